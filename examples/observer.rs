@@ -64,12 +64,12 @@ fn look_from(world: &mut World, position_m: [f64; 2]) -> Result<(), Box<dyn std:
 
 /// Prints the level of the leaf at every fourth tile.
 fn print_levels(world: &World) {
-    let forest = world.simulation().forest();
+    let leaves = world.leaves();
     for y in (0..CELLS).step_by(128).rev() {
         let level = |x: u32| {
             let key = TileKey::of_cell(0, CellPlace { x, y });
-            forest.covering(key).map_or('.', |leaf| {
-                char::from_digit(u32::from(forest.leaves()[leaf].level), 10).unwrap_or('?')
+            leaves.covering(key).map_or('.', |leaf| {
+                char::from_digit(u32::from(leaf.key().level), 10).unwrap_or('?')
             })
         };
         println!("  {}", (0..CELLS).step_by(64).map(level).collect::<String>());

@@ -137,13 +137,13 @@ fn walk(path: &Path) -> Outcome<()> {
 
 /// Prints the level of the leaf at every finest tile along three lines.
 fn print_levels(world: &World, kilometre: f64) {
-    let forest = world.simulation().forest();
-    println!("{kilometre:.0} km, {} leaves", forest.leaves().len());
+    let leaves = world.leaves();
+    println!("{kilometre:.0} km, {} leaves", leaves.len());
     for y in [448, 256, 64] {
         let level = |x: u32| {
             let key = TileKey::of_cell(0, CellPlace { x, y });
-            forest.covering(key).map_or('.', |leaf| {
-                char::from_digit(u32::from(forest.leaves()[leaf].level), 10).unwrap_or('?')
+            leaves.covering(key).map_or('.', |leaf| {
+                char::from_digit(u32::from(leaf.key().level), 10).unwrap_or('?')
             })
         };
         println!("  {}", (0..COLUMNS).step_by(64).map(level).collect::<String>());

@@ -83,12 +83,13 @@
 //! # Ok::<(), thalweg::Error>(())
 //! ```
 //!
-//! The engine itself is the package `thalweg-engine`, which changes without notice; its types that a
-//! program needs are in [`world`], [`criteria`] and [`follow`].
+//! The engine below is the package `thalweg-engine`, which changes without notice; what a program
+//! needs of it, the modules here hand on.
 
 pub mod body;
 pub mod check;
 mod error;
+pub mod file;
 pub mod follow;
 pub mod guide;
 pub mod looks;

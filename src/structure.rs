@@ -2,6 +2,8 @@
 //!
 //! `src/guide/structures.md` has the laws.
 
+pub use thalweg_engine::structure::inflow::SLOPE as INFLOW_SLOPE;
+pub use thalweg_engine::structure::path::crossings;
 pub use thalweg_engine::structure::{
     Barrier, Breach, Course, Culvert, Drain, Fault, Gap, Link, LinkLaw, LinkState, Number, Opening,
     Pump, Section, StructureError, StructureId, StructureKind, Trigger, barrier, culvert, drain,

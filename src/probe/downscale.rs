@@ -5,7 +5,7 @@ use crate::probe::below::{Below, Link, Patch, Stand, StandBeside, face_of, pour}
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
 use thalweg_engine::grid::cells::{CellPlace, column_row};
-use thalweg_engine::grid::{LeafId, Side, TILE_WIDTH};
+use thalweg_engine::grid::{LeafId, Side, TILE_WIDTH, TileKey};
 use thalweg_engine::tile::columns::Columns;
 use thalweg_engine::units::OUTSIDE;
 
@@ -25,24 +25,24 @@ impl Query<'_> {
     /// units, rows from south to north: `draw` gets the cell and them. Cells whose deepest place
     /// has less than `joined_from` are not joined to their neighbours: their water has one stage.
     ///
-    /// A leaf without sub-grid columns, or a query without a [terrain](Query::on), draws nothing.
+    /// A tile that is no leaf, a leaf without sub-grid columns, or a query without a
+    /// [terrain](Query::on) draws nothing.
     pub fn depths_below(
         &self,
-        leaf: LeafId,
+        key: TileKey,
         joined_from: i32,
         mut draw: impl FnMut(usize, &[i32]),
     ) {
+        let is_own = |leaf: &LeafId| self.forest.leaves()[*leaf] == key;
+        let Some(leaf) = self.forest.covering(key).filter(is_own) else { return };
         let mut cursor = Cursor::of_leaves(*self, leaf, Flows::Unwanted);
         let (Some(beds), true) = (self.finest, cursor.tables(leaf).is_some()) else { return };
-        let (key, ground, depths) =
-            (self.forest.leaves()[leaf], self.leaves.ground(leaf), self.depth(leaf));
-        let corner = key.corner();
+        let (ground, depths) = (self.leaves.ground(leaf), self.depth(leaf));
         for (cell, &depth) in depths.iter().enumerate().filter(|(_, depth)| **depth > 0) {
             if !ground.is_inside(cell) {
                 continue;
             }
-            let (column, row) = column_row(cell);
-            let place = CellPlace { x: corner.x + column, y: corner.y + row };
+            let place = key.place(cell);
             if ground.deepest(cell, depth) >= joined_from {
                 draw(cell, &cursor.lay(leaf, cell, place).depth);
             } else {

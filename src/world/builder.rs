@@ -306,7 +306,7 @@ impl WorldBuilder {
     ///
     /// # Errors
     ///
-    /// [`WorldError::Structure`]: its [`Fault::Series`](thalweg_engine::structure::Fault::Series) names the
+    /// [`WorldError::Structure`]: its [`Fault::Series`](crate::structure::Fault::Series) names the
     /// first point that is out of order or out of range.
     pub fn layer(
         self,
@@ -354,7 +354,7 @@ impl WorldBuilder {
     ///
     /// # Errors
     ///
-    /// [`WorldError::Structure`]: its [`Fault::Number`](thalweg_engine::structure::Fault::Number) names the
+    /// [`WorldError::Structure`]: its [`Fault::Number`](crate::structure::Fault::Number) names the
     /// number that is out of range, and the range.
     pub fn green_ampt(mut self, conductivity_m_s: f64, suction_m: f64) -> Result<Self, WorldError> {
         let check = |number: Number, value| {

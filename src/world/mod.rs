@@ -69,10 +69,12 @@ mod facade;
 mod falls;
 mod fed;
 mod file;
+mod fine_maps;
 mod footprint;
 mod holes;
 mod layer;
 mod leaf_start;
+mod leaves;
 mod maps;
 mod packed;
 mod rebuilt;
@@ -117,9 +119,11 @@ pub use facade::World;
 pub use file::{
     FileError, LeafChange, LeafDepths, SaveFile, Saver, StoredWater, SurfaceSource, WorldSummary,
 };
+pub use fine_maps::{FineMaps, FineTile};
 pub use footprint::FootprintWater;
 pub use holes::HoleCount;
 pub use layer::{Advance, LayerError, MOVES_MOST, VisualLayer};
+pub use leaves::{LeafView, LeavesView};
 pub use maps::{IntervalMaxima, MapsView};
 pub use residency::ResidencyCounters;
 pub use sections::{SectionError, SectionFault, SectionLine, SectionReading};
@@ -137,7 +141,7 @@ pub use within::{Budget, BudgetError, PartError, PausedCycle, Progress};
 pub use thalweg_engine::flow::versions::Version;
 pub use thalweg_engine::forest::{Coverage, ForestError, PlanError};
 pub use thalweg_engine::grid::cells::CellPlace;
-pub use thalweg_engine::grid::{Side, TileKey};
+pub use thalweg_engine::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
 pub use thalweg_engine::sim::ledger::{Account, AccountSide, Ledger};
 pub use thalweg_engine::sim::residency::Residency;
 pub use thalweg_engine::sim::schedule::{CycleEnd, FixedStep, FixedStepError};
@@ -156,4 +160,4 @@ pub use thalweg_engine::structure::{
     Barrier, Breach, Culvert, Drain, Fault, Gap, Link, Opening, Pump, StructureError, StructureId,
     StructureKind, Trigger,
 };
-pub use thalweg_engine::tile::{MapKinds, NotKept};
+pub use thalweg_engine::tile::{Ground, MapKinds, NotKept};

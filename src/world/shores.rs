@@ -2,8 +2,8 @@
 //!
 //! The sea of a stage edge does not end at the corner of the map. It continues beyond the sides
 //! next to the edge, up to the ground along the rim that is higher than its stage. Open faces there
-//! follow the law in [`boundary`](thalweg_engine::sim::boundary). Without it a tide pumps a current through
-//! the map along the coast, because nothing outside resists.
+//! follow the law in [`boundary`](thalweg_engine::sim::boundary). Without it a tide pumps a current
+//! through the map along the coast, because nothing outside resists.
 //!
 //! ```text
 //!            stage edge      open side: the rim, seen from the side

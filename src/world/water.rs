@@ -88,6 +88,11 @@ impl<'a> WaterView<'a> {
         Some(self.world.flowing().velocity_in(leaf, cell))
     }
 
+    /// Names of all tracers, in the order in which they were named.
+    pub fn tracers(self) -> impl ExactSizeIterator<Item = &'a str> {
+        self.world.simulation.tracers().all().iter().map(|tracer| tracer.name())
+    }
+
     /// Concentration of a tracer in a cell, from 0 to 1; 0 where it is dry, `None` outside the
     /// world and where there is no such tracer.
     #[must_use]

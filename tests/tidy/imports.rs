@@ -25,18 +25,18 @@ const LAYERS: &[(&str, &str)] = &[
 
 /// Packages of `tools` and which of each other their code may use; tests may use more.
 const PACKAGES: &[(&str, &str)] = &[
-    ("bench", "exact gen-world gpu kit rasters scenario testkit thalweg"),
+    ("bench", "../src/engine exact gen-world gpu kit rasters scenario testkit thalweg"),
     ("exact", ""),
     ("flood-preview", "kit rasters scenario"),
     ("gen-world", "rasters"),
-    ("gpu", "law"),
+    ("gpu", "../src/engine law"),
     ("kit", "gpu rasters"),
     ("law", ""),
     ("rapier", ""),
     ("rasters", ""),
     ("scenario", "kit rasters shapes"),
     ("shapes", "kit"),
-    ("testkit", "rasters"),
+    ("testkit", "../src/engine rasters"),
     ("thalweg", "kit rasters scenario"),
     ("viewer", "kit rapier rasters scenario"),
     ("wasm", ""),
@@ -55,8 +55,9 @@ pub fn layers(source: &Source) -> Vec<String> {
     for path in named(&code) {
         let steps = absolute(&own, &path);
         let Some(used) = steps.first().filter(|used| *used != layer) else { continue };
-        // What else the root has comes from modules above, but for crates that it hands on.
-        let is_crate = matches!(used.as_str(), "glam" | "mint");
+        // What else the root has comes from modules above, but for crates that it hands on and
+        // macros of `state`.
+        let is_crate = matches!(used.as_str(), "glam" | "mint" | "fields_of" | "record");
         if !is_crate && !allowed.split(' ').any(|a| a == used) {
             let place = &source.name;
             complaints.insert(format!(
@@ -92,6 +93,21 @@ pub fn packages(manifest: &Source) -> Vec<String> {
             }));
     }
     complaints
+}
+
+/// Packages that may use the engine below the library: measurements, cards and their tests.
+const INSIDERS: &[&str] = &["tools/bench/", "tools/gpu/", "tools/testkit/"];
+
+/// Complaints about tools and examples that reach behind the library.
+pub fn behind(source: &Source) -> Vec<String> {
+    let is_inside = INSIDERS.iter().any(|own| source.name.starts_with(own));
+    let is_counted = source.name.starts_with("tools/") || source.name.starts_with("examples/");
+    if !is_counted || is_inside {
+        return Vec::new();
+    }
+    let code = parts(&source.text).code;
+    let reached = ["thalweg_engine", ".simulation()"].into_iter().filter(|way| code.contains(way));
+    reached.map(|way| format!("{}: `{way}`: hand on what it needs in `src`", source.name)).collect()
 }
 
 /// Paths that code names: each `use` with its braces written out, and paths in expressions that

@@ -14,7 +14,7 @@ mod imports;
 mod rules;
 mod source;
 
-use crate::imports::{circles, layers, packages};
+use crate::imports::{behind, circles, layers, packages};
 use crate::rules::{named_paths, prints, sizes, unfinished};
 use crate::source::{Source, collect, read, sources};
 
@@ -34,6 +34,11 @@ fn files_and_functions_are_short() {
 #[test]
 fn layers_import_one_way() {
     all(&sources(), layers);
+}
+
+#[test]
+fn tools_use_the_library_alone() {
+    all(&sources(), behind);
 }
 
 #[test]

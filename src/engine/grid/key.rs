@@ -1,6 +1,6 @@
 //! The name of a tile.
 
-use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
+use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -30,6 +30,13 @@ impl TileKey {
     #[must_use]
     pub fn corner(self) -> CellPlace {
         CellPlace { x: self.x * TILE_WIDTH_U32, y: self.y * TILE_WIDTH_U32 }
+    }
+
+    /// Where a cell of the tile's planes lies among the cells of its level.
+    #[must_use]
+    pub fn place(self, cell: usize) -> CellPlace {
+        let (corner, (column, row)) = (self.corner(), column_row(cell));
+        CellPlace { x: corner.x + column, y: corner.y + row }
     }
 
     /// The tile of the same level `columns` to the east and `rows` to the north, if it is not

@@ -5,9 +5,9 @@
 //! then the two change places. So leaves can run in any order, on any number of threads.
 //!
 //! [`State`](state::State) names the parts that change, [`Params`](params::Params) what is constant
-//! over a cycle. Phases are functions of the parts that they read and write. `src/engine/sim/cycle.rs`
-//! lists them in their order, `src/engine/sim/table.rs` what of a leaf is state and what is scratch.
-//! [`Simulation`] is the door for the layers below.
+//! over a cycle. Phases are functions of the parts that they read and write:
+//! `src/engine/sim/cycle.rs` lists them in their order, `src/engine/sim/table.rs` what of a leaf is
+//! state and what is scratch. [`Simulation`] is the door for the layers below.
 //!
 //! Guarantees: `ledger().expected() == stored()` after every cycle; the same bits for any number of
 //!             threads.

@@ -130,10 +130,10 @@ impl FixedStep {
     /// # Examples
     ///
     /// ```
-    /// use thalweg::sim::schedule::FixedStep;
+    /// use thalweg::world::FixedStep;
     /// let frame = FixedStep::try_new(1, 60)?;
     /// assert_eq!(frame.end_of(60).seconds(), 1.0);
-    /// # Ok::<(), thalweg::sim::schedule::FixedStepError>(())
+    /// # Ok::<(), thalweg::world::FixedStepError>(())
     /// ```
     pub fn try_new(numerator: u32, denominator: u32) -> Result<Self, FixedStepError> {
         let seconds = f64::from(numerator) / f64::from(denominator);

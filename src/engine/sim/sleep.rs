@@ -2,9 +2,9 @@
 //!
 //! A leaf sleeps when it and all its neighbours have been idle for long; then its discharges become
 //! 0 and its depths stay. Under a tolerance of sleep it need not be idle, but quiet
-//! (`src/engine/sim/quiet.rs`). Forcing, moving edges and barriers, links and active neighbours wake it.
-//! A dry leaf sleeps beside active ones, too, as long as no water lies within 16 cells of it: most
-//! leaves around a river are dry.
+//! (`src/engine/sim/quiet.rs`). Forcing, moving edges and barriers, links and active neighbours
+//! wake it. A dry leaf sleeps beside active ones, too, as long as no water lies within 16 cells of
+//! it: most leaves around a river are dry.
 //!
 //! Guarantees: no unit is lost between a leaf that sleeps and one that is awake: the faces between
 //!             them are closed, and a difference of stage there wakes the sleeper.

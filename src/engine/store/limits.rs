@@ -5,7 +5,7 @@
 //! takes [`Limits`], and looks at them before it takes memory or writes.
 //!
 //! ```
-//! use thalweg::store::Limits;
+//! use thalweg_engine::store::Limits;
 //! let limits = Limits::default().bytes(16 << 30);
 //! assert_eq!(limits.frames, Limits::default().frames);
 //! ```

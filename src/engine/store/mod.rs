@@ -6,7 +6,7 @@
 //! reported, or the one under way, and never a mixture.
 //!
 //! ```
-//! use thalweg::store::{Key, Store, backend::memory::Memory};
+//! use thalweg_engine::store::{Key, Store, backend::memory::Memory};
 //! let mut store = Store::create_on(Box::new(Memory::default()))?;
 //! store.put(Key::head(1), b"a valley")?;
 //! assert_eq!(store.commit()?, 2);
@@ -14,7 +14,7 @@
 //! let mut text = Vec::new();
 //! assert!(store.get(Key::head(1), &mut text)?);
 //! assert_eq!(text, b"a valley");
-//! # Ok::<(), thalweg::store::StoreError>(())
+//! # Ok::<(), thalweg_engine::store::StoreError>(())
 //! ```
 //!
 //! While a store goes on, a [`Reader`] of its last commit reads that commit, in any thread, and

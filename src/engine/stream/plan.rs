@@ -59,7 +59,7 @@ impl StreamPlan {
     /// # Examples
     ///
     /// ```
-    /// use thalweg::stream::{StreamNeeds, StreamPlan};
+    /// use thalweg_engine::stream::{StreamNeeds, StreamPlan};
     /// use thalweg::world::MapKinds;
     /// let needs = StreamNeeds {
     ///     budget_cells: 2 << 20,

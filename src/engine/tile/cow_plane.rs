@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// # Examples
 ///
 /// ```
-/// use thalweg::tile::CowPlane;
+/// use thalweg_engine::tile::CowPlane;
 /// let mut depth: CowPlane<i32> = vec![0; 4096].into();
 /// let before = depth.clone();
 /// depth[7] = 5;

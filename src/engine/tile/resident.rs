@@ -59,7 +59,7 @@ pub trait Place<T>: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use thalweg::tile::resident::{Demand, Place, Resident};
+/// use thalweg_engine::tile::resident::{Demand, Place, Resident};
 ///
 /// #[derive(Debug)]
 /// struct Seven;

@@ -24,8 +24,8 @@
 //! | sums over cells | of integers; over floats only the largest is taken |
 //!
 //! So no square of a discharge or a velocity is subnormal. One function rounds
-//! (`src/engine/flow/transfer.rs`). Constants of a step are worked out on the processor in `f64` and
-//! rounded to `f32` once.
+//! (`src/engine/flow/transfer.rs`). Constants of a step are worked out on the processor in `f64`
+//! and rounded to `f32` once.
 
 pub mod elevation;
 pub mod hash;

@@ -119,11 +119,11 @@ fn leaves_are_drawn_as_rasters_show_them() {
         let query = made.query().on(&terrain).wet_from(0.0).expect("good");
         let cells = finest(&query);
         let (mut joined, mut level) = (vec![0; cells.len()], vec![0; cells.len()]);
-        for (leaf, key) in made.forest.iter().filter(|(_, key)| key.level > 0) {
+        for (_, key) in made.forest.iter().filter(|(_, key)| key.level > 0) {
             let corner = key.corner().indices();
             let width = 1_usize << key.level;
             for (plane, joined_from) in [(&mut joined, 0), (&mut level, i32::MAX)] {
-                query.depths_below(leaf, joined_from, |cell, depths| {
+                query.depths_below(key, joined_from, |cell, depths| {
                     let [x, y] = [corner[0] + cell % TILE_WIDTH, corner[1] + cell / TILE_WIDTH]
                         .map(|at| at << key.level);
                     for (at, depth) in depths.iter().enumerate() {

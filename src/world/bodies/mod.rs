@@ -3,7 +3,7 @@
 //! ```
 //! use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
 //! use thalweg::glam::DVec3;
-//! use thalweg::sim::schedule::FixedStep;
+//! use thalweg::world::FixedStep;
 //! use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 //! use thalweg::units::VerticalScale;
 //! use thalweg::world::WorldBuilder;
@@ -119,7 +119,7 @@ impl Structures<'_> {
     /// The bodies that block nothing in some of their cells or in all, by their numbers, those
     /// beyond the map among them. They feel the water, and the water does not feel them there. A
     /// cycle's report counts those that block nothing at all
-    /// ([`CycleReport::unblocked_bodies`](thalweg_engine::sim::CycleReport)). Call it when bodies were put
+    /// ([`CycleReport::unblocked_bodies`](crate::world::CycleReport)). Call it when bodies were put
     /// or got their loads: where leaves or beds have changed since, those beyond the map alone are
     /// known.
     #[must_use]

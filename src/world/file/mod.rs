@@ -1,7 +1,7 @@
 //! A world in its file: saved as it runs, opened to go on.
 //!
 //! ```
-//! use thalweg::store::backend::memory::Memory;
+//! use thalweg::follow::Memory;
 //! use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 //! use thalweg::units::{SimTime, VerticalScale};
 //! use thalweg::world::{SaveFile, WorldBuilder};

@@ -1,7 +1,7 @@
 //! Structures as asked for: barriers (levees, weirs, sluice gates, bridge decks, breaches), links.
 //!
 //! ```
-//! use thalweg::grid::cells::CellPlace;
+//! use thalweg::world::CellPlace;
 //! use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 //! use thalweg::units::{SimTime, VerticalScale};
 //! use thalweg::world::{Barrier, Gap, Opening, WorldBuilder};

@@ -8,7 +8,7 @@ use kit::words::{at_least, short, time};
 use scenario::plan::Plan;
 use scenario::plausible::event::unplaced;
 use scenario::survey::Survey;
-use thalweg_engine::units::plain::plain;
+use thalweg::units::plain::plain;
 
 use crate::memory;
 use crate::outcome::{

@@ -8,8 +8,7 @@
 use tempfile::TempDir;
 use testkit::blocks::{Block, Model, block, obj, stl_binary, vox};
 use testkit::{Program, grid, holds};
-use thalweg::world::{SaveFile, World};
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, SaveFile, World};
 
 const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use testkit::{Program, grid, interrupt, names, wait_until};
+use thalweg::file::read_georeference;
 use thalweg::world::{SaveFile, World};
-use thalweg_engine::store::terrain::read_georeference;
 
 const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 

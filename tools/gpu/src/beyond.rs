@@ -2,6 +2,7 @@
 
 use crate::planes::LAYERS;
 use thalweg::units::SimTime;
+use thalweg::world::World;
 use thalweg_engine::flow::solver::Solver;
 use thalweg_engine::flow::terms::Terms;
 use thalweg_engine::sim::Settings;
@@ -31,7 +32,8 @@ pub const TOO_MUCH_WEATHER: &str = "more than four kilometres of rain in a cycle
 /// Name of something in a world that no card does yet; none where it may do all of it. It looks
 /// over all leaves.
 #[must_use]
-pub fn beyond(state: &State, settings: &Settings) -> Option<&'static str> {
+pub fn beyond(world: &World) -> Option<&'static str> {
+    let (state, settings) = (world.simulation().state(), world.settings());
     let leaves = &state.leaves;
     let has_columns = leaves.grounds.iter().any(|ground| ground.columns.is_some());
     let is_tolerant = settings.sleep_tolerance.is_some();

@@ -19,9 +19,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use thalweg::units::SimTime;
-use thalweg::world::World;
-use thalweg_engine::grid::TILE_CELLS;
-use thalweg_engine::sim::card::Card;
+use thalweg::world::{TILE_CELLS, World};
 
 /// Cells that are awake in a world for which a card is opened where nobody asked for one: a cycle
 /// of fewer takes a processor a few milliseconds, and a card little less for its submissions alone.
@@ -172,11 +170,10 @@ impl Seat {
         let (stage, line) = match spared {
             Some(Ok((spare, card))) => {
                 let log = card.log();
-                let card: Box<dyn Card> = match self.name {
+                world.set_card(Some(match self.name {
                     DeviceName::Auto => Box::new(AutoCard::new(card)),
                     DeviceName::Cpu | DeviceName::Gpu => Box::new(card),
-                };
-                world.set_card(Some(card));
+                }));
                 (Stage::Taken { spare: Box::new(spare), log }, None)
             }
             Some(Err(failure)) => {
@@ -303,12 +300,12 @@ pub fn tried(world: &mut World, name: DeviceName) -> String {
 
 /// Name of something in a world that keeps it from every card; none where nothing is known.
 fn beyond(world: &World) -> Option<&'static str> {
-    gpu::beyond(world.simulation().state(), world.settings())
+    gpu::beyond(world)
 }
 
 /// Cells of all leaves.
 fn cells(world: &World) -> usize {
-    world.simulation().forest().leaves().len() * TILE_CELLS
+    world.leaves().len() * TILE_CELLS
 }
 
 /// Cells of leaves that are awake.
@@ -316,8 +313,7 @@ fn awake(world: &World) -> usize {
     if cells(world) < AWAKE_LEAST {
         return 0;
     }
-    let asleep = world.simulation().asleep();
-    asleep.iter().filter(|is_asleep| !**is_asleep).count() * TILE_CELLS
+    world.leaves().awake() * TILE_CELLS
 }
 
 #[cfg(test)]
@@ -325,10 +321,10 @@ mod tests {
     use super::*;
     use thalweg::structure::barrier::Barrier;
     use thalweg::terrain::Terrain;
+    use thalweg::world::Settings;
+    use thalweg::world::Solver;
+    use thalweg::world::Terms;
     use thalweg::world::{MapKinds, WorldBuilder};
-    use thalweg_engine::flow::solver::Solver;
-    use thalweg_engine::flow::terms::Terms;
-    use thalweg_engine::sim::Settings;
 
     /// A pool of `side` × `side` cells that runs down a slope.
     fn builder(side: usize) -> WorldBuilder {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::ErrorKind;
 
 use rasters::RasterError;
-use thalweg_engine::units::plain::plain;
+use thalweg::units::plain::plain;
 
 /// Error in words for the user, printed in place of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]

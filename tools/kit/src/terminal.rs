@@ -1,7 +1,7 @@
 //! Output of the tools: one door to standard output and one to standard error.
 //!
 //! Names and texts come from files; a terminal obeys what it is sent. So whatever is printed goes
-//! through [`thalweg_engine::units::plain`] here, and only what a tool has made itself, a picture or the
+//! through [`thalweg::units::plain`] here, and only what a tool has made itself, a picture or the
 //! help in colours, is drawn as it is.
 //!
 //! Guarantees: no control character but the end of a line, and no mark that turns the direction of
@@ -14,7 +14,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use thalweg_engine::units::plain::{is_obeyed, plain, plain_lines};
+use thalweg::units::{plain::is_obeyed, plain::plain, plain::plain_lines};
 
 /// Name of the program before what it complains of.
 static PROGRAM: OnceLock<&str> = OnceLock::new();

@@ -1,6 +1,6 @@
 //! Numbers as the tools write them: short, with their units.
 
-pub use thalweg_engine::units::plain::short;
+pub use thalweg::units::plain::short;
 
 /// Millimetres an hour in a metre a second.
 pub const M_S_TO_MM_H: f64 = 3.6e6;

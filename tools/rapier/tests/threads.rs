@@ -7,9 +7,7 @@
 use rapier3d::prelude::*;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg::world::{World, WorldBuilder};
-use thalweg_engine::grid::cells::CellPlace;
-use thalweg_engine::sim::schedule::FixedStep;
+use thalweg::world::{CellPlace, FixedStep, World, WorldBuilder};
 use thalweg_rapier::{RapierLink, Up};
 
 const WIDTH: u16 = 70;

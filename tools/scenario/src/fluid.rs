@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use kit::words::short;
-use thalweg_engine::sim::Fluid;
+use thalweg::world::Fluid;
 
 use crate::quantity::read_as_typed;
 use crate::units::{DENSITY, DYNAMIC_VISCOSITY, STRESS};

@@ -26,10 +26,8 @@ use kit::world::{self, rescue};
 use scenario::quantity::Seconds;
 use serde::Serialize;
 use thalweg::criteria::Criterion;
-use thalweg::units::SimTime;
-use thalweg::units::time::TICKS_PER_S;
-use thalweg::world::{FileError, SaveFile, Saver, World};
-use thalweg_engine::grid::TILE_CELLS;
+use thalweg::units::{SimTime, time::TICKS_PER_S};
+use thalweg::world::{FileError, SaveFile, Saver, TILE_CELLS, World};
 
 use crate::args::RunArgs;
 use crate::water::{cubic_metres, shown_hash};

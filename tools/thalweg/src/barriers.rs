@@ -4,8 +4,8 @@ use std::fmt;
 
 use kit::words::time;
 use serde::Serialize;
+use thalweg::units::plain::plain;
 use thalweg::world::{Barrier, Opening, Trigger};
-use thalweg_engine::units::plain::plain;
 
 use crate::import::short;
 

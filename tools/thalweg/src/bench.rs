@@ -14,9 +14,9 @@ use kit::terminal::shown;
 use kit::world;
 use kit::world::water::{load, refused};
 use serde::Serialize;
+use thalweg::file::Store;
 use thalweg::units::SimTime;
 use thalweg::world::{FileError, SaveFile};
-use thalweg_engine::store::Store;
 
 use crate::args::{BenchArgs, VerifyArgs};
 use crate::verify;
@@ -72,7 +72,7 @@ pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, UserErro
     let stored = |error| world::refused(path, &error);
     let clock = Instant::now();
     let mut file = SaveFile::of(world::open(path)?).limits(args.limit.limits());
-    thalweg_engine::store::terrain::read_head(file.store()).map_err(stored)?;
+    thalweg::file::read_head(file.store()).map_err(stored)?;
     let open_ms = 1.0e3 * clock.elapsed().as_secs_f64();
     let file_bytes = file.store().file_bytes().map_err(stored)?;
     progress.spin("loading");
@@ -100,7 +100,7 @@ pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, UserErro
     copy.save(&loaded).map_err(failed)?;
     let save_changed_s = clock.elapsed().as_secs_f64();
     let grown = copy.store().file_bytes().map_err(stored)?;
-    let leaves = loaded.simulation().forest().leaves().len();
+    let leaves = loaded.leaves().len();
     drop((loaded, copy, file, partial));
 
     let clock = Instant::now();

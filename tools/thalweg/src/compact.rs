@@ -11,7 +11,8 @@ use kit::progress::Progress;
 use kit::terminal::shown;
 use kit::world;
 use serde::Serialize;
-use thalweg_engine::store::{Store, StoreError};
+use thalweg::file::Store;
+use thalweg::world::StoreError;
 
 use crate::args::CompactArgs;
 

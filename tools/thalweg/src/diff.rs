@@ -9,7 +9,8 @@ use kit::progress::Progress;
 use kit::terminal::shown;
 use kit::world;
 use serde::Serialize;
-use thalweg_engine::store::{Extent, Key, Layer, Reader, StoreError};
+use thalweg::file::{Extent, Key, Layer, Reader};
+use thalweg::world::StoreError;
 
 use crate::args::DiffArgs;
 

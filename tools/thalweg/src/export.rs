@@ -15,9 +15,8 @@ use kit::world;
 use kit::world::water::{load, no_water, refused};
 use rasters::{Band, Grid};
 use serde::Serialize;
-use thalweg::world::{SaveFile, World, WorldSummary};
-use thalweg_engine::store::StoreError;
-use thalweg_engine::store::terrain::StoredBeds;
+use thalweg::file::StoredBeds;
+use thalweg::world::{SaveFile, StoreError, World, WorldSummary};
 
 use crate::args::{ExportArgs, Layer};
 use crate::import::short;

@@ -14,9 +14,9 @@ use kit::words::time;
 use kit::world;
 use kit::world::water::{loaded, refused};
 use serde::Serialize;
+use thalweg::file::{Head, StoredBeds};
+use thalweg::units::plain::plain;
 use thalweg::world::{FileError, SaveFile};
-use thalweg_engine::store::terrain::{Head, StoredBeds};
-use thalweg_engine::units::plain::plain;
 
 use crate::args::InfoArgs;
 use crate::import::short;

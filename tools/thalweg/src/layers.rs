@@ -15,13 +15,9 @@
 //! Limits:     the whole world is loaded, and a plane of it held.
 
 use kit::error::UserError;
-use thalweg::probe::{LeafMaps, Query, QueryError, SurfaceRaster, Window};
-use thalweg::world::{MapKinds, NotKept, World};
-use thalweg_engine::grid::TileKey;
-use thalweg_engine::grid::cells::{CellPlace, column_row};
-use thalweg_engine::store::StoreError;
-use thalweg_engine::store::terrain::Head;
-use thalweg_engine::tile::Ground;
+use thalweg::file::Head;
+use thalweg::probe::{Query, QueryError, SurfaceRaster, Window};
+use thalweg::world::{CellPlace, LeafView, MapKinds, NotKept, StoreError, World};
 
 use crate::args::Layer;
 use crate::level::{Rows, narrow};
@@ -61,14 +57,6 @@ impl Rows for Plane {
         cells.iter_mut().zip(row).for_each(|(cell, &value)| *cell = value.into());
         Ok(())
     }
-}
-
-/// A leaf of a world.
-struct Leaf<'a> {
-    key: TileKey,
-    ground: &'a Ground,
-    depth: &'a [i32],
-    maps: &'a LeafMaps,
 }
 
 /// A plane of depths without those that are none.
@@ -129,7 +117,7 @@ pub fn plane(
         Layer::MaxDepth => wet(maxima(world).surface(window).map_err(too_large)?.depth_m),
         _ => {
             // What lies below simulated cells is as wet as their largest depths leave it.
-            let base = world.simulation().forest().base();
+            let base = world.extent().base();
             let peaks = || maxima(world).surface(window).map_err(too_large);
             let below = (level < base).then(peaks).transpose()?;
             let wet_m = narrow(wet_depth_m);
@@ -159,21 +147,21 @@ fn by_leaf(
     let Window { level, width, height, .. } = *window;
     let unit_m = world.scale().unit_m();
     let mut plane = vec![f32::NAN; width * height];
-    for leaf in leaves(world) {
-        let corner = leaf.key.corner();
-        for cell in (0..leaf.ground.bed.len()).filter(|&cell| leaf.ground.is_inside(cell)) {
-            let ((column, row), own) = (column_row(cell), leaf.key.level);
-            let value = value(layer, &leaf, cell);
-            for y in covered(corner.y + row, own, level, height) {
-                for x in covered(corner.x + column, own, level, width) {
+    for leaf in world.leaves().iter() {
+        let (ground, own) = (leaf.ground(), leaf.key().level);
+        for cell in (0..ground.bed.len()).filter(|&cell| ground.is_inside(cell)) {
+            let place = leaf.key().place(cell);
+            let value = value(layer, leaf, cell);
+            for y in covered(place.y, own, level, height) {
+                for x in covered(place.x, own, level, width) {
                     let at = y * width + x;
                     let value = match below {
                         None => value,
                         Some(raster) if raster.bed_m[at].is_nan() => continue,
                         Some(raster) if raster.depth_m[at] < wet_m => f32::NAN,
                         Some(raster) if layer == Layer::Hazard => {
-                            let peak = kept(leaf.maps.depth_max())[cell];
-                            let deepest = leaf.ground.deepest(cell, peak).max(1);
+                            let peak = kept(leaf.maps().depth_max())[cell];
+                            let deepest = ground.deepest(cell, peak).max(1);
                             let deepest_m = narrow(f64::from(deepest) * unit_m);
                             value * (raster.depth_m[at] / deepest_m)
                         }
@@ -187,26 +175,11 @@ fn by_leaf(
     plane
 }
 
-fn leaves(world: &World) -> impl Iterator<Item = Leaf<'_>> {
-    let simulation = world.simulation();
-    simulation.forest().iter().filter_map(move |(leaf, key)| {
-        let (ground, corner) = (simulation.ground(leaf), key.corner());
-        let first = (0..ground.bed.len()).find(|&cell| ground.is_inside(cell))?;
-        let (column, row) = column_row(first);
-        // Worlds are read by the place of a cell of the simulated level.
-        let steps = key.level - simulation.forest().base();
-        let at = |corner: u32, cell: u32| (corner + cell) << steps;
-        let place = CellPlace { x: at(corner.x, column), y: at(corner.y, row) };
-        let (maps, _) = world.maps().at(place)?;
-        Some(Leaf { key, ground, depth: &simulation.water(leaf).depth, maps })
-    })
-}
-
 #[expect(clippy::cast_possible_truncation, reason = "what a map holds")]
-fn value(layer: Layer, leaf: &Leaf<'_>, cell: usize) -> f32 {
-    let maps = leaf.maps;
+fn value(layer: Layer, leaf: LeafView<'_>, cell: usize) -> f32 {
+    let maps = leaf.maps();
     let is_dry = match layer {
-        Layer::Speed => leaf.depth[cell] == 0,
+        Layer::Speed => leaf.depth()[cell] == 0,
         _ => !kept(maps.arrival_s())[cell].is_finite(),
     };
     if is_dry {

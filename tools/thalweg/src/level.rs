@@ -1,9 +1,8 @@
 //! A level of a world as rows of metres from the north.
 
+use thalweg::file::StoredBeds;
 use thalweg::units::OUTSIDE;
-use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
-use thalweg_engine::store::StoreError;
-use thalweg_engine::store::terrain::StoredBeds;
+use thalweg::world::{StoreError, TILE_CELLS, TILE_WIDTH, TileKey};
 
 /// Source that can be written row by row.
 pub trait Rows {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use thalweg::structure::Link;
-use thalweg_engine::units::plain::plain;
+use thalweg::units::plain::plain;
 
 /// A culvert, a pump or a drain.
 #[derive(Debug, Clone, PartialEq, Serialize)]

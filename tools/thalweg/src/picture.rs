@@ -11,8 +11,8 @@ use kit::picture::colours::{Colour, depth_colour};
 use kit::picture::png;
 use kit::picture::relief::Relief;
 use kit::terminal::has_colours;
-use thalweg_engine::store::StoreError;
-use thalweg_engine::store::terrain::{Head, StoredBeds};
+use thalweg::file::{Head, StoredBeds};
+use thalweg::world::StoreError;
 
 use crate::level::LevelRows;
 use crate::water::Flooding;

@@ -11,9 +11,8 @@ use kit::terminal::shown;
 use kit::world;
 use kit::world::water::loaded;
 use serde::Serialize;
-use thalweg::world::{FileError, SaveFile};
-use thalweg_engine::store::terrain::{Damage, check_terrain};
-use thalweg_engine::store::{Key, Layer, Opened, Store, StoreError};
+use thalweg::file::{Damage, Key, Layer, Opened, Store, check_terrain};
+use thalweg::world::{FileError, SaveFile, StoreError};
 
 use crate::args::VerifyArgs;
 

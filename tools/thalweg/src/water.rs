@@ -9,16 +9,12 @@ use kit::words::area;
 use kit::words::time;
 use rayon::prelude::*;
 use serde::Serialize;
-use thalweg::units::{OUTSIDE, Volume};
+use thalweg::file::Head;
+use thalweg::units::{OUTSIDE, Volume, plain::plain, plain::plain_list};
 use thalweg::world::{
-    ColumnKind, FileError, LeafDepths, MapKinds, SaveFile, StoredWater, World, WorldSummary,
+    ColumnKind, FileError, LeafDepths, Ledger, MapKinds, Order, SaveFile, Solver, StoredWater,
+    TileKey, World, WorldSummary,
 };
-use thalweg_engine::grid::TileKey;
-use thalweg_engine::grid::cells::column_row;
-use thalweg_engine::sim::ledger::Ledger;
-use thalweg_engine::sim::{Order, Solver};
-use thalweg_engine::store::terrain::Head;
-use thalweg_engine::units::plain::{plain, plain_list};
 
 use crate::barriers::Listed;
 use crate::import::short;
@@ -132,7 +128,7 @@ pub fn cubic_metres(units: Volume, unit_m3: f64) -> f64 {
 #[must_use]
 pub fn accounts(ledger: &Ledger, unit_m3: f64) -> Vec<Account> {
     let moved = ledger.accounts().iter().filter(|account| account.into != 0 || account.out != 0);
-    let account = |account: &thalweg_engine::sim::ledger::Account| Account {
+    let account = |account: &thalweg::world::Account| Account {
         name: account.name.clone(),
         in_m3: cubic_metres(account.into, unit_m3),
         out_m3: cubic_metres(account.out, unit_m3),
@@ -250,13 +246,13 @@ pub fn flooding(
     // Area that was looked at, and that was wet, in cells.
     let mut areas = vec![[0.0_f32; 2]; width * height];
     for (leaf, found) in leaves.iter().zip(read) {
-        let (LeafDepths { bed, depth }, corner) = (found?, leaf.corner());
+        let LeafDepths { bed, depth } = found?;
         let area = 0.25_f32.powi(i32::from(level.saturating_sub(leaf.level)));
         let inside = (0..depth.len()).filter(|&cell| bed[cell] != OUTSIDE);
         for cell in inside {
-            let (column, row) = column_row(cell);
-            let columns = covered(corner.x + column, leaf.level, level, width);
-            for y in covered(corner.y + row, leaf.level, level, height) {
+            let place = leaf.place(cell);
+            let columns = covered(place.x, leaf.level, level, width);
+            for y in covered(place.y, leaf.level, level, height) {
                 for x in columns.clone() {
                     let at = (height - 1 - y) * width + x;
                     let is_wet = depth[cell] >= least;

@@ -13,8 +13,8 @@ use rasters::Grid;
 use serde_json::Value;
 use tempfile::TempDir;
 use testkit::{Program, grid, holds, listing, put, raster};
-use thalweg_engine::grid::TileKey;
-use thalweg_engine::store::{Key, Layer, Store};
+use thalweg::file::{Key, Layer, Store};
+use thalweg::world::TileKey;
 
 const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 

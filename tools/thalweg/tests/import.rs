@@ -12,11 +12,10 @@ use std::process::{Child, Stdio};
 use rasters::{Band, Crs, Grid, Hints, open, write_geotiff};
 use serde_json::Value;
 use testkit::{Program, data, interrupt, names, wait_until};
+use thalweg::file::{Key, Store, make_tables, write_georeference};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
-use thalweg_engine::store::terrain::{make_tables, write_georeference, write_terrain};
-use thalweg_engine::store::{Key, Store};
-use thalweg_engine::units::hash::scramble;
+use thalweg::world::write_terrain;
 
 const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 
@@ -112,7 +111,7 @@ fn write_map(path: &Path, (col, row): (usize, usize), (width, height): (usize, u
     write_geotiff(path, &grid, Band::ELEVATION, |y, cells| {
         for (x, cell) in cells.iter_mut().enumerate() {
             let (x, y) = (col + x, row + y);
-            let noise = scramble(((x << 24) | y) as u64) % 512;
+            let noise = (((x << 24) | y) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55;
             *cell = 300.0 + (0.01 * x as f32).sin() + noise as f32 / 256.0 - 0.01 * y as f32;
             if hole && (x / 100 + y / 70).is_multiple_of(9) {
                 *cell = f32::NAN;

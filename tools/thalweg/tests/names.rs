@@ -10,10 +10,10 @@ use std::process::Output;
 
 use tempfile::TempDir;
 use testkit::{Program, interrupt, names};
+use thalweg::file::{Key, Store};
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{SaveFile, WorldBuilder};
-use thalweg_engine::store::{Key, Store};
 
 const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 

@@ -10,10 +10,10 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 use testkit::{Program, grid, holds, interrupt, number, put, raster, wait_until};
+use thalweg::file::{Key, Layer, Store};
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{MapKinds, SaveFile, WorldBuilder};
-use thalweg_engine::store::{Key, Layer, Store};
 
 const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 

@@ -102,10 +102,10 @@ impl Opened {
     #[must_use]
     pub fn site(&self) -> Site {
         let world = &self.world;
-        let (base, coarsest) = (world.simulation().forest().base(), world.extent().coarsest());
+        let (base, coarsest) = (world.extent().base(), world.extent().coarsest());
         let (width, height) = world.size();
         let cell_m = world.cell_width_m();
-        let tracers = world.simulation().tracers().all();
+        let tracers = world.water().tracers();
         Site {
             title: self.title.clone(),
             size_m: [metres(width, cell_m), metres(height, cell_m)],
@@ -113,7 +113,7 @@ impl Opened {
             base,
             coarsest,
             bed_m: bed_range_m(world),
-            tracers: tracers.iter().map(|tracer| tracer.name().to_owned()).collect(),
+            tracers: tracers.map(str::to_owned).collect(),
             file: self.file.as_ref().map(|_| self.path.clone()),
             map: self.map,
         }
@@ -127,7 +127,7 @@ fn metres(cells: usize, cell_m: f64) -> f64 {
 
 /// Lowest and highest bed of the leaves, m.
 fn bed_range_m(world: &World) -> [f64; 2] {
-    let grounds = world.simulation().leaves().grounds.iter();
+    let grounds = world.leaves().iter().map(|leaf| leaf.ground());
     let beds = grounds.flat_map(|ground| ground.bed.iter().copied().filter(|bed| *bed != OUTSIDE));
     let (low, high) =
         beds.fold((i32::MAX, i32::MIN), |(low, high), bed| (low.min(bed), high.max(bed)));

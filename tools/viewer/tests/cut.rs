@@ -6,8 +6,7 @@ mod plain;
 use caves::{HALL_M, LOFT_M, PLATEAU_M, STAGE_M, VALLEY_M};
 use plain::{LOOK, advance, ask, bits, disc, started};
 use thalweg::probe::Window;
-use thalweg::world::Action;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{Action, CellPlace};
 use viewer::session::{Command, Look, Session, State, whole};
 
 const WINDOW: Window =

@@ -6,12 +6,11 @@ use std::path::Path;
 
 use plain::{LOOK, WINDOW, advance, ask, bits, disc, started, world};
 use testkit::Program;
+use thalweg::file::Store;
 use thalweg::probe::Window;
 use thalweg::terrain::{Edit, TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{Action, SaveFile};
-use thalweg_engine::store::Store;
-use thalweg_engine::store::terrain::write_terrain;
+use thalweg::world::{Action, SaveFile, write_terrain};
 use viewer::args::{Args, WorldArgs};
 use viewer::memory::Memory;
 use viewer::opening;

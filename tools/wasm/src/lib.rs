@@ -7,8 +7,7 @@ use thalweg::criteria::ObserverOptions;
 use thalweg::follow::Memory;
 use thalweg::prelude::*;
 use thalweg::terrain::Shape;
-use thalweg::world::{Amount, ColumnKind, Command, CommandLog, Session};
-use thalweg_engine::sim::Settings;
+use thalweg::world::{Amount, ColumnKind, Command, CommandLog, Session, Settings};
 
 /// How many scenes there are.
 pub const SCENES: u32 = 4;

@@ -7,9 +7,8 @@ use std::process::Command;
 
 #[test]
 fn hashes_are_those_of_webassembly() {
-    let line = |scene| {
-        format!("scene {scene}: {:016x}\n", wasm::hash_of(scene).expect("scenes are good"))
-    };
+    let line =
+        |scene| format!("scene {scene}: {:016x}\n", wasm::hash_of(scene).expect("scenes are good"));
     let own: String = (0..wasm::SCENES).map(line).collect();
     print!("{own}");
     let Some(module) = std::env::var_os("THALWEG_WASM") else {

@@ -2,7 +2,8 @@
 //!
 //! The kernels see such a side as a wall, or with what runs over the ground above alone. What goes
 //! below carries momentum all the same: it counts as over a boundary of the world
-//! (`src/engine/sim/boundary_momentum.rs`), with the velocity of its mean over the open water's depth.
+//! (`src/engine/sim/boundary_momentum.rs`), with the velocity of its mean over the open water's
+//! depth.
 
 use crate::forest::{Forest, Neighbour};
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};

@@ -14,8 +14,8 @@
 //! client sends a new request.
 //!
 //! ```
-//! use thalweg::store::follow::{Applied, Feed, Follow, Mirror};
-//! use thalweg::store::{Key, Store, backend::memory::Memory};
+//! use thalweg_engine::store::follow::{Applied, Feed, Follow, Mirror};
+//! use thalweg_engine::store::{Key, Store, backend::memory::Memory};
 //! let mut store = Store::create_on(Box::new(Memory::default()))?;
 //! let empty = Store::create_on(Box::new(Memory::default()))?;
 //! let mut mirror = Mirror::new(empty, Follow::default())?;
@@ -31,7 +31,7 @@
 //! let mut text = Vec::new();
 //! assert!(mirror.store().get(Key::head(1), &mut text)?);
 //! assert_eq!(text, b"a valley");
-//! # Ok::<(), thalweg::store::follow::FollowError>(())
+//! # Ok::<(), thalweg_engine::store::follow::FollowError>(())
 //! ```
 //!
 //! Guarantees: a mirror's commit is the writer's, whole or not at all: frames that are lost,

@@ -64,9 +64,9 @@ impl From<StoreError> for WriteError {
 /// # Examples
 ///
 /// ```
-/// use thalweg::store::{Limits, Store};
-/// use thalweg::store::backend::memory::Memory;
-/// use thalweg::store::terrain::{TerrainWriter, read_terrain};
+/// use thalweg_engine::store::{Limits, Store};
+/// use thalweg_engine::store::backend::memory::Memory;
+/// use thalweg_engine::store::terrain::{TerrainWriter, read_terrain};
 /// use thalweg::terrain::TerrainOptions;
 /// use thalweg::units::VerticalScale;
 ///

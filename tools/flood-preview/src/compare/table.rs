@@ -25,7 +25,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
-use thalweg_engine::units::plain::plain;
+use thalweg::units::plain::plain;
 
 use super::compared::Compared;
 use super::figures::{Figure, Kind};

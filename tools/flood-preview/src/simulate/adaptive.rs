@@ -6,15 +6,12 @@
 //! does dry ground: it sleeps, and a front never enters a coarse leaf. Tiles that a section passes
 //! stay fine, so that no cell changes its side of the line.
 
-use thalweg::criteria::{Criterion, Request, Scale};
-use thalweg::world::World;
-use thalweg_engine::forest::facts::LeafFacts;
-use thalweg_engine::grid::{TILE_WIDTH, TileKey};
+use thalweg::criteria::{Criterion, LeafFacts, Request, Scale};
+use thalweg::units::OUTSIDE;
+use thalweg::world::{FineMaps, FineTile, TILE_WIDTH, TileKey, World};
 
 use rayon::prelude::*;
-use std::collections::{BTreeSet, HashMap};
-
-use super::fine::{FineMaps, FineTile, cells, relief};
+use std::collections::HashMap;
 
 /// Depth of a block of two by two coarse cells, in its relief.
 const RELIEFS: i64 = 2;
@@ -44,16 +41,17 @@ impl Smooth {
     fn of(world: &World, fine: &FineMaps) -> Self {
         let unit_m = world.scale().unit_m();
         let steps = world.extent().coarsest() - world.extent().base();
-        let passed = passed(world);
+        // All leaves begin on the base level, and these stay there.
+        let passed = world.leaves().on_sections();
         let coarse = |tile: &FineTile| {
-            if passed.contains(&tile.key) {
+            if passed.contains(&tile.key()) {
                 return None;
             }
             let may = coarsest(tile, steps, 1, unit_m);
             let welcome = if may == 0 { 0 } else { coarsest(tile, may, 2, unit_m) };
-            (may > 0).then(|| (tile.key, [may, welcome].map(|steps| tile.key.level + steps)))
+            (may > 0).then(|| (tile.key(), [may, welcome].map(|steps| tile.key().level + steps)))
         };
-        Self { may: fine.as_slice().par_iter().filter_map(coarse).collect() }
+        Self { may: fine.tiles().par_iter().filter_map(coarse).collect() }
     }
 }
 
@@ -74,16 +72,6 @@ impl Criterion for Smooth {
     }
 }
 
-/// Tiles of the simulated level that a section passes: all leaves begin there, and these stay.
-fn passed(world: &World) -> BTreeSet<TileKey> {
-    let simulation = world.simulation();
-    let faces = simulation.sections().all().iter().flat_map(|section| &section.faces);
-    faces
-        .flat_map(|(sides, _)| sides)
-        .map(|&(leaf, _)| simulation.forest().leaves()[leaf.index()])
-        .collect()
-}
-
 /// By how many levels, `most` at most, a tile may be coarser, with limits `strict` times as tight.
 fn coarsest(tile: &FineTile, most: u8, strict: i32, unit_m: f64) -> u8 {
     let may = |steps: u8| {
@@ -96,13 +84,13 @@ fn coarsest(tile: &FineTile, most: u8, strict: i32, unit_m: f64) -> u8 {
 
 /// True where a block of cells may be four.
 fn is_smooth(tile: &FineTile, block: usize, width: usize, strict: i32, unit_m: f64) -> bool {
-    let (ground, strict_units) = (&tile.ground, i64::from(strict));
-    let depths = || cells(block, width).map(|cell| tile.water.depth[cell]);
+    let (ground, strict_units) = (tile.ground(), i64::from(strict));
+    let depths = || cells(block, width).map(|cell| tile.depth()[cell]);
     let least = depths().min().unwrap_or(0);
     if least == 0 || cells(block, width).any(|cell| !ground.is_inside(cell)) {
         return false;
     }
-    let surfaces = || cells(block, width).map(|cell| ground.surface(cell, tile.water.depth[cell]));
+    let surfaces = || cells(block, width).map(|cell| ground.surface(cell, tile.depth()[cell]));
     // Sub-grid columns are as others where water covers all of their ground.
     if surfaces().any(|surface| surface.slope > 1.0) {
         return false;
@@ -112,11 +100,22 @@ fn is_smooth(tile: &FineTile, block: usize, width: usize, strict: i32, unit_m: f
     let depth = i64::from(least);
     let is_deep = depth >= strict_units * RELIEFS * i64::from(relief(&ground.bed, block, width));
     let is_flat = strict_units * STAGE_PARTS * range <= depth;
-    let spread = tile.velocity.iter().map(|plane| {
+    let spread = tile.velocity().into_iter().map(|plane| {
         let speeds = || cells(block, width).map(|cell| plane[cell]);
         f64::from(speeds().fold(f32::MIN, f32::max) - speeds().fold(f32::MAX, f32::min))
     });
     let wave_m_s = (9.81 * f64::from(least) * unit_m).sqrt();
     let is_even = spread.fold(0.0, f64::max) * f64::from(strict) <= SPEED_PART * wave_m_s;
     is_deep && is_flat && is_even
+}
+
+/// Difference of the highest and the lowest bed of the cells of a block that are inside.
+fn relief(bed: &[i32], block: usize, width: usize) -> i32 {
+    let inside = || cells(block, width).map(|cell| bed[cell]).filter(|&bed| bed != OUTSIDE);
+    inside().max().unwrap_or(0) - inside().min().unwrap_or(0)
+}
+
+/// The cells of a block of `width` × `width` cells whose south-west one is `first`.
+fn cells(first: usize, width: usize) -> impl Iterator<Item = usize> {
+    (0..width).flat_map(move |row| first + row * TILE_WIDTH..first + row * TILE_WIDTH + width)
 }

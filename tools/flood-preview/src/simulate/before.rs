@@ -22,7 +22,7 @@ use scenario::build::{index_of, terrain_options};
 use scenario::place::{Place, Side};
 use scenario::plan::{EdgeKind, Plan};
 use thalweg::units::VerticalScale;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::CellPlace;
 
 use super::downscaled::finest;
 use crate::outcome::Before;

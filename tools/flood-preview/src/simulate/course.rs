@@ -7,9 +7,8 @@ use kit::words::{area, time};
 use scenario::build::{CYCLES_BETWEEN_LOOKS, GaugePlace};
 use scenario::plan::Plan;
 use thalweg::units::SimTime;
-use thalweg::world::World;
+use thalweg::world::{FineMaps, World};
 
-use super::fine::FineMaps;
 use super::gauge::Recorder;
 use super::{adaptive, barrier, frames, link, planes, section};
 use crate::outcome::{Frame, FrameShape};

@@ -13,15 +13,13 @@
 use scenario::build::index_of;
 use scenario::quantity::metres;
 use thalweg::probe::{Query, SurfaceRaster, Window};
-use thalweg::world::World;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, FineMaps, World};
 
-use super::fine::FineMaps;
 use super::planes::{Maps, Tile, kept, known, tiles};
 
 /// True where the simulated cells are not the finest.
 pub(super) fn is_needed(world: &World) -> bool {
-    world.simulation().forest().base() > 0
+    world.extent().base() > 0
 }
 
 /// Columns and rows of the finest cells: simulated ones may reach over them.
@@ -34,7 +32,7 @@ pub(super) fn size(world: &World) -> (usize, usize) {
 /// Questions to the present water.
 pub(super) fn present<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
     match fine {
-        Some(fine) => Query::new(fine, world.scale(), world.cell_width_m()).on(world.terrain()),
+        Some(fine) => fine.query(world),
         None => world.query(),
     }
 }
@@ -42,7 +40,7 @@ pub(super) fn present<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query
 /// Questions to the highest water.
 fn peaks<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
     match fine {
-        Some(fine) => present(world, Some(fine)).at_peak(fine.maps()),
+        Some(fine) => fine.maxima(world),
         None => kept(world.maps().maxima()),
     }
 }

@@ -10,11 +10,9 @@ use scenario::plan::Plan;
 use scenario::quantity::metres;
 use thalweg::probe::Query;
 use thalweg::units::VerticalScale;
-use thalweg::world::World;
-use thalweg_engine::grid::TILE_WIDTH;
+use thalweg::world::{FineMaps, TILE_WIDTH, World};
 
 use super::downscaled;
-use super::fine::FineMaps;
 use super::planes::{Tile, tiles};
 use crate::outcome::{Frame, FramePatch, FrameShape};
 use crate::output::scale::Scale;
@@ -77,7 +75,7 @@ impl Drawing<'_> {
             // In a pixel as large as a coarse cell nobody sees how its surface is inclined.
             false => Some(i32::MAX),
         };
-        self.query.depths_below(tile.leaf, joined_from.unwrap_or(1), |cell, depths| {
+        self.query.depths_below(tile.key, joined_from.unwrap_or(1), |cell, depths| {
             let corner = [cell % TILE_WIDTH, cell / TILE_WIDTH].map(|at| at << level);
             for (at, &depth) in depths.iter().enumerate().filter(|(_, depth)| **depth > 0) {
                 let (x, y) = (west + corner[0] + at % cells, south + corner[1] + at / cells);

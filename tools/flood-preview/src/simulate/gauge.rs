@@ -2,8 +2,7 @@
 
 use scenario::build::GaugePlace;
 use scenario::quantity::metres;
-use thalweg::world::World;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, World};
 
 use super::downscaled;
 use crate::outcome::Gauge;
@@ -29,7 +28,7 @@ impl Recorder {
 
     /// Takes a reading.
     pub fn record(&mut self, world: &World) {
-        let base = world.simulation().forest().base();
+        let base = world.extent().base();
         if base > 0 {
             self.record_downscaled(world, base);
             return;
@@ -64,7 +63,7 @@ impl Recorder {
 
     /// The centre of the gauge's cell, m from the world's south-west corner.
     fn centre_m(&self, world: &World) -> [f64; 2] {
-        let base = world.simulation().forest().base();
+        let base = world.extent().base();
         let cell_m = world.cell_width_m() / f64::from(1_u32 << base);
         [self.place.x, self.place.y].map(|at| (f64::from(at) + 0.5) * cell_m)
     }

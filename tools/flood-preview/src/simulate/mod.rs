@@ -15,7 +15,6 @@ mod barrier;
 mod before;
 mod course;
 mod downscaled;
-mod fine;
 mod frames;
 mod gauge;
 mod link;
@@ -44,10 +43,8 @@ pub use trial::{Forecast, Times, forecast};
 
 use before::Site;
 use course::Course;
-use fine::FineMaps;
 use thalweg::units::VerticalScale;
-use thalweg::world::World;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, FineMaps, World};
 
 /// Work on the world at the end of a run, before its maps are read.
 pub type AtEnd<'a> = &'a (dyn Fn(&World) -> Result<(), UserError> + Sync);
@@ -77,7 +74,7 @@ fn run(
 ) -> Result<Outcome, UserError> {
     let start = Instant::now();
     let Setting { mut world, gauges, inflows, notes } = built(plan, survey, &mut progress)?;
-    let fine = plan.is_adaptive.then(|| FineMaps::new(&world, plan.output.wet_depth_m));
+    let fine = plan.is_adaptive.then(|| planes::fine(&world, plan.output.wet_depth_m));
     let seat = Seat::take(&mut world, device);
     let (was_wet, shape) = begun(plan, &world, fine.as_ref());
     let meters = outlet::Meters::new(&world);

@@ -6,9 +6,7 @@ use kit::words::brief;
 use rasters::Grid;
 use scenario::place::Side as Edge;
 use scenario::plan::{EdgeKind, Plan};
-use thalweg::world::{EdgeMeter, World};
-use thalweg_engine::grid::Side;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, EdgeMeter, Side, World};
 
 use crate::outcome::{Face, Outlet, Section, Source, outlets};
 

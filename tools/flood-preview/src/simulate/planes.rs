@@ -8,13 +8,9 @@ use scenario::build::index_of;
 use scenario::quantity::metres;
 use thalweg::probe::LeafMaps;
 use thalweg::units::OUTSIDE;
-use thalweg::world::{NotKept, World};
-use thalweg_engine::grid::cells::{CellPlace, column_row};
-use thalweg_engine::grid::{LeafId, TileKey};
-use thalweg_engine::tile::Ground;
+use thalweg::world::{CellPlace, FineMaps, FineTile, Ground, LeafView, NotKept, TileKey, World};
 
 use super::downscaled;
-use super::fine::FineMaps;
 use crate::outcome::Below;
 
 /// The maps of a whole run.
@@ -31,12 +27,15 @@ pub(super) struct Maps {
 /// A tile of the simulated level: beds and depths in vertical units, and its maps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tile<'a> {
-    /// Leaf of the world, or of the maps on the simulated cells.
-    pub leaf: LeafId,
     pub key: TileKey,
     pub ground: &'a Ground,
     pub depth: &'a [i32],
     pub maps: &'a LeafMaps,
+}
+
+/// Maps on the simulated cells of a world that keeps all.
+pub(super) fn fine(world: &World, wet_depth_m: f64) -> FineMaps {
+    kept(FineMaps::new(world, wet_depth_m))
 }
 
 /// A map of a world that keeps all.
@@ -52,29 +51,28 @@ impl Tile<'_> {
 
     /// Where a cell lies.
     pub fn place(&self, cell: usize) -> CellPlace {
-        place(self.key, cell)
+        self.key.place(cell)
     }
-}
-
-/// Where a cell of a tile lies among the cells of its level.
-pub(super) fn place(key: TileKey, cell: usize) -> CellPlace {
-    let (corner, (column, row)) = (key.corner(), column_row(cell));
-    CellPlace { x: corner.x + column, y: corner.y + row }
 }
 
 /// All tiles of the simulated level: the leaves themselves, or those that `fine` keeps.
 pub(super) fn tiles<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Vec<Tile<'a>> {
     if let Some(fine) = fine {
-        return fine.tiles().collect();
+        let of_tile = |(tile, maps): (&'a FineTile, &'a LeafMaps)| Tile {
+            key: tile.key(),
+            ground: tile.ground(),
+            depth: tile.depth(),
+            maps,
+        };
+        return fine.tiles().iter().zip(fine.maps()).map(of_tile).collect();
     }
-    let simulation = world.simulation();
-    let of_leaf = |(leaf, key): (LeafId, TileKey)| {
-        let ground = simulation.ground(leaf);
-        let first = ground.bed.iter().position(|&bed| bed != OUTSIDE)?;
-        let (maps, _) = world.maps().at(place(key, first))?;
-        Some(Tile { leaf, key, ground, depth: &simulation.water(leaf).depth, maps })
+    let of_leaf = |leaf: LeafView<'a>| Tile {
+        key: leaf.key(),
+        ground: leaf.ground(),
+        depth: leaf.depth(),
+        maps: leaf.maps(),
     };
-    simulation.forest().iter().filter_map(of_leaf).collect()
+    world.leaves().iter().map(of_leaf).collect()
 }
 
 /// Reads all maps; cells count as wet from `wet_depth_m` on.
@@ -114,12 +112,12 @@ pub(super) fn below(world: &World) -> Option<Below> {
     if world.stacks().count() == 0 || downscaled::is_needed(world) {
         return None;
     }
-    let ((width, height), scale, simulation) = (world.size(), world.scale(), world.simulation());
+    let ((width, height), scale) = (world.size(), world.scale());
     let nothing = vec![f32::NAN; width * height];
     let mut below = Below { max_depth_m: nothing.clone(), max_stage_m: nothing };
-    for (leaf, key) in simulation.forest().iter() {
-        for highest in kept(simulation.maps_of(leaf).below()).all() {
-            let at = index_of(place(key, usize::from(highest.cell)), width, height);
+    for leaf in world.leaves().iter() {
+        for highest in kept(leaf.maps().below()).all() {
+            let at = index_of(leaf.key().place(usize::from(highest.cell)), width, height);
             let depth_m = metres(scale.depth_m(highest.depth_max));
             if below.max_depth_m[at].is_nan() || depth_m > below.max_depth_m[at] {
                 below.max_depth_m[at] = depth_m;

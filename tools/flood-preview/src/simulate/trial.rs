@@ -23,8 +23,7 @@ use scenario::build::build;
 use scenario::plan::Plan;
 use scenario::survey::Survey;
 use thalweg::units::SimTime;
-use thalweg::world::World;
-use thalweg_engine::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
+use thalweg::world::{LeafView, TILE_CELLS, TILE_WIDTH, World};
 
 use super::{planes, section};
 use crate::outcome::Frame;
@@ -181,16 +180,15 @@ fn coarser(plan: &Plan) -> Option<u8> {
 
 /// Tiles of the real run that are wet where this coarse one is.
 fn wet_tiles(world: &World, steps: u8) -> usize {
-    let simulation = world.simulation();
     let width = (TILE_WIDTH >> steps).max(1);
     let across = TILE_WIDTH / width;
-    let of_leaf = |leaf: LeafId| {
-        let depth = &simulation.water(leaf).depth;
+    let of_leaf = |leaf: LeafView<'_>| {
+        let depth = leaf.depth();
         let is_wet = |tile: usize| {
             let (x, y) = (tile % across * width, tile / across * width);
             (y..y + width).any(|y| depth[y * TILE_WIDTH + x..][..width].iter().any(|h| *h > 0))
         };
         (0..across * across).filter(|tile| is_wet(*tile)).count()
     };
-    simulation.forest().ids().map(of_leaf).sum()
+    world.leaves().iter().map(of_leaf).sum()
 }

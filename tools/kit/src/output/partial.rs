@@ -12,7 +12,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use thalweg_engine::store::{Claim, Store, StoreError};
+use thalweg::file::{Claim, Store};
+use thalweg::world::StoreError;
 
 use crate::error::UserError;
 use crate::output::Replacing;

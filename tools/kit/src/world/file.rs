@@ -8,9 +8,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use thalweg::world::{FileError, SaveFile, World};
-use thalweg_engine::store::terrain::write_georeference;
-use thalweg_engine::store::{Store, StoreError};
+use thalweg::file::{Store, write_georeference};
+use thalweg::world::{FileError, SaveFile, StoreError, World};
 
 use crate::error::UserError;
 use crate::output::Replacing;

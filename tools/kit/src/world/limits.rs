@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::UserError;
-use thalweg_engine::store::{Limit, Limits, OverLimit};
+use thalweg::world::{Limit, Limits, OverLimit};
 
 /// Bytes of a GiB.
 const GIB: u64 = 1 << 30;

@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::error::UserError;
 use crate::terminal::complain;
 use rasters::Grid;
-use thalweg_engine::store::terrain::{Head, read_georeference};
-use thalweg_engine::store::{Opened, Store, StoreError};
+use thalweg::file::{Head, Opened, Store, read_georeference};
+use thalweg::world::StoreError;
 
 use crate::world::limits;
 

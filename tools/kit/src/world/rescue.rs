@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::UserError;
-use thalweg::world::{FileError, SaveFile, World};
-use thalweg_engine::store::{Claim, StoreError};
+use thalweg::file::Claim;
+use thalweg::world::{FileError, SaveFile, StoreError, World};
 
 use crate::world::water::refused;
 

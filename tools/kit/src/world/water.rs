@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use thalweg::criteria::{Criterion, Request, Scale};
+use thalweg::criteria::{Criterion, LeafFacts, Request, Scale};
 use thalweg::world::{FileError, SaveFile, World};
-use thalweg_engine::forest::facts::LeafFacts;
 
 use crate::error::UserError;
 

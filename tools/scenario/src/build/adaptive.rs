@@ -1,11 +1,9 @@
 //! Leaves that may become coarser.
 
-use thalweg::criteria::{Criterion, Request, Scale};
+use thalweg::criteria::{Criterion, LeafFacts, Request, Scale};
 use thalweg::terrain::Terrain;
 use thalweg::units::OUTSIDE;
-use thalweg::world::{AdaptiveOptions, WorldBuilder, WorldError};
-use thalweg_engine::forest::facts::LeafFacts;
-use thalweg_engine::grid::{TILE_WIDTH, TileKey};
+use thalweg::world::{AdaptiveOptions, TILE_WIDTH, TileKey, WorldBuilder, WorldError};
 
 /// Cycles between two looks at which water may be coarse.
 pub const CYCLES_BETWEEN_LOOKS: u64 = 4;

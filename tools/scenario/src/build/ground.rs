@@ -6,7 +6,7 @@
 use rasters::Grid;
 use thalweg::terrain::{BedLevel, Terrain};
 use thalweg::units::OUTSIDE;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::CellPlace;
 
 use crate::place::{Place, Point, Side};
 use crate::plan::cells_of;

@@ -14,8 +14,7 @@ use kit::words::short;
 use rasters::Grid;
 use thalweg::terrain::Terrain;
 use thalweg::units::OUTSIDE;
-use thalweg::world::WorldBuilder;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, WorldBuilder};
 
 use super::ground::{Centres, index_of};
 use super::setting::cell_values;

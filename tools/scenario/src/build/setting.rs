@@ -7,11 +7,9 @@ use kit::words::{area, short};
 use rasters::Grid;
 use thalweg::structure::StructureError;
 use thalweg::world::{
-    ColumnKind, EdgeKind as Law, EdgePlace, HoleCount, MapKinds, World, WorldBuilder, WorldError,
+    CellPlace, ColumnKind, Direction, EdgeKind as Law, EdgePlace, HoleCount, MapKinds, Settings,
+    Solver, StepsOf, Terms, Viscosity, World, WorldBuilder, WorldError,
 };
-use thalweg_engine::grid::cells::CellPlace;
-use thalweg_engine::sim::{Settings, Solver, StepsOf, Terms, Viscosity};
-use thalweg_engine::structure::weather::Direction;
 
 use super::classes::{Classes, classify};
 use super::ground::{Centres, GroundPlan, index_of, part};
@@ -342,7 +340,7 @@ fn holes(plan: &Plan, world: &World) -> Option<String> {
 }
 
 fn edge_place((side, range): Stretch, cells: Centres<'_>) -> EdgePlace {
-    use thalweg_engine::grid::Side as EngineSide;
+    use thalweg::world::Side as EngineSide;
 
     let engine_side = match side {
         Side::West => EngineSide::West,

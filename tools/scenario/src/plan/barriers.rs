@@ -10,10 +10,8 @@ use std::collections::HashSet;
 use kit::error::UserError;
 use kit::words::short;
 use rasters::Grid;
-use thalweg::structure::barrier::TIME;
-use thalweg::structure::{Fault, Number, Opening, Trigger};
+use thalweg::structure::{Fault, Number, Opening, Trigger, barrier::TIME, crossings};
 use thalweg::world;
-use thalweg_engine::structure::path::crossings;
 
 use super::super::barrier as file;
 use super::super::place::Point;

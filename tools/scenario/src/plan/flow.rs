@@ -1,7 +1,7 @@
 //! Which equations move the water, and what besides gravity and friction drives it.
 
 use kit::error::UserError;
-use thalweg_engine::sim::{Fluid, Order, Settings};
+use thalweg::world::{Fluid, Order, Settings};
 
 use super::super::file;
 use super::super::flow::{Latitude, Solver, Viscosity, Wind};

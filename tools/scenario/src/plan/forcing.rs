@@ -6,7 +6,7 @@ use std::path::Path;
 use kit::error::UserError;
 use kit::words::{brief, short};
 use rasters::{Grid, Values};
-use thalweg_engine::structure::inflow::SLOPE;
+use thalweg::structure::INFLOW_SLOPE;
 
 use super::super::area::crossings_of;
 use super::super::file;
@@ -235,7 +235,7 @@ pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inf
 fn entry(inflow: &file::Inflow, what: &str) -> Result<Entry, UserError> {
     match (inflow.slope, inflow.depth.map(Quantity::si)) {
         (None, None) => Ok(Entry::Normal),
-        (Some(slope), None) if SLOPE.check(slope).is_ok() => Ok(Entry::Slope(slope)),
+        (Some(slope), None) if INFLOW_SLOPE.check(slope).is_ok() => Ok(Entry::Slope(slope)),
         (Some(slope), None) => Err(UserError::new(
             format!("the slope of {what} is {slope}"),
             "write metres of fall for each metre of way, from 0.0001 to 1: `slope = 0.002`",

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use thalweg::structure::{Opening, Trigger};
 use thalweg::world;
-use thalweg_engine::sim::Order;
+use thalweg::world::Order;
 
 use super::super::flow::{Latitude, Viscosity};
 use super::super::place::{Entry, Place, Point};

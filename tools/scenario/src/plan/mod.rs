@@ -36,7 +36,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use thalweg_engine::sim::Fluid;
+use thalweg::world::Fluid;
 
 pub use backdrop::{Backdrop, Content, Picture};
 pub use barriers::Barrier;

@@ -1,7 +1,7 @@
 //! The plan in words: what `--check` prints and the report repeats.
 
 use kit::words::{M_S_TO_MM_H, mm_per_hour, short, time};
-use thalweg_engine::sim::Order;
+use thalweg::world::Order;
 
 use super::super::flow::{Latitude, Steps};
 use super::super::fluid::FluidWords;

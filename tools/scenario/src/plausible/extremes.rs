@@ -3,7 +3,7 @@
 //! A file may mark its gaps by a number and not declare it: -9999 is then a pit of ten kilometres.
 //! Such a number has many cells, all equal, far from all other heights.
 
-use thalweg_engine::units::plain::short;
+use thalweg::units::plain::short;
 
 /// Numbers that files write where they have nothing.
 const VOIDS: [f64; 3] = [-9999.0, 9999.0, -999.0];

@@ -5,8 +5,7 @@
 
 use shapes::Mesh;
 use testkit::blocks::{Block, block, obj, stl_binary, stl_text};
-use thalweg::world::Voids;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, Voids};
 
 use crate::file;
 

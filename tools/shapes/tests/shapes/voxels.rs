@@ -5,8 +5,7 @@
 
 use shapes::{Mesh, VoxelScene};
 use testkit::blocks::{Model, Node, block, obj, vox};
-use thalweg::world::{Earthworks, VoxelFrame, VoxelGrid};
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, Earthworks, VoxelFrame, VoxelGrid};
 
 use crate::file;
 

@@ -30,10 +30,8 @@ use scenario::plan::Plan;
 use scenario::survey::survey_watched;
 use scenario::terms::{Columns, Quality};
 use serde::Serialize;
-use thalweg_engine::store::terrain::{
-    Head, TerrainWriter, WriteError, make_tables, write_georeference,
-};
-use thalweg_engine::store::{Store, StoreError};
+use thalweg::file::{Head, Store, TerrainWriter, make_tables, write_georeference};
+use thalweg::world::{StoreError, WriteError};
 
 use crate::args::ImportArgs;
 

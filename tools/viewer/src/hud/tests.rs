@@ -10,8 +10,7 @@ use std::sync::Arc;
 use thalweg::probe::Window;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
-use thalweg::world::{Action, Amount};
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{Action, Amount, CellPlace};
 
 pub(super) fn site() -> Site {
     Site {

@@ -10,14 +10,11 @@ use rasters::Grid;
 use scenario::place::Condition;
 use scenario::quantity::{Given, Quantity};
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
+use thalweg::file::{Store, read_georeference, read_head, read_terrain};
 use thalweg::world::{
-    AdaptiveOptions, EdgeKind, FileError, MapKinds, SaveFile, StreamOptions, World, WorldBuilder,
-    WorldError, WorldSummary,
+    AdaptiveOptions, EdgeKind, FileError, MapKinds, SaveFile, Settings, StreamOptions, TILE_WIDTH,
+    World, WorldBuilder, WorldError, WorldSummary,
 };
-use thalweg_engine::grid::TILE_WIDTH;
-use thalweg_engine::sim::Settings;
-use thalweg_engine::store::Store;
-use thalweg_engine::store::terrain::{read_georeference, read_head, read_terrain};
 
 use crate::args::Args;
 use crate::opening::Opened;
@@ -176,7 +173,7 @@ fn settings(args: &Args) -> Result<Settings, UserError> {
         Some(Given::File(_)) => return Err(only_numbers("--manning")),
     }
     if args.world.solver == Some(scenario::flow::Solver::Pipe) {
-        settings.solver = thalweg_engine::sim::Solver::Pipe;
+        settings.solver = thalweg::world::Solver::Pipe;
     }
     Ok(settings)
 }

@@ -18,7 +18,7 @@
 
 use thalweg::glam::DVec2;
 use thalweg::probe::Window;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::CellPlace;
 
 /// Cells of a tile, as windows are made of them.
 pub const TILE: u32 = 64;

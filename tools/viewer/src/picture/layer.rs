@@ -13,7 +13,7 @@ use crate::session::{LeafMark, Site, State, WetPatch};
 use std::collections::HashSet;
 use thalweg::looks::{Emitter, EmitterKind};
 use thalweg::probe::Window;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::CellPlace;
 
 /// How far the sun moves before light is cast again, radians.
 const SUN_STEP: f64 = 0.004;

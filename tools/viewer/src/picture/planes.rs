@@ -290,7 +290,7 @@ fn drift((old, new): (&[f32; 2], &[f32; 2])) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thalweg_engine::grid::cells::CellPlace;
+    use thalweg::world::CellPlace;
 
     fn patch(x: u32, y: u32, value: f32) -> Patch {
         let cells = Window { level: 1, corner: CellPlace { x, y }, width: 64, height: 64 };

@@ -5,9 +5,7 @@ use std::ops::Range;
 use kit::error::UserError;
 use rayon::prelude::*;
 use thalweg::probe::{Surface, Window};
-use thalweg::world::World;
-use thalweg_engine::grid::TILE_WIDTH;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, TILE_WIDTH, World};
 
 use crate::session::cut::Cut;
 use crate::session::half::half;
@@ -223,14 +221,14 @@ impl Shores<'_> {
 
 /// The first tracer of a world, if there is any of it.
 fn dye_of(world: &World) -> Option<&str> {
-    let name = world.simulation().tracers().all().first()?.name();
+    let name = world.water().tracers().next()?;
     let is_there = world.water().tracer_stored(name).is_some_and(|stored| stored != 0);
     is_there.then_some(name)
 }
 
 /// The cell of the base level that stands for one of a window, by its column and row there.
 fn in_base(world: &World, cells: Window, at: [usize; 2]) -> CellPlace {
-    let base = world.simulation().forest().base();
+    let base = world.extent().base();
     let place = |from: u32, step: usize| {
         let at = from + u32::try_from(step).expect("64 cells");
         match cells.level.checked_sub(base) {

@@ -11,10 +11,8 @@ use rapier3d::prelude::{
     Vector,
 };
 use thalweg::body::{Bodies, Body, Pose};
-use thalweg::units::SimTime;
-use thalweg::units::time::TICKS_PER_S;
-use thalweg::world::World;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::units::{SimTime, time::TICKS_PER_S};
+use thalweg::world::{CellPlace, World};
 use thalweg_rapier::{RapierLink, Up};
 
 use crate::session::BodyShape;

@@ -14,9 +14,7 @@
 use std::collections::BTreeSet;
 
 use thalweg::probe::Window;
-use thalweg::world::{IntervalView, World};
-use thalweg_engine::grid::TILE_WIDTH;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, IntervalView, TILE_WIDTH, World};
 
 use crate::session::half::half;
 use crate::session::{Looks, Patch};

@@ -13,8 +13,7 @@ use kit::world::water::Held;
 use tempfile::TempDir;
 use thalweg::criteria::Criterion;
 use thalweg::units::SimTime;
-use thalweg::world::{FileError, SaveFile, Saver, World};
-use thalweg_engine::store::Limits;
+use thalweg::world::{FileError, Limits, SaveFile, Saver, World};
 
 /// Simulated time between two moments, s, before any is removed.
 const EVERY_S: f64 = 30.0;
@@ -108,10 +107,7 @@ impl History {
         if is_first {
             let folder = tempfile::Builder::new().prefix("thalweg-viewer-").tempdir();
             let folder = folder.map_err(|source| {
-                FileError::Store(thalweg_engine::store::StoreError::Io {
-                    doing: "make a folder",
-                    source,
-                })
+                FileError::Store(thalweg::world::StoreError::Io { doing: "make a folder", source })
             })?;
             let file = SaveFile::create(&folder.path().join("moments.thalweg"), world)?;
             // It holds what this session had in memory.

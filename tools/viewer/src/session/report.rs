@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use thalweg_engine::grid::TILE_CELLS;
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, TILE_CELLS};
 
 use crate::session::runner::Runner;
 use crate::session::{Figures, Inspected, State};
@@ -43,14 +42,14 @@ impl Runner {
 
     #[expect(clippy::cast_precision_loss, reason = "volumes to read")]
     fn figures(&self) -> Figures {
-        let (world, simulation) = (&self.world, self.world.simulation());
-        let leaves = simulation.forest().leaves().len();
+        let world = &self.world;
+        let leaves = world.leaves().len();
         let [undos, redos] = self.strokes.counts();
         Figures {
             stored_m3: world.water().stored() as f64 * world.water().unit_m3(),
             is_balanced: world.water().stored() == world.water().ledger().expected(),
             leaves,
-            awake: simulation.asleep().iter().filter(|is_asleep| !**is_asleep).count(),
+            awake: world.leaves().awake(),
             cycles_on_card: self.seat.cycles(),
             cells: leaves * TILE_CELLS,
             simulation_ms: 1000.0 * self.worked.as_secs_f64(),
@@ -77,9 +76,8 @@ impl Runner {
             None => world.query().at(at_m),
         };
         let sample = sample.ok()??;
-        let simulation = world.simulation();
-        let (leaf, _) = simulation.forest().locate(place)?;
-        let key = simulation.forest().leaves()[leaf];
+        let leaf = world.leaves().at(place)?;
+        let key = leaf.key();
         Some(Inspected {
             at_m,
             bed_m: sample.bed_m,
@@ -88,7 +86,7 @@ impl Runner {
             velocity_m_s: sample.velocity_m_s,
             level: sample.level,
             tile: [key.x, key.y],
-            is_asleep: simulation.asleep()[leaf],
+            is_asleep: leaf.is_asleep(),
         })
     }
 }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use thalweg::world::{Link, World};
-use thalweg_engine::grid::{TILE_WIDTH, TileKey};
+use thalweg::world::{Link, TILE_WIDTH, TileKey, World};
 
 use crate::session::{GaugeSeries, LeafMark, Line, LineKind, Place, PlaceKind};
 
@@ -21,8 +20,7 @@ impl Sketch {
     /// All leaves.
     #[expect(clippy::cast_possible_truncation, reason = "places to draw")]
     pub fn leaves(&mut self, world: &World) -> Arc<Vec<LeafMark>> {
-        let simulation = world.simulation();
-        let (keys, asleep) = (simulation.forest().leaves(), simulation.asleep());
+        let (keys, asleep) = (world.leaves().keys(), world.leaves().asleep());
         let is_same =
             |mark: &LeafMark, key: &TileKey| mark.is_resident == world.stream().is_resident(*key);
         if self.keys == keys
@@ -33,7 +31,7 @@ impl Sketch {
         }
         (self.keys, self.asleep) = (keys.to_vec(), asleep.to_vec());
         let tile = f64::from(u32::try_from(TILE_WIDTH).expect("64"));
-        let base_m = world.cell_width_m() * tile / f64::from(1_u32 << simulation.forest().base());
+        let base_m = world.cell_width_m() * tile / f64::from(1_u32 << world.extent().base());
         let mark = |(key, is_asleep): (&TileKey, &bool)| {
             let width_m = base_m * f64::from(1_u32 << key.level);
             LeafMark {

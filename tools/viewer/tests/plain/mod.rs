@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use thalweg::probe::Window;
 use thalweg::terrain::{Shape, TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
-use thalweg::world::{World, WorldBuilder};
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, World, WorldBuilder};
 use viewer::opening::Opened;
 use viewer::session::{Command, Look, Session, State};
 

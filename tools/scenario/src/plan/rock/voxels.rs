@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use kit::error::UserError;
 use kit::words::short;
 use shapes::VoxelScene;
-use thalweg::world::{Earthworks, RockError};
-use thalweg_engine::grid::cells::CellPlace;
+use thalweg::world::{CellPlace, Earthworks, RockError};
 
 use super::asked::Asked;
 use crate::place::Point;

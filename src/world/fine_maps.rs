@@ -1,5 +1,5 @@
-//! Maps on the simulated cells while leaves come and go: what a coarse leaf shows is laid over the
-//! finer beds.
+//! Maps on cells of the base level while leaves come and go: what a coarse leaf shows is laid over
+//! the finer beds.
 //!
 //! ```text
 //! h_f = max(0, h_c + w·(z_c − z_f))     w = min(1, h_c / relief)     flat columns
@@ -9,44 +9,43 @@
 //! *relief* is the difference of the highest and the lowest fine bed in the coarse cell: deep water
 //! keeps its stage, a film its depth, and nothing is deeper than twice the coarse depth.
 //!
-//! Guarantees: a leaf of the simulated level shows its own planes, as in a run on one level; what
+//! Guarantees: a leaf of the base level shows its own planes, as in a run on one level; what
 //!             was seen once stays, whatever the leaf becomes.
 //! Limits:     one look after each cycle. Velocities are those of the coarse cell.
 
+use crate::probe::query::Leaves;
+use crate::probe::{LeafMaps, Query};
+use crate::world::{LeafView, World};
 use rayon::prelude::*;
-use thalweg::probe::{LeafMaps, Leaves};
-use thalweg::units::{OUTSIDE, SimTime};
-use thalweg::world::{MapKinds, World};
 use thalweg_engine::forest::Forest;
 use thalweg_engine::forest::interfaces::LeafInterfaces;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
-use thalweg_engine::tile::{Ground, Water};
+use thalweg_engine::tile::{Ground, MapKinds, NotKept, Water};
+use thalweg_engine::units::{OUTSIDE, SimTime};
 
-use super::planes::{Tile, kept, place};
-
-/// Maps of all tiles of the simulated level.
+/// Flood maps of all tiles of the base level, whatever leaves are there.
 #[derive(Debug)]
-pub(super) struct FineMaps {
+pub struct FineMaps {
     forest: Forest,
     tiles: Vec<FineTile>,
     /// Maps of each tile.
     maps: Vec<LeafMaps>,
 }
 
-/// A tile of the simulated level: what it shows now.
+/// A tile of the base level: what it shows now.
 #[derive(Debug)]
-pub(super) struct FineTile {
-    pub key: TileKey,
-    pub ground: Ground,
+pub struct FineTile {
+    key: TileKey,
+    ground: Ground,
     /// At rest: velocities stand beside it.
-    pub water: Water,
-    pub velocity: [Box<[f32]>; 2],
+    water: Water,
+    velocity: [Box<[f32]>; 2],
     /// A cell inside the world.
     inside: CellPlace,
 }
 
-/// As a world all of whose leaves are of the simulated level.
+/// As a world all of whose leaves are of the base level.
 impl Leaves for FineMaps {
     fn forest(&self) -> &Forest {
         &self.forest
@@ -66,26 +65,30 @@ impl Leaves for FineMaps {
 }
 
 impl FineMaps {
-    /// Maps of a world whose leaves are all of the simulated level as yet; cells count as wet from
+    /// Maps of a world whose leaves are all of the base level as yet; cells count as wet from
     /// `wet_depth_m` on.
-    pub fn new(world: &World, wet_depth_m: f64) -> Self {
-        let (simulation, scale) = (world.simulation(), world.scale());
+    ///
+    /// # Errors
+    ///
+    /// [`NotKept`] if the world keeps no velocities.
+    pub fn new(world: &World, wet_depth_m: f64) -> Result<Self, NotKept> {
+        world.maps().kinds().check(MapKinds::VELOCITY)?;
+        let scale = world.scale();
         let threshold = scale.depth_units(wet_depth_m).unwrap_or(1);
-        let forest = simulation.forest().clone();
-        let tile = |(leaf, key): (LeafId, TileKey)| {
-            let ground = simulation.ground(leaf).clone();
-            let depth = simulation.water(leaf).depth.clone();
+        let tile = |leaf: LeafView<'_>| {
+            let (key, ground) = (leaf.key(), leaf.ground().clone());
             let first = ground.bed.iter().position(|&bed| bed != OUTSIDE).unwrap_or(0);
             let velocity = [(); 2].map(|()| vec![0.0; TILE_CELLS].into());
-            let water = Water { depth, ..Water::dry() };
-            FineTile { key, ground, water, velocity, inside: place(key, first) }
+            let water = Water { depth: leaf.depth().into(), ..Water::dry() };
+            FineTile { key, ground, water, velocity, inside: key.place(first) }
         };
-        let tiles: Vec<FineTile> = forest.iter().map(tile).collect();
+        let tiles: Vec<FineTile> = world.leaves().iter().map(tile).collect();
         let maps = |FineTile { ground, water, .. }: &FineTile| {
             let looked_by = (threshold, scale.unit_m());
             LeafMaps::new(MapKinds::ALL, (ground, &water.depth), looked_by, world.time())
         };
-        Self { maps: tiles.iter().map(maps).collect(), tiles, forest }
+        let forest = world.simulation.forest().clone();
+        Ok(Self { maps: tiles.iter().map(maps).collect(), tiles, forest })
     }
 
     /// Looks at all that is awake.
@@ -99,42 +102,66 @@ impl FineMaps {
         self.maps.iter_mut().for_each(|maps| maps.pass(time));
     }
 
-    /// The tiles, to read.
-    pub fn tiles(&self) -> impl Iterator<Item = Tile<'_>> {
-        let tiles = self.forest.ids().zip(&self.tiles).zip(&self.maps);
-        tiles.map(|((leaf, FineTile { key, ground, water, .. }), maps)| Tile {
-            leaf,
-            key: *key,
-            ground,
-            depth: &water.depth,
-            maps,
-        })
+    /// Tiles, along the order of [`TileKey`].
+    #[must_use]
+    pub fn tiles(&self) -> &[FineTile] {
+        &self.tiles
     }
 
-    /// Maps of all tiles.
+    /// Maps of the tiles, in their order.
+    #[must_use]
     pub fn maps(&self) -> &[LeafMaps] {
         &self.maps
     }
 
-    /// The tiles with their velocities.
-    pub fn as_slice(&self) -> &[FineTile] {
-        &self.tiles
+    /// Questions to the water that the tiles show, with the terrain of `world`.
+    #[must_use]
+    pub fn query<'a>(&'a self, world: &'a World) -> Query<'a> {
+        Query::new(self, world.scale(), world.cell_width_m()).on(world.terrain())
+    }
+
+    /// As [`FineMaps::query`], of the highest water that each cell has seen, each at its own time.
+    #[must_use]
+    pub fn maxima<'a>(&'a self, world: &'a World) -> Query<'a> {
+        self.query(world).at_peak(&self.maps)
     }
 }
 
 impl FineTile {
+    /// Tile that it is.
+    #[must_use]
+    pub fn key(&self) -> TileKey {
+        self.key
+    }
+
+    /// Beds, vertical units, and tables of sub-grid columns.
+    #[must_use]
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// Depths that it shows, vertical units over the whole cell.
+    #[must_use]
+    pub fn depth(&self) -> &[i32] {
+        &self.water.depth
+    }
+
+    /// Velocities that it shows, to the east and to the north, m/s.
+    #[must_use]
+    pub fn velocity(&self) -> [&[f32]; 2] {
+        self.velocity.each_ref().map(|plane| &plane[..])
+    }
+
     fn look(&mut self, world: &World, seen: &mut LeafMaps) {
-        let simulation = world.simulation();
-        let Some((leaf, _)) = simulation.forest().locate(self.inside) else { return };
-        let Some((maps, _)) = world.maps().at(self.inside) else { return };
-        if simulation.asleep()[leaf] {
+        let Some(leaf) = world.leaves().at(self.inside).filter(|leaf| !leaf.is_asleep()) else {
             return;
-        }
-        let steps = simulation.forest().leaves()[leaf].level - self.key.level;
-        let (ground, depth) = (simulation.ground(leaf), &simulation.water(leaf).depth);
+        };
+        let steps = leaf.key().level - self.key.level;
+        let (ground, depth) = (leaf.ground(), leaf.depth());
+        let velocity = leaf.maps().velocity().expect("checked when the maps were made");
         if steps == 0 {
             self.water.depth.copy_from_slice(depth);
-            for (own, plane) in self.velocity.iter_mut().zip(kept(maps.velocity())) {
+            for (own, plane) in self.velocity.iter_mut().zip(velocity) {
                 own.copy_from_slice(plane);
             }
         } else {
@@ -144,7 +171,7 @@ impl FineTile {
                 } else {
                     self.lay_over(block, 1 << steps, (ground.bed[coarse], depth[coarse]));
                 }
-                for (own, plane) in self.velocity.iter_mut().zip(kept(maps.velocity())) {
+                for (own, plane) in self.velocity.iter_mut().zip(velocity) {
                     cells(block, 1 << steps).for_each(|cell| own[cell] = plane[coarse]);
                 }
             }
@@ -199,13 +226,13 @@ impl FineTile {
 }
 
 /// Difference of the highest and the lowest bed of the cells of a block that are inside.
-pub(super) fn relief(bed: &[i32], block: usize, width: usize) -> i32 {
+fn relief(bed: &[i32], block: usize, width: usize) -> i32 {
     let inside = || cells(block, width).map(|cell| bed[cell]).filter(|&bed| bed != OUTSIDE);
     inside().max().unwrap_or(0) - inside().min().unwrap_or(0)
 }
 
 /// The cells of a block of `width` × `width` cells whose south-west one is `first`.
-pub(super) fn cells(first: usize, width: usize) -> impl Iterator<Item = usize> {
+fn cells(first: usize, width: usize) -> impl Iterator<Item = usize> {
     let rows = (0..width).map(move |row| first + row * TILE_WIDTH);
     rows.flat_map(move |row| row..row + width)
 }
