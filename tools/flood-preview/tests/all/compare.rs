@@ -4,16 +4,14 @@
 //!       cannot be compared is one clear line; names stay text.
 //! Method: a valley with an inflow, with and without a levee in it, run by the real program.
 
-#[expect(dead_code, reason = "keys are pressed in the report alone")]
-mod browser;
-
 use std::fs;
 use std::path::Path;
 
-use browser::{Browser, Window};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::{Program, grid, holds, interrupt, names, raster, wait_until};
+
+use crate::browser::{Browser, Window};
 
 const FLOOD: Program = Program(env!("CARGO_BIN_EXE_flood-preview"));
 

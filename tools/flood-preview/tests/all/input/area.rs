@@ -6,7 +6,7 @@ use std::path::Path;
 use rasters::{Grid, Hints};
 use testkit::{grid, holds};
 
-use crate::kit::{FLOOD, folder};
+use super::kit::{FLOOD, folder};
 
 fn raster(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
     let path = folder.join("flood-preview-out").join(name);

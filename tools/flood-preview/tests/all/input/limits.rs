@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use testkit::{grid, holds, interrupt, listing};
 
-use crate::kit::{FLOOD, folder};
+use super::kit::{FLOOD, folder};
 
 /// Goal: Ctrl-C ends the reading of a large map at once; before, it was read to its end.
 #[test]

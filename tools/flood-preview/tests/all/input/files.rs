@@ -2,7 +2,7 @@
 
 use testkit::listing;
 
-use crate::kit::{FLOOD, folder};
+use super::kit::{FLOOD, folder};
 
 /// A file, its content, the command line that names it, and what the error has to say.
 pub const CASES: &[(&str, &[u8], &str, &[&str])] = &[

@@ -1,6 +1,6 @@
 //! Command lines that cannot be meant.
 
-use crate::kit::{FLOOD, folder};
+use super::kit::{FLOOD, folder};
 
 /// A command line, and what its error has to say.
 pub const CASES: &[(&str, &[&str])] = &[

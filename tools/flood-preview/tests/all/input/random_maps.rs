@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::kit::FLOOD;
+use super::kit::FLOOD;
 
 const MAPS: u64 = 100;
 const SIZE: (usize, usize) = (5, 4);

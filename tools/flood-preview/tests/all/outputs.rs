@@ -1,7 +1,5 @@
 //! Files that `write_all` leaves in the folder, read back by other means than wrote them.
 
-mod synthetic;
-
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -11,7 +9,8 @@ use flood_preview::output::stand::Stand;
 use flood_preview::output::{write_all, write_on_the_way};
 use kit::picture::colours::DEPTHS_M;
 use serde_json::Value;
-use synthetic::Size;
+
+use crate::synthetic::{self, Size};
 
 const SIZE: Size = Size { width: 90, height: 60, frames: 5 };
 

@@ -2,17 +2,13 @@
 //!
 //! Runs where Chromium is; says `skipped: no chromium` elsewhere.
 
-mod browser;
-mod first_screen;
-mod layout;
-mod synthetic;
-
-use browser::{Browser, Window};
 use flood_preview::outcome::{Before, Below, Frame, Measured, Observed, Outcome, Rock};
 use flood_preview::output::write_all;
 use kit::picture::colours::DEPTHS_M;
-use synthetic::Size;
 use testkit::holds;
+
+use crate::browser::{Browser, Window};
+use crate::synthetic::{self, Size};
 
 const WINDOW: Window = Window { size: (1280, 900), is_dark: false, has_scripts: true };
 

@@ -1,6 +1,6 @@
 //! Units as people write them.
 
-use crate::kit::{FLOOD, folder};
+use super::kit::{FLOOD, folder};
 
 #[test]
 fn units_of_other_countries_and_clocks_work() {

@@ -4,7 +4,7 @@ use std::fs;
 
 use testkit::listing;
 
-use crate::kit::{FLOOD, folder};
+use super::kit::{FLOOD, folder};
 
 /// Text below `[map] file = "dem.asc"`, from line 3 on, and the words that the error must have.
 pub const CASES: &[(&str, &[&str])] = &[
