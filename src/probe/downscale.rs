@@ -25,8 +25,8 @@ impl Query<'_> {
     /// units, rows from south to north: `draw` gets the cell and them. Cells whose deepest place
     /// has less than `joined_from` are not joined to their neighbours: their water has one stage.
     ///
-    /// A tile that is no leaf, a leaf without sub-grid columns, or a query without a
-    /// [terrain](Query::on) draws nothing.
+    /// Nothing is drawn of a tile that is no leaf, of a leaf without sub-grid columns, or if the
+    /// terrain is not in memory.
     pub fn depths_below(
         &self,
         key: TileKey,

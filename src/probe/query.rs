@@ -38,7 +38,7 @@ use thalweg_engine::tile::{Ground, MapKinds, Water};
 use thalweg_engine::units::{VerticalScale, limits};
 
 /// Leaves with their planes: what a query reads.
-pub trait Leaves: Sync {
+pub(crate) trait Leaves: Sync {
     /// Which leaves there are.
     fn forest(&self) -> &Forest;
     /// Ground of a leaf.
@@ -95,7 +95,7 @@ impl<'a> Query<'a> {
     /// Questions to `leaves`, whose cells of the base level are `cell_width_m` wide. Cells count as
     /// wet from 2⁻¹⁶ m on: [`Query::wet_from`].
     #[must_use]
-    pub fn new(leaves: &'a dyn Leaves, scale: VerticalScale, cell_width_m: f64) -> Self {
+    pub(crate) fn new(leaves: &'a dyn Leaves, scale: VerticalScale, cell_width_m: f64) -> Self {
         let wet = scale.depth_units(f64::from(limits::DEPTH_DRY_M)).map_or(1, |units| units.max(1));
         Self {
             leaves,
@@ -112,7 +112,7 @@ impl<'a> Query<'a> {
     /// Copy with the terrain that the leaves stand on: sub-grid columns are then downscaled
     /// wherever finer cells are asked for. `None` where the terrain is not in memory.
     #[must_use]
-    pub fn on(self, terrain: impl Into<Option<&'a Terrain>>) -> Self {
+    pub(crate) fn on(self, terrain: impl Into<Option<&'a Terrain>>) -> Self {
         self.on_beds(terrain.into().map(|terrain| terrain as &(dyn FinestBeds + Sync)))
     }
 
@@ -129,7 +129,7 @@ impl<'a> Query<'a> {
     ///
     /// If there are not as many maps as leaves, or they keep no largest depths.
     #[must_use]
-    pub fn at_peak(self, maps: &'a [LeafMaps]) -> Self {
+    pub(crate) fn at_peak(self, maps: &'a [LeafMaps]) -> Self {
         assert_eq!(maps.len(), self.forest.leaves().len(), "maps of other leaves");
         assert!(maps.iter().all(|maps| maps.kinds().has(MapKinds::DEPTH)), "maps without depths");
         Self { maxima: Some(maps), ..self }

@@ -13,8 +13,7 @@
 //!             was seen once stays, whatever the leaf becomes.
 //! Limits:     one look after each cycle. Velocities are those of the coarse cell.
 
-use crate::probe::query::Leaves;
-use crate::probe::{LeafMaps, Query};
+use crate::probe::{LeafMaps, Leaves, Query};
 use crate::world::{LeafView, World};
 use rayon::prelude::*;
 use thalweg_engine::forest::Forest;
