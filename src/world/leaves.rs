@@ -31,7 +31,7 @@ impl World {
     /// let terrain = Terrain::from_heights([100, 64], 5.0, |_, _| 1.0)?;
     /// let world = WorldBuilder::new(terrain).initial_stage(|_| 1.5).build()?;
     /// let leaves = world.leaves();
-    /// assert_eq!((leaves.len(), leaves.awake()), (2, 2), "it sleeps once a cycle changes nothing");
+    /// assert_eq!((leaves.len(), leaves.awake()), (2, 2));
     /// let leaf = leaves.at(CellPlace { x: 70, y: 3 }).expect("in the world");
     /// assert_eq!((leaf.key().x, world.scale().depth_m(leaf.depth()[0])), (1, 0.5));
     /// # Ok::<(), thalweg::Error>(())
