@@ -161,7 +161,7 @@ fn passed(mut world: World, x: u32) -> f64 {
 /// leaves of another level are near. Method: what passed in half a minute, within 2 %.
 #[test]
 fn a_gate_passes_the_same_wherever_it_stands() {
-    // The other solver's turn comes in release builds.
+    // The other solver's turn comes in full runs.
     for solver in SOLVERS.into_iter().take(if crate::QUICK { 1 } else { 2 }) {
         let inside = passed(gated(solver, [80.0, 96.0], None), 80);
         assert!(inside > 400.0, "{solver:?}: {inside} m³");

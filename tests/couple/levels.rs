@@ -79,7 +79,7 @@ fn whole(c: f64) -> i64 {
 /// Goal: links between levels lose nothing, of water and of what it carries, and keep it bounded.
 #[test]
 fn ends_on_two_levels_are_exact() {
-    // The other solver's turn comes in release builds.
+    // The other solver's turn comes in full runs.
     let quick = if crate::QUICK { 1 } else { 2 };
     for solver in [Solver::ShallowWater, Solver::Pipe].into_iter().take(quick) {
         let builder = salted(joined(basins().solver(solver).leaves(three_levels())));

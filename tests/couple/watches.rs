@@ -254,7 +254,7 @@ fn watching(world: &mut World, watches: &[Watch]) -> Option<Asking> {
 /// and ways back, observers that jump, planes packed at once, a save in the middle.
 #[test]
 fn events_are_what_asking_finds() {
-    // The other's turn comes in release builds: of the first four only these two have all kinds.
+    // The other's turn comes in full runs: of the first four only these two have all kinds.
     let seeds = if crate::QUICK { 2..3 } else { 2..4 };
     let mut all = BTreeMap::new();
     for seed in seeds {

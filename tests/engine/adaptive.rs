@@ -178,7 +178,7 @@ fn a_large_change_takes_several_cycles() {
     };
     let whole = new_leaves(u32::MAX);
     assert!(whole.0 > 8, "{} new leaves at once", whole.0);
-    // A tile is split as a whole. One leaf a cycle takes many: its turn comes in release builds.
+    // A tile is split as a whole. One leaf a cycle takes many: its turn comes in full runs.
     for (leaves_a_cycle, most) in [(8, 8), (1, 4)].into_iter().take(LIMITS) {
         let few = new_leaves(leaves_a_cycle);
         assert_eq!(few.0, most, "{leaves_a_cycle} leaves a cycle");

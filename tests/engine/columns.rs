@@ -131,7 +131,7 @@ fn threads_do_not_change_the_speeds_of_maps() {
         if is_fine { (0..4).map(|quadrant| key.child(quadrant)).collect() } else { vec![key] }
     });
     let leaves: Vec<TileKey> = leaves.collect();
-    // The other solver's turn comes in release builds.
+    // The other solver's turn comes in full runs.
     for solver in [Solver::ShallowWater, Solver::Pipe].into_iter().take(SOLVERS) {
         let run = || {
             let mut world = WorldBuilder::new(hills(4))
@@ -165,7 +165,7 @@ fn threads_do_not_change_the_speeds_of_maps() {
     }
 }
 
-/// Minutes after which the water of a shower is looked at; what comes late, in release builds.
+/// Minutes after which the water of a shower is looked at; what comes late, in full runs.
 const MINUTES: &[f64] =
     if crate::QUICK { &[6.0, 8.0] } else { &[6.0, 8.0, 10.0, 13.0, 18.0, 25.0] };
 

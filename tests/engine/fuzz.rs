@@ -112,7 +112,7 @@ fn check(world: &World, case: &str) {
 }
 
 /// Goal: P1 and P4 for whatever may be built, stepped in any way, by solvers that change; forty
-/// thousand tile-steps in a release build.
+/// thousand tile-steps.
 #[test]
 fn random_worlds_lose_nothing_and_hold_no_nan() {
     let steps: u64 = (0..shrunk(60, 10))

@@ -31,7 +31,7 @@ fn valley(solver: Solver, sleep_after_cycles: u32) -> World {
 /// Method: equality of integers after every cycle; the count of leaves awake tells the story.
 #[test]
 fn a_flood_wakes_what_it_reaches_and_loses_nothing() {
-    // The other solver's turn comes in release builds.
+    // The other solver's turn comes in full runs.
     let quick = if crate::QUICK { 1 } else { 2 };
     SOLVERS.into_iter().take(quick).for_each(check_flood_wakes);
 }
@@ -67,7 +67,7 @@ fn check_flood_wakes(solver: Solver) {
 fn sleep_does_not_change_the_flood() {
     let end = SimTime::from_seconds(2700.0);
     let pond = CellPlace { x: 300, y: 30 };
-    // The other solver's turn comes in release builds.
+    // The other solver's turn comes in full runs.
     let quick = if crate::QUICK { 1 } else { 2 };
     for solver in SOLVERS.into_iter().take(quick) {
         let depths_m = [16, u32::MAX].map(|sleep_after_cycles| {

@@ -62,7 +62,7 @@ fn part_beyond((angle_deg, shape): (f64, [usize; 2]), film_m: f64, order: Order)
 /// walls pass on, 11 % less has come at 45°, 2.5 % less at 15°.
 #[test]
 fn a_staircase_of_banks_does_not_hold_a_dam_break_back() {
-    // The first order's turn comes in release builds.
+    // The first order's turn comes in full runs.
     let quick = if crate::QUICK { 1 } else { 2 };
     for order in [Order::Second, Order::First].into_iter().take(quick) {
         let films = [0.0, 0.01].map(|film_m| (film_m, part_beyond(ALONG, film_m, order)));

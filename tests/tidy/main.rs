@@ -121,6 +121,10 @@ fn the_rules_bite() {
     assert_eq!(layers(&source("src/engine/flow/a/b.rs", relative)).len(), 1);
     assert_eq!(layers(&source("src/engine/flow/a.rs", "use crate::World;\n")).len(), 1);
     assert_eq!(layers(&source("src/engine/new/a.rs", "")).len(), 1);
+    assert_eq!(layers(&source("src/looks/a.rs", "use thalweg_engine::sim::Settings;\n")).len(), 1);
+    assert_eq!(layers(&source("src/probe/a.rs", "use crate::world::World;\n")).len(), 1);
+    assert_eq!(behind(&source("examples/x.rs", "use thalweg_engine::sim::Settings;\n")).len(), 1);
+    assert_eq!(behind(&source("tools/bench/src/x.rs", "world.simulation()\n")).len(), 0);
     let table = "[dependencies.viewer]\npath = \"../viewer\"\n";
     assert_eq!(packages(&source("tools/rasters/Cargo.toml", table)).len(), 1);
     let manifest = "[dependencies]\nkit = { path = \"../kit\" }\n[dev-dependencies]\n\

@@ -111,6 +111,12 @@ fn main() -> Result<(), Failure> {
     for place in [own.join("build.rs"), own.join("src/kernels"), root.join("src")] {
         println!("cargo::rerun-if-changed={}", place.display());
     }
+    // Long tests of the card run at full size.
+    println!("cargo::rustc-check-cfg=cfg(full_card)");
+    println!("cargo::rerun-if-env-changed=THALWEG_FULL_CARD");
+    if std::env::var_os("THALWEG_FULL_CARD").is_some() {
+        println!("cargo::rustc-cfg=full_card");
+    }
     let law = Law::read(&root, CONSTANTS, &GROUPS.map(|(_, wanted)| wanted))?;
     let texts = law.with_drivers(&drivers(&own.join("src/kernels"))).texts()?;
     for ((name, _), text) in GROUPS.into_iter().zip(texts) {

@@ -72,7 +72,11 @@ fn program(words: &[&str]) -> (Option<i32>, String) {
     let target = own.parent().and_then(|deps| deps.parent()).expect("target/debug/deps");
     let path: PathBuf =
         target.join("examples").join(format!("city{}", std::env::consts::EXE_SUFFIX));
-    assert!(path.exists(), "there is no {}: `cargo build -p viewer --examples`", path.display());
+    assert!(
+        path.exists(),
+        "there is no {}: build it as this test, with `cargo build -p viewer --examples`",
+        path.display()
+    );
     let mut command = Command::new(path);
     command.args(words).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     let output = command.output().expect("it starts");

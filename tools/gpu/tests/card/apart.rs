@@ -1,7 +1,7 @@
 //! Leaves that the processor steps beside those of a card: structures.
 
 use crate::levels::METHODS;
-use crate::support::{card, card_to_give_up, check_logged, is_left_out, maps_hash, of_release};
+use crate::support::{card, card_to_give_up, check_logged, maps_hash, shrunk};
 use gpu::{CardEvents, Device};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
@@ -121,7 +121,7 @@ fn check_apart(
 /// Methods of a quick run, since cycles with leaves apart are slow: without the one in the
 /// middle.
 fn methods() -> impl Iterator<Item = (Solver, Order)> {
-    METHODS.into_iter().filter(|(_, order)| !crate::QUICK || *order == Order::Second)
+    METHODS.into_iter().filter(|(_, order)| cfg!(full_card) || *order == Order::Second)
 }
 
 /// Goal: structures in the middle of leaves of one level. Method: all kinds of them where a lake
@@ -133,7 +133,7 @@ fn structures_among_leaves_of_one_level_have_the_same_bits() {
             let builder = structures(forced(hills([6, 4], 0, method)), [320.0, 320.0]);
             builder.build().expect("a good world")
         };
-        check_apart(world, of_release(24), run);
+        check_apart(world, shrunk(24), run);
     }
 }
 
@@ -144,12 +144,12 @@ fn structures_among_leaves_of_two_levels_have_the_same_bits() {
     let places = [[450.0, 330.0], [100.0, 330.0], [256.0, 380.0], [700.0, 330.0]];
     let all = places.into_iter().zip([METHODS[0], METHODS[2], METHODS[2], METHODS[0]]);
     // The last two have leaves of the other kinds, too.
-    for (place, method) in all.skip(if crate::QUICK { 2 } else { 0 }) {
+    for (place, method) in all.skip(if !cfg!(full_card) { 2 } else { 0 }) {
         let world = || {
             let builder = structures(forced(hills([6, 5], 2, method)), place);
             builder.build().expect("a good world")
         };
-        check_apart(world, of_release(18), run);
+        check_apart(world, shrunk(18), run);
     }
 }
 
@@ -160,8 +160,8 @@ fn structures_among_leaves_of_two_levels_have_the_same_bits() {
 fn structures_among_sub_grid_columns_have_the_same_bits() {
     for (fine, place) in [(2, [450.0, 330.0]), (0, [320.0, 320.0])] {
         // A quick run leaves out worlds that the first is like.
-        for method in methods().skip(usize::from(crate::QUICK)) {
-            if crate::QUICK && fine == 0 {
+        for method in methods().skip(usize::from(!cfg!(full_card))) {
+            if !cfg!(full_card) && fine == 0 {
                 continue;
             }
             let world = || {
@@ -171,7 +171,7 @@ fn structures_among_sub_grid_columns_have_the_same_bits() {
                 let builder = builder.tracer("salt", |_| 0.3).tracer("dye", stripes);
                 builder.columns(ColumnKind::SubGrid).build().expect("a good world")
             };
-            check_apart(world, of_release(12), run);
+            check_apart(world, shrunk(12), run);
         }
     }
 }
@@ -226,13 +226,13 @@ fn bodies_that_move_make_no_checkpoint() {
 /// and then, and a gallery, in leaves of the finest level.
 #[test]
 fn bodies_and_intervals_have_the_same_bits() {
-    for method in methods().skip(usize::from(crate::QUICK)) {
+    for method in methods().skip(usize::from(!cfg!(full_card))) {
         let world = || {
             let mut world = gallery(method).build().expect("a good world");
             put_box(&mut world, 600.0);
             world
         };
-        check_apart(world, of_release(24), |cycle, world| {
+        check_apart(world, shrunk(24), |cycle, world| {
             if cycle % 3 == 2 {
                 put_box(world, 600.0 + 4.0 * f64::from(cycle));
             }
@@ -244,10 +244,8 @@ fn bodies_and_intervals_have_the_same_bits() {
 /// Goal: leaves apart that fall asleep beside others that move, and wake again. Method: a still
 /// pond with a culvert, whose leaves sleep until a wave from the far end arrives.
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn leaves_apart_fall_asleep_and_wake_with_the_same_bits() {
-    if is_left_out() {
-        return;
-    }
     let world = || {
         let terrain = Terrain::from_heights([448, 192], 4.0, |_, _| 10.0);
         let settings = Settings { sleep_after_cycles: 1, ..Settings::default() };

@@ -1,6 +1,6 @@
 //! Sub-grid columns on a card.
 
-use crate::support::{card, card_to_give_up, check_running, is_left_out, maps_hash, of_release};
+use crate::support::{card, card_to_give_up, check_running, maps_hash, shrunk};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use thalweg::prelude::*;
@@ -64,7 +64,7 @@ fn rough_ground_has_the_same_bits() {
             let builder = ground([200, 150], 1, method).maps(MapKinds::ALL);
             builder.initial_depth(depth).build().expect("a good world")
         };
-        let reports = check_running(world, of_release(48), |cycle, world| match cycle % 4 {
+        let reports = check_running(world, shrunk(48), |cycle, world| match cycle % 4 {
             3 => world.run_cycle(long),
             _ => world.run_cycle(SimTime::MAX),
         });
@@ -79,10 +79,8 @@ fn rough_ground_has_the_same_bits() {
 /// too. Method: rain by classes, evaporation, two losses to the ground, Green and Ampt, a spring,
 /// rivers slow and swift, a tide and open edges, over ground of two roughnesses.
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn weather_and_edges_have_the_same_bits() {
-    if is_left_out() {
-        return;
-    }
     let river = |discharge: f64| EdgeKind::Inflow {
         discharge: vec![(0.0, discharge), (20.0, 0.0), (30.0, discharge)],
         entry: Entry::Normal,
@@ -113,7 +111,7 @@ fn weather_and_edges_have_the_same_bits() {
                 .expect("a good world")
         };
         let accounts = RefCell::new(BTreeMap::new());
-        let reports = check_running(world, of_release(30), |_, world| {
+        let reports = check_running(world, shrunk(30), |_, world| {
             let end = world.time().after(SimTime::from_seconds(4.0).ticks());
             let report = world.run_cycle(end);
             let all = world.water().ledger().accounts();

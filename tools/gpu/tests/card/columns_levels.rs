@@ -7,7 +7,7 @@ use crate::levels::{
 };
 use crate::regrid::{Loss, check_loss};
 use crate::saved::check_saved;
-use crate::support::{card, check, check_running, is_left_out, of_release};
+use crate::support::{card, check, check_running, shrunk};
 use std::collections::BTreeSet;
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
@@ -61,13 +61,13 @@ const MIXES: [[bool; 4]; 4] = [
 
 #[test]
 fn two_levels_of_pipes_have_the_same_bits() {
-    MIXES.into_iter().for_each(|fine| check_two_levels(METHODS[0], 2, fine, of_release(12)));
+    MIXES.into_iter().for_each(|fine| check_two_levels(METHODS[0], 2, fine, shrunk(12)));
 }
 
 #[test]
 fn two_levels_of_shallow_water_have_the_same_bits() {
     for (method, fine) in METHODS[1..].iter().cycle().zip(MIXES) {
-        check_two_levels(*method, 2, fine, of_release(12));
+        check_two_levels(*method, 2, fine, shrunk(12));
     }
 }
 
@@ -75,29 +75,27 @@ fn two_levels_of_shallow_water_have_the_same_bits() {
 #[test]
 fn the_finest_level_has_the_same_bits() {
     for (method, fine) in METHODS.iter().cycle().zip(MIXES) {
-        check_two_levels(*method, 1, fine, of_release(12));
+        check_two_levels(*method, 1, fine, shrunk(12));
     }
 }
 
 #[test]
 fn badlands_on_three_levels_have_the_same_bits() {
     for (seed, method) in (1..).zip(methods()) {
-        check_badlands(ColumnKind::SubGrid, method, seed, of_release(12).max(3));
+        check_badlands(ColumnKind::SubGrid, method, seed, shrunk(12).max(3));
     }
 }
 
 #[test]
 fn weather_on_two_levels_has_the_same_bits() {
-    methods().for_each(|method| check_weather(ColumnKind::SubGrid, method, of_release(30)));
+    methods().for_each(|method| check_weather(ColumnKind::SubGrid, method, shrunk(30)));
 }
 
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn edges_on_three_levels_have_the_same_bits() {
-    if is_left_out() {
-        return;
-    }
     for (seed, method) in (11..).zip(methods()) {
-        check_edges(ColumnKind::SubGrid, method, seed, of_release(12));
+        check_edges(ColumnKind::SubGrid, method, seed, shrunk(12));
     }
 }
 
@@ -130,10 +128,8 @@ fn check_sleep(method: (Solver, Order), coarse: u8, fine: [bool; 4]) {
 }
 
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn sleep_on_two_levels_has_the_same_bits() {
-    if is_left_out() {
-        return;
-    }
     check_sleep(METHODS[0], 1, MIXES[0]);
     check_sleep(METHODS[2], 1, MIXES[1]);
     check_sleep(METHODS[0], 2, MIXES[3]);
@@ -161,11 +157,9 @@ fn followed(method: (Solver, Order)) -> World {
 }
 
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn leaves_that_follow_have_the_same_bits() {
-    if is_left_out() {
-        return;
-    }
-    let cycles = of_release(36).max(7);
+    let cycles = shrunk(36).max(7);
     methods().for_each(|method| check_following(|| followed(method), cycles));
 }
 
@@ -208,16 +202,14 @@ fn flat_leaves_make_way_for_tables() {
 }
 
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn worlds_with_a_card_are_saved_and_opened() {
-    if is_left_out() {
-        return;
-    }
-    check_saved(|| followed(METHODS[2]), of_release(12));
+    check_saved(|| followed(METHODS[2]), shrunk(12));
 }
 
 #[test]
 fn a_card_that_is_lost_loses_no_change_of_leaves() {
-    check_loss(ColumnKind::SubGrid, METHODS[2], of_release(18), Loss::AfterChange);
+    check_loss(ColumnKind::SubGrid, METHODS[2], shrunk(18), Loss::AfterChange);
 }
 
 /// Goal: tables that an edit changes beside another level go to the card, with those along their

@@ -1,6 +1,6 @@
 //! The boundary of the world on a card has the bits of the processor.
 
-use crate::support::{check, is_left_out, of_release};
+use crate::support::{check, shrunk};
 use thalweg::prelude::*;
 use thalweg::world::{EdgeKind, EdgePlace, MapKinds, Order, Settings, Side, Solver};
 use thalweg_engine::units::hash::scramble;
@@ -41,7 +41,7 @@ fn check_open_edges(method: (Solver, Order, u32)) {
             .build()
             .expect("a good world")
     };
-    check(world, of_release(method.2));
+    check(world, shrunk(method.2));
 }
 
 #[test]
@@ -50,10 +50,8 @@ fn open_edges_have_the_same_bits() {
 }
 
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn open_edges_of_first_order_have_the_same_bits() {
-    if is_left_out() {
-        return;
-    }
     check_open_edges(METHODS[1]);
 }
 
@@ -74,7 +72,7 @@ fn check_tides(method: (Solver, Order, u32)) {
             .build()
             .expect("a good world")
     };
-    check(world, of_release(method.2));
+    check(world, shrunk(method.2));
 }
 
 #[test]
@@ -83,10 +81,8 @@ fn tides_have_the_same_bits() {
 }
 
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn tides_of_first_order_have_the_same_bits() {
-    if is_left_out() {
-        return;
-    }
     check_tides(METHODS[1]);
 }
 
@@ -131,7 +127,7 @@ fn check_narrow_ground(method: (Solver, Order, u32)) {
             .build()
             .expect("a good world")
     };
-    check(world, of_release(15));
+    check(world, shrunk(15));
 }
 
 #[test]

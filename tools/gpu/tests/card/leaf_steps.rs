@@ -1,7 +1,7 @@
 //! Steps by leaf on a card: the same state hash after every cycle.
 
 use crate::levels::{METHODS, methods};
-use crate::support::{card, check_logged, of_release};
+use crate::support::{card, check_logged, shrunk};
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, MapKinds, Order, SaveFile, Settings, Solver, StepsOf};
@@ -32,7 +32,7 @@ fn depth(place: CellPlace) -> f64 {
 #[track_caller]
 fn check(world: impl Fn() -> World, cycles: u32, least: u64) {
     let run = |_, world: &mut World| world.run_cycle(SimTime::MAX);
-    let (reports, log) = check_logged(world, of_release(cycles), run);
+    let (reports, log) = check_logged(world, shrunk(cycles), run);
     let Some(log) = log else { return };
     println!("{} kinds of leaves, {} cycles", log.ranks, reports.len());
     assert!(log.ranks >= least, "{log:?}");

@@ -1,6 +1,6 @@
 //! Leaves of several levels on a card: the same state hash after every cycle.
 
-use crate::support::{card_to_give_up, check, check_running, of_release};
+use crate::support::{card_to_give_up, check, check_running, shrunk};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
@@ -23,7 +23,7 @@ pub const METHODS: [(Solver, Order); 3] = [
 
 /// The methods of the longer tests: a quick run leaves out the one in the middle.
 pub fn methods() -> impl Iterator<Item = (Solver, Order)> {
-    METHODS.into_iter().filter(|(_, order)| !crate::QUICK || *order == Order::Second)
+    METHODS.into_iter().filter(|(_, order)| cfg!(full_card) || *order == Order::Second)
 }
 
 /// Hills on a slope, in 256 × 256 cells: one coarse leaf in each quarter but for some, of four.
@@ -57,7 +57,7 @@ fn check_two_levels(method: (Solver, Order), fine: [bool; 4]) {
         let builder = hills(method, fine).maps(MapKinds::NONE).initial_stage(stage);
         builder.build().expect("a good world")
     };
-    check(world, of_release(30));
+    check(world, shrunk(30));
 }
 
 /// Fine leaves to the east, to the west and south, in one quarter, and in two over against each
@@ -220,7 +220,7 @@ pub fn check_badlands(columns: ColumnKind, method: (Solver, Order), seed: u64, c
 #[test]
 fn badlands_on_three_levels_have_the_same_bits() {
     for (seed, method) in (1..).zip(methods()) {
-        check_badlands(ColumnKind::Flat, method, seed, of_release(12).max(3));
+        check_badlands(ColumnKind::Flat, method, seed, shrunk(12).max(3));
     }
 }
 
@@ -247,7 +247,7 @@ pub fn check_weather(columns: ColumnKind, method: (Solver, Order), cycles: u32) 
             .build()
             .expect("a good world")
     };
-    check(world, of_release(cycles));
+    check(world, shrunk(cycles));
 }
 
 #[test]
@@ -276,7 +276,7 @@ pub fn check_edges(columns: ColumnKind, method: (Solver, Order), seed: u64, cycl
 #[test]
 fn edges_on_three_levels_have_the_same_bits() {
     for (seed, method) in (11..).zip(methods()) {
-        check_edges(ColumnKind::Flat, method, seed, of_release(24));
+        check_edges(ColumnKind::Flat, method, seed, shrunk(24));
     }
 }
 
@@ -476,7 +476,7 @@ pub fn follow(cycle: u32, world: &mut World) {
 
 #[test]
 fn leaves_that_follow_have_the_same_bits() {
-    let cycles = of_release(36).max(7);
+    let cycles = shrunk(36).max(7);
     for method in methods() {
         check_following(|| followed(method, 7).build().expect("a good world"), cycles);
     }

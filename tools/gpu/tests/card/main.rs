@@ -17,6 +17,3 @@ mod soil;
 mod support;
 mod tracer_levels;
 mod tracers;
-
-/// Cases are fewer and shorter, unless tests are built with `THALWEG_FULL_CARD` set.
-const QUICK: bool = option_env!("THALWEG_FULL_CARD").is_none();

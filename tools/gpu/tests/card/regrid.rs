@@ -1,7 +1,7 @@
 //! Leaves that change between cycles: what that costs on a card, and what a loss leaves then.
 
 use crate::levels::{METHODS, badlands, looks_at, observers};
-use crate::support::{card, card_to_give_up, maps_hash, of_release};
+use crate::support::{card, card_to_give_up, maps_hash, shrunk};
 use gpu::Device;
 use std::collections::BTreeSet;
 use thalweg::criteria::{Criterion, LeafFacts, Request, Scale};
@@ -55,7 +55,7 @@ fn a_change_reads_and_writes_what_lies_near() {
     let (mut plain, mut carded) = (sea(), sea());
     carded.set_card(Some(Box::new(card)));
     let (mut changes, mut all_new) = (0, u64::MAX);
-    for cycle in 0..of_release(30).max(16) {
+    for cycle in 0..shrunk(30).max(16) {
         for world in [&mut plain, &mut carded] {
             let observer = looks_at(world, [100.0 + 90.0 * f64::from(cycle), 1500.0], 500.0);
             *world.criteria_mut().expect("an adaptive world") = vec![observer];
@@ -177,11 +177,11 @@ pub fn check_loss(columns: ColumnKind, method: (Solver, Order), cycles: u32, los
 #[test]
 fn a_card_that_is_lost_loses_no_change_of_leaves() {
     let losses = [Loss::BeforeChange, Loss::AfterChange, Loss::BetweenCycles];
-    let (all, some) = if crate::QUICK { (3, 2) } else { (6, 0) };
+    let (all, some) = if !cfg!(full_card) { (3, 2) } else { (6, 0) };
     for (cycles, loss) in (2..).zip(losses.into_iter().cycle()).take(all) {
         check_loss(ColumnKind::Flat, METHODS[0], cycles, loss);
     }
     for &loss in &losses[some..] {
-        check_loss(ColumnKind::Flat, METHODS[2], of_release(30), loss);
+        check_loss(ColumnKind::Flat, METHODS[2], shrunk(30), loss);
     }
 }

@@ -150,10 +150,10 @@ fn rivers_among_ruins_have_the_same_bits() {
 }
 
 /// Goal: rivers over the sides of leaves of several levels, and at holes. Method: badlands of two
-/// levels; of three in a release build.
+/// levels; of three in a full run.
 #[test]
 fn rivers_on_several_levels_have_the_same_bits() {
-    let coarsest = if crate::QUICK { 1 } else { 2 };
+    let coarsest = if !cfg!(full_card) { 1 } else { 2 };
     for method in [METHODS[0], METHODS[2]] {
         let world = || {
             let south = [(0.0, 0.0), (0.1, 900.0)];

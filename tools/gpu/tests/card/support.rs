@@ -127,15 +127,7 @@ pub fn maps_hash(world: &World) -> u64 {
     hash.finish()
 }
 
-/// Says that a long test of the card is left out, if it is.
-pub fn is_left_out() -> bool {
-    if crate::QUICK {
-        println!("skipped: long; build the tests with THALWEG_FULL_CARD=1");
-    }
-    crate::QUICK
-}
-
-/// So many cycles, a sixth of them in a quick run.
-pub fn of_release(cycles: u32) -> u32 {
-    if crate::QUICK { cycles.div_ceil(6) } else { cycles }
+/// Cycles of a full run, or a sixth of them.
+pub fn shrunk(cycles: u32) -> u32 {
+    if !cfg!(full_card) { cycles.div_ceil(6) } else { cycles }
 }

@@ -1,7 +1,7 @@
 //! Tracers where leaves of several levels meet, on a card.
 
 use crate::levels::{MIXES, badlands, follow, followed, mix, quarters, run_odd};
-use crate::support::{is_left_out, of_release};
+use crate::support::shrunk;
 use crate::tracers::{TRACERS, check_tracers, draw, with_tracers};
 use thalweg::prelude::*;
 use thalweg::units::SimTime;
@@ -36,7 +36,7 @@ fn tracers_cross_between_two_levels() {
                 .expect("a good world")
         };
         let run = |_, world: &mut World| world.run_cycle(SimTime::MAX);
-        check_tracers(world, of_release(48), run, &[]);
+        check_tracers(world, shrunk(48), run, &[]);
     }
 }
 
@@ -44,10 +44,8 @@ fn tracers_cross_between_two_levels() {
 /// four quarters, one of them coarse; water on that one that runs down to their corner, over both
 /// sides of the cell there, now and then in steps long enough to take all of it.
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn corners_that_fine_leaves_draw_from_give_their_tracers() {
-    if is_left_out() {
-        return;
-    }
     let long = FixedStep::try_new(24, 1).expect("a good length");
     for coarse in 0..4 {
         let mut fine = [true; 4];
@@ -83,10 +81,8 @@ fn corners_that_fine_leaves_draw_from_give_their_tracers() {
 /// and then in steps of half a second, whatever the water bears, and with an odd count of steps,
 /// after which levels stand in different buffers.
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn tracers_on_three_levels_have_the_same_bits() {
-    if is_left_out() {
-        return;
-    }
     let long = FixedStep::try_new(4, 1).expect("a good length");
     for (seed, method) in (21..).zip(METHODS) {
         let world = || {
@@ -108,7 +104,7 @@ fn tracers_on_three_levels_have_the_same_bits() {
             1 => world.run_cycle(SimTime::MAX),
             _ => run_odd(world),
         };
-        let reports = check_tracers(world, of_release(18), run, &["evaporation"]);
+        let reports = check_tracers(world, shrunk(18), run, &["evaporation"]);
         let is_odd = reports.iter().any(|report| report.steps % 2 == 1);
         assert!(reports.is_empty() || is_odd, "{reports:?}");
     }
@@ -152,6 +148,6 @@ fn leaves_that_change_keep_their_tracers() {
         follow(cycle, world);
         world.run_cycle(SimTime::MAX)
     };
-    let reports = check_tracers(world, of_release(36), run, &[]);
+    let reports = check_tracers(world, shrunk(36), run, &[]);
     assert!(reports.is_empty() || reports.windows(2).any(|two| two[0].awake != two[1].awake));
 }

@@ -1,7 +1,7 @@
 //! Tracers on a card.
 
 use crate::levels::run_odd;
-use crate::support::{card, card_to_give_up, check_running, is_left_out, of_release};
+use crate::support::{card, card_to_give_up, check_running, shrunk};
 use gpu::GpuCard;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -125,7 +125,7 @@ fn check_walls(method: (Solver, Order), cycles: u32) {
         3 => world.run_cycle(long),
         _ => world.run_cycle(SimTime::MAX),
     };
-    check_tracers(world, of_release(cycles), run, &[]);
+    check_tracers(world, shrunk(cycles), run, &[]);
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn weather_moves_tracers_with_the_same_bits() {
             builder.initial_depth(|place| patches(place) / 9.0).build().expect("a good world")
         };
         let moving = ["rain", "evaporation", "loss"];
-        check_tracers(world, of_release(36), run_shortly, &moving);
+        check_tracers(world, shrunk(36), run_shortly, &moving);
     }
 }
 
@@ -200,16 +200,14 @@ fn edges_move_tracers_with_the_same_bits() {
             builder.initial_depth(patches).build().expect("a good world")
         };
         let moving = ["rain", "evaporation", "loss", "tide", "river"];
-        check_tracers(world, of_release(36), run_shortly, &moving);
+        check_tracers(world, shrunk(36), run_shortly, &moving);
     }
 }
 
 /// Goal: tracers in sub-grid columns of one level, likewise. Method: the same on cells of four.
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn columns_carry_tracers_with_the_same_bits() {
-    if is_left_out() {
-        return;
-    }
     for method in [METHODS[1], METHODS[3]] {
         let world = || {
             let river = (340.0, Entry::Normal);
@@ -218,7 +216,7 @@ fn columns_carry_tracers_with_the_same_bits() {
             builder.initial_depth(patches).build().expect("a good world")
         };
         let moving = ["rain", "evaporation", "loss", "tide", "river"];
-        check_tracers(world, of_release(18), run_shortly, &moving);
+        check_tracers(world, shrunk(18), run_shortly, &moving);
     }
 }
 
@@ -242,10 +240,8 @@ fn lake((solver, order): (Solver, Order), sleep_tolerance: Option<SleepTolerance
 /// Goal: leaves asleep keep their tracers, show them to those awake, and wake with them. Method: a
 /// lake with waves, also under a tolerance.
 #[test]
+#[cfg_attr(not(full_card), ignore = "long: see src/guide/card.md")]
 fn leaves_asleep_keep_their_tracers() {
-    if is_left_out() {
-        return;
-    }
     let tolerance = SleepTolerance { stage_m: 0.003, time_s: 1.0 };
     for (method, tolerance) in
         [(METHODS[1], None), (METHODS[3], None), (METHODS[1], Some(tolerance))]
