@@ -1,4 +1,4 @@
-//! One error for all, for programs that pass on whatever the library refuses.
+//! One error for programs that pass on every error of the library.
 
 use crate::looks::LooksError;
 use crate::probe::QueryError;
@@ -47,8 +47,8 @@ macro_rules! errors {
 }
 
 errors! {
-    /// Whatever the library refuses: each of its errors converts into this one, so that `?` serves
-    /// a whole program.
+    /// Any error of the library: each of its errors converts into this one, so that `?` serves a
+    /// whole program.
     ///
     /// `{:?}` prints the sentence of the error, because a `main` that returns an error prints that.
     ///
@@ -116,7 +116,7 @@ errors! {
     Store(StoreError),
     /// A structure: barrier, link, inflow, weather layer or boundary.
     Structure(StructureError),
-    /// Something that a game asks to be told of.
+    /// A watch of a game.
     Watch(WatchError),
     /// A world that is built.
     World(WorldError),

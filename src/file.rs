@@ -1,4 +1,4 @@
-//! The file that a world is kept in: what is stored where, terrain, damage.
+//! The file in which a world is kept: its contents, terrain, damage.
 //!
 //! [`SaveFile`](crate::world::SaveFile) saves and loads worlds; a tool that reads a file itself, as
 //! `thalweg verify` does, starts with [`Store`]. `src/guide/format.md` describes the format.

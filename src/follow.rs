@@ -1,4 +1,4 @@
-//! Other processes follow a world that runs, over any stream: `src/guide/following.md` says how.
+//! Other processes follow a running world over any stream, as `src/guide/following.md` describes.
 //!
 //! A [`Feed`] reads the commits of a world's file as frames, a [`Mirror`] makes a file of them. The
 //! example `replicate` does both.

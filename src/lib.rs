@@ -1,9 +1,9 @@
 //! Water on large heightfields: exact volumes, the same bits everywhere.
 //!
-//! **Thalweg** steps water over a heightmap. A **terrain** holds the heights as integers of a
+//! **Thalweg** steps water over a heightmap. A **terrain** contains the heights as integers of a
 //! *vertical unit*, 2⁻ᵏ m; a **forest** of 64 × 64-cell **tiles** covers it; a **simulation** moves
-//! whole units of water between cells in **steps**, eight to a **cycle**; a **ledger** books where
-//! every unit came from and went. A **world** is all of that behind one door.
+//! whole units of water between cells in **steps**, eight to a **cycle**; a **ledger** records the
+//! source and the destination of every unit. A **world** joins all of these in one type.
 //!
 //! First water, in a bowl of 64 × 64 cells of 5 m, an hour after ten minutes of rain began:
 //!
@@ -19,8 +19,8 @@
 //! # Ok::<(), thalweg::Error>(())
 //! ```
 //!
-//! Here is a valley of nine by five cells, with a pond in it after a minute of rain. Water is shown
-//! by how much stands in a cell, `~` for a few centimetres and `≈` for more than ten:
+//! Here is a valley of nine by five cells, with a pond in it after a minute of rain. Signs show the
+//! depth of water in a cell, `~` for a few centimetres and `≈` for more than ten:
 //!
 //! ```
 //! use thalweg::prelude::*;
@@ -62,13 +62,13 @@
 //! # Ok::<(), thalweg::Error>(())
 //! ```
 //!
-//! Where to read on: [`prelude`] for what most programs use, [`world`] for all that a game or a
-//! tool does with a world, [`guide`] for how the water moves.
+//! Further reading: [`prelude`] for the names that most programs use, [`world`] for everything that
+//! a game or a tool does with a world, [`guide`] for the physics and the numerics.
 //!
-//! Points, poses and normals come in as `impl Into<[f64; N]>` and go out as arrays, or as vectors
-//! of [`glam`] that turn into arrays: vectors of `f64` of `glam`, of any version, and of other
-//! libraries of mathematics serve as they are. With the feature `mint`, those of the crate of that
-//! name turn into the ones of `glam`, and back.
+//! Points, poses and normals are passed as `impl Into<[f64; N]>` and returned as arrays, or as
+//! vectors of [`glam`] that convert into arrays: `f64` vectors of any version of `glam`, and of
+//! different mathematics libraries, can be passed as they are. With the feature `mint`, the types
+//! of the crate `mint` convert into the types of `glam`, and back.
 //!
 //! ```
 //! use thalweg::glam::{DVec2, DVec3};
@@ -83,8 +83,8 @@
 //! # Ok::<(), thalweg::Error>(())
 //! ```
 //!
-//! The engine below is the package `thalweg-engine`, which changes without notice; what a program
-//! needs of it, the modules here hand on.
+//! The engine below is the package `thalweg-engine`, which changes without notice; the modules here
+//! re-export the parts of it that a program needs.
 
 pub mod body;
 pub mod check;

@@ -1,9 +1,10 @@
-//! Invariants as functions that return what violates them: for tests and tools.
+//! Invariants as functions that return their violations: for tests and tools.
 //!
-//! One of them is the rule of what is kept beside the state: all that the state hash does not cover
-//! is a pure function of what it covers. So each derived structure is made again, and compared.
+//! One of them is the rule of all that is kept beside the state: everything that the state hash
+//! does not cover is a pure function of the part that it covers. So each derived structure is made
+//! again, and compared.
 //!
-//! Guarantees: nothing is mended here, and nothing else in the library looks at it.
+//! Guarantees: nothing is mended here, and nothing else in the library uses it.
 
 use crate::world::World;
 use thalweg_engine::flow::tracer::ONE;
@@ -11,9 +12,9 @@ use thalweg_engine::forest::check::violations as forest_violations;
 use thalweg_engine::forest::interfaces::LeafInterfaces;
 use thalweg_engine::tile::Carry;
 
-/// Faults of a world between two cycles: its forest, its ledger, depths, discharges, carries, the
-/// water between levels, and everything kept beside the state that the state contradicts. Nothing
-/// if all is well.
+/// Returns the faults of a world between two cycles: of its forest, its ledger, depths, discharges,
+/// carries, the water between levels, and everything kept beside the state that contradicts the
+/// state. The list is empty if all is well.
 #[must_use]
 pub fn violations(world: &World) -> Vec<String> {
     let simulation = world.simulation();

@@ -1,8 +1,8 @@
-//! The cells of a surface, and lists of what stands in them that follow them by tiles.
+//! The cells of a surface, and lists of things in them that are kept up to date by tiles.
 //!
-//! Guarantees: after any updates a list is that of all cells looked at anew, as long as every part
-//!             in which a cell has changed was given.
-//! Limits:     of another window all cells are looked at.
+//! Guarantees: after any updates a list is that of all cells read anew, if every part in which a
+//!             cell has changed was given.
+//! Limits:     after a change of the window all cells are read.
 
 use crate::probe::{Surface, Window};
 use rayon::prelude::*;
@@ -42,14 +42,14 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The cell beside another one, if the window has it.
+    /// Returns the cell beside another one, if the window has it.
     pub fn beside(&self, cell: Cell, [east, north]: [isize; 2]) -> Option<Cell> {
         let x = cell.x.checked_add_signed(east).filter(|x| *x < self.window.width)?;
         let y = cell.y.checked_add_signed(north).filter(|y| *y < self.window.height)?;
         Some(Cell { x, y, at: y * self.window.width + x })
     }
 
-    /// The cell with a column and row among all cells of the level, if the window has it.
+    /// Returns the cell with a column and row among all cells of the level, if the window has it.
     pub fn find(&self, number: [u32; 2]) -> Option<Cell> {
         let Window { corner, width, height, .. } = self.window;
         let x = number[0].checked_sub(corner.x).map(|x| x as usize).filter(|x| *x < width)?;
@@ -57,12 +57,12 @@ impl<'a> Cells<'a> {
         Some(Cell { x, y, at: y * width + x })
     }
 
-    /// Elevation of what one sees: the stage where it is wet, else the bed, m.
+    /// Returns the elevation seen from above: the stage if it is wet, else the bed, m.
     pub fn top_m(&self, at: usize) -> f32 {
         if self.depth_m[at] > 0.0 { self.stage_m[at] } else { self.bed_m[at] }
     }
 
-    /// Column and row among all cells of the level.
+    /// Returns the column and row among all cells of the level.
     #[expect(clippy::cast_possible_truncation, reason = "a window ends below 2³²")]
     pub fn number(&self, cell: Cell) -> [u32; 2] {
         [self.window.corner.x + cell.x as u32, self.window.corner.y + cell.y as u32]
@@ -77,7 +77,7 @@ pub(super) struct Rect {
 }
 
 impl Rect {
-    /// A part of a window, and `margin` more cells on each side, as far as the window reaches.
+    /// Returns a part of a window, and `margin` more cells on each side, within the window.
     pub fn of(part: &Window, window: &Window, margin: usize) -> Option<Self> {
         if part.level != window.level {
             return None;
@@ -100,18 +100,18 @@ impl Rect {
         Self { x: 0..window.width, y: 0..window.height }
     }
 
-    /// The smallest that holds both.
+    /// Returns the smallest rectangle that contains both.
     pub fn union(&self, other: &Self) -> Self {
         let join = |a: &Range<usize>, b: &Range<usize>| a.start.min(b.start)..a.end.max(b.end);
         Self { x: join(&self.x, &other.x), y: join(&self.y, &other.y) }
     }
 
-    /// True where all of another one is in this one.
+    /// True if all of a second rectangle is in this one.
     pub fn holds(&self, other: &Self) -> bool {
         self.union(other) == *self
     }
 
-    /// As a window of its own.
+    /// Returns the rectangle as a window of its own.
     #[expect(clippy::cast_possible_truncation, reason = "a window ends below 2³²")]
     pub fn part_of(&self, window: &Window) -> Window {
         let Window { level, corner, .. } = *window;
@@ -120,7 +120,7 @@ impl Rect {
         Window { level, corner, width: self.x.len(), height: self.y.len() }
     }
 
-    /// The parts in one tile of the level each, with the tile's row and column.
+    /// Returns the parts in one tile of the level each, with the tile's row and column.
     pub fn by_tiles(&self, window: &Window) -> Vec<([usize; 2], Self)> {
         let pieces = |range: &Range<usize>, corner: u32| {
             let (range, first) = (range.clone(), corner as usize);
@@ -136,7 +136,7 @@ impl Rect {
     }
 }
 
-/// The columns, or rows, of a tile that a range of a window has whose corner is at this one.
+/// Returns the columns, or rows, of a tile in a range of a window whose corner is at `corner`.
 pub(super) fn cells_of_tile(tile: usize, corner: u32, range: &Range<usize>) -> Range<usize> {
     let (first, corner) = (tile * TILE_WIDTH, corner as usize);
     // The end of the last tile is beyond numbers of 32 bits; its last cell is not.
@@ -144,9 +144,9 @@ pub(super) fn cells_of_tile(tile: usize, corner: u32, range: &Range<usize>) -> R
     first.saturating_sub(corner).max(range.start)..end.min(range.end)
 }
 
-/// Something that stands in a cell.
+/// Something in a cell.
 pub(super) trait InCell: Clone + PartialEq + Send + Sync {
-    /// Column and row of the cell among those of its level.
+    /// Returns the column and row of the cell among those of its level.
     fn cell(&self) -> [u32; 2];
 }
 
@@ -159,13 +159,13 @@ pub(super) struct Listed<T> {
 }
 
 impl<T: InCell> Listed<T> {
-    /// Nothing, of no window.
+    /// Returns an empty list, of no window.
     pub fn new() -> Self {
         Self { window: None, tiles: BTreeMap::new() }
     }
 
-    /// Looks again at cells that have changed and `margin` cells around; returns whether the list
-    /// is another one.
+    /// Reads again the cells that have changed and `margin` cells around; returns whether the list
+    /// has changed.
     pub fn update(
         &mut self,
         cells: &Cells<'_>,
@@ -202,7 +202,7 @@ impl<T: InCell> Listed<T> {
         has_changed
     }
 
-    /// Puts what was found in a part of a tile in the place of what stood there.
+    /// Replaces the things in a part of a tile by those found there.
     fn replace(&mut self, tile: [usize; 2], rect: &Rect, found: &[T]) -> bool {
         let Some(Window { corner, .. }) = self.window else { return false };
         let is_within = |thing: &T| {

@@ -11,10 +11,10 @@ const CELLS_A_STEP: f64 = 0.5;
 /// Most steps of half a cell of one advance.
 const STEPS_MOST: f64 = 16_384.0;
 
-/// Parts of a step that are tried where the whole one leads over dry ground.
+/// Parts of a step that are tried if the whole one leads over dry ground.
 const PARTS: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
 
-/// Fewest drifters that a thread takes.
+/// Fewest drifters for one thread.
 const FEW: usize = 256;
 
 /// State of a drifter.
@@ -24,7 +24,7 @@ pub enum DriftState {
     /// On water.
     #[default]
     Afloat = 0,
-    /// On dry ground, where it waits for water.
+    /// On dry ground, until water returns.
     Stranded = 1,
     /// Out of the world, for good.
     Gone = 2,
@@ -32,7 +32,7 @@ pub enum DriftState {
 
 /// Particles that drift with the velocity of the water of any world: leaves, wood, foam, people.
 ///
-/// | buffer | holds |
+/// | buffer | contains |
 /// | --- | --- |
 /// | [`Drifters::places_m`] | metres east and north of the world's south-west corner |
 /// | [`Drifters::states`] | afloat, stranded, or gone out of the world |
@@ -40,27 +40,27 @@ pub enum DriftState {
 /// | [`Drifters::depths_m`] | depth, m; 0 where it is dry |
 /// | [`Drifters::velocities_m_s`] | velocity eastward and northward, m/s |
 ///
-/// An advance goes in steps of half a cell at most, of those that are seen there, each by the
-/// midpoint rule (Runge–Kutta of second order) through the velocities of a [`Query`]: at any level,
-/// through interfaces between levels, over streamed and sub-grid worlds.
+/// An advance consists of steps of at most half a cell, of the finest cells visible there, each by
+/// the midpoint rule (Runge–Kutta of second order) through the velocities of a [`Query`]: at any
+/// level, through interfaces between levels, over streamed and sub-grid worlds.
 ///
 /// ```text
 /// x' = x + Δt·v(x + ½Δt·v(x))
 /// ```
 ///
-/// Drifters neither run onto dry ground nor over it: where the middle or the end of a step is dry,
-/// they go along the shore, less far, or stay. One is stranded where the water leaves it, and
-/// drifts on when it comes back.
+/// Drifters run neither onto dry ground nor over it: if the middle or the end of a step is dry,
+/// they move along the shore, less far, or stay. A drifter is stranded when the water leaves it,
+/// and drifts on when the water returns.
 ///
-/// Guarantees: in a uniform flow a drifter goes as far as the flow does, also through interfaces
+/// Guarantees: in a uniform flow a drifter moves as far as the flow does, also through interfaces
 ///             between levels (`drifters_follow_a_uniform_flow_through_levels`); the same places
 ///             for any number of threads.
-/// Limits:     the water stands still for the span of an advance. Drifters neither meet each other
-///             nor bodies; a closed edge of the world keeps them only as far as velocities beside
-///             it do. Water is looked for at every quarter of a cell: faces are not, so thin walls,
-///             gates and other faces that are closed stop a drifter only as far as velocities do.
-///             Advances of more than 16,384 steps take longer ones, which may lead over dry ground.
-///             Amounts that stay to the unit are those of a [`VisualLayer`].
+/// Limits:     the water does not change during an advance. Drifters meet neither each other nor
+///             bodies; a closed edge of the world stops them only by the velocities beside it.
+///             Water is checked at every quarter of a cell, faces are not, so thin walls, gates and
+///             further closed faces stop a drifter only by the velocities beside them. Advances of
+///             more than 16,384 steps use longer ones, which may lead over dry ground. Amounts that
+///             stay to the unit are those of a [`VisualLayer`].
 /// Source:     own.
 ///
 /// ```
@@ -109,11 +109,11 @@ struct Spot {
 
 impl Drifters {
     /// Adds drifters at places; returns their indices. They are afloat and at rest until the next
-    /// advance, which looks where they are; one of 0 s does no more than that.
+    /// advance, which reads the water at their places; an advance of 0 s does only that.
     ///
     /// # Errors
     ///
-    /// [`LooksError::Place`] for a coordinate that is no finite number; then none is added.
+    /// [`LooksError::Place`] if a coordinate is not a finite number; then no drifter is added.
     pub fn try_add(
         &mut self,
         places_m: &[impl Into<[f64; 2]> + Copy],
@@ -137,7 +137,7 @@ impl Drifters {
     ///
     /// # Errors
     ///
-    /// [`LooksError::Seconds`] for a span that is negative, endless or no number; then none has
+    /// [`LooksError::Seconds`] if a span is negative, infinite or not a number; then no drifter has
     /// moved.
     #[expect(clippy::cast_possible_truncation, reason = "what a renderer draws")]
     pub fn advance(&mut self, query: &Query<'_>, seconds: f64) -> Result<(), LooksError> {
@@ -159,7 +159,7 @@ impl Drifters {
         Ok(())
     }
 
-    /// Takes away those that are gone: those that stay keep their order, not their indices.
+    /// Removes the drifters that are gone: the rest keep their order, not their indices.
     pub fn remove_gone(&mut self) {
         let stays: Vec<bool> = self.states.iter().map(|state| *state != DriftState::Gone).collect();
         let mut at = 0;
@@ -178,39 +178,39 @@ impl Drifters {
         self.states.truncate(at);
     }
 
-    /// Metres east and north of the world's south-west corner. Of one that is gone: where it was
-    /// last beyond the edge.
+    /// Returns the places of the drifters, metres east and north of the world's south-west corner;
+    /// of a drifter that is gone, its last place beyond the edge.
     #[must_use]
     pub fn places_m(&self) -> &[[f64; 2]] {
         &self.places_m
     }
 
-    /// State of each.
+    /// Returns the state of each drifter.
     #[must_use]
     pub fn states(&self) -> &[DriftState] {
         &self.states
     }
 
-    /// Elevation of the water's surface at each, or of the bed where it is dry, m.
+    /// Returns the elevation of the water's surface at each drifter, or of the bed if it is dry, m.
     #[must_use]
     pub fn stages_m(&self) -> &[f32] {
         &self.stages_m
     }
 
-    /// Depth at each, m; 0 where it is dry.
+    /// Returns the depth at each drifter, m; 0 if it is dry.
     #[must_use]
     pub fn depths_m(&self) -> &[f32] {
         &self.depths_m
     }
 
-    /// Velocity at each, eastward and northward, m/s; 0 where it is dry.
+    /// Returns the velocity at each drifter, eastward and northward, m/s; 0 if it is dry.
     #[must_use]
     pub fn velocities_m_s(&self) -> &[[f32; 2]] {
         &self.velocities_m_s
     }
 }
 
-/// Water at a place; `None` outside the world.
+/// Returns the water at a place; `None` outside the world.
 fn spot(query: &Query<'_>, place_m: [f64; 2]) -> Option<Spot> {
     let (sample, cell_m) = query.sample_and_width_m(place_m)?;
     Some(Spot {
@@ -222,7 +222,7 @@ fn spot(query: &Query<'_>, place_m: [f64; 2]) -> Option<Spot> {
     })
 }
 
-/// One drifter after a span.
+/// Returns one drifter after a span.
 fn drift(query: &Query<'_>, from_m: [f64; 2], seconds: f64) -> Drifter {
     let drifter = |place_m, spot: Spot| Drifter {
         place_m,
@@ -248,7 +248,7 @@ fn drift(query: &Query<'_>, from_m: [f64; 2], seconds: f64) -> Drifter {
             break;
         }
         let most_s = (CELLS_A_STEP * here.cell_m / speed).max(least_s).min(left_s);
-        // Where no way is free, there may be one that is shorter.
+        // If no way is free, a shorter one may be.
         let way = PARTS
             .iter()
             .find_map(|part| free_way(query, (place_m, &here), (part * least_s, part * most_s)));
@@ -260,9 +260,9 @@ fn drift(query: &Query<'_>, from_m: [f64; 2], seconds: f64) -> Drifter {
     drifter(place_m, here)
 }
 
-/// A step of so many seconds at most from a place, by the midpoint rule straight on, else along the
-/// shore by the greater part of the velocity, or the other: its seconds, where it ends, and the
-/// water there; `None` where its middle or its end is dry.
+/// Returns a step of at most `seconds` from a place, by the midpoint rule straight on, else along
+/// the shore by the greater or the smaller part of the velocity: its seconds, its end, and the
+/// water there; `None` if its middle or its end is dry.
 fn free_way(
     query: &Query<'_>,
     (from_m, here): ([f64; 2], &Spot),

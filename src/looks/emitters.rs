@@ -7,7 +7,7 @@ use crate::probe::{Surface, Window};
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::units::hash::scramble;
 
-/// m/s².
+/// Acceleration of gravity, m/s².
 const GRAVITY: f32 = 9.81;
 
 /// Weight of water, N/m³.
@@ -16,14 +16,14 @@ const WEIGHT_N_M3: f32 = 9810.0;
 /// Greatest height to which breaking water throws drops, m.
 const RISE_MOST_M: f32 = 2.5;
 
-/// From where on water throws spray, and how much.
+/// Limits from which water throws spray, and the amount of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EmitterOptions {
     /// Power of a fall, for each metre of its width, at which the amount is one half, W/m.
     pub half_power_w_m: f32,
-    /// Foam from which on swift water breaks, 0 to 1.
+    /// Foam from which swift water breaks, 0 to 1.
     pub foam: f32,
-    /// Speed from which on foaming water breaks, m/s.
+    /// Speed from which foaming water breaks, m/s.
     pub speed_m_s: f32,
     /// Least depth of water that breaks, m.
     pub depth_m: f32,
@@ -63,7 +63,7 @@ pub struct Emitter {
     pub place_m: [f32; 2],
     /// Elevation of the water's surface there, m.
     pub elevation_m: f32,
-    /// Cause.
+    /// Cause of the spray.
     pub kind: EmitterKind,
     /// Velocity eastward and northward, of the water that lands or breaks, m/s.
     pub velocity_m_s: [f32; 2],
@@ -75,10 +75,10 @@ pub struct Emitter {
     pub fall_m: f32,
     /// Power of the fall for each metre of its width, ρ g q h, W/m; 0 where water breaks.
     pub power_w_m: f32,
-    /// Cell that it stands in, column and row among those of the window's level.
+    /// Cell of the emitter, column and row among those of the window's level.
     pub cell: [u32; 2],
-    /// Random bits of its own that stay: those of the face over which the water falls, wherever it
-    /// lands, or of the cell in which it breaks.
+    /// Random bits of its own that stay: those of the face over which the water falls, at any place
+    /// of landing, or of the cell in which it breaks.
     pub seed: u32,
 }
 
@@ -101,9 +101,9 @@ impl InCell for Emitter {
 /// its rise `0.4 h √amount`; that of breaking water grows with foam and speed, and its rise is a
 /// quarter of the head of its speed.
 ///
-/// Limits: numbers for the eye. Where drops fly, how they drift with the wind and when they are
-///         gone is the renderer's affair.
-/// Source: own; foam as of `src/probe/surface/foam.rs`.
+/// Limits: numbers for the eye. The renderer decides where drops fly, how they drift with the wind
+///         and when they are gone.
+/// Source: own; foam as in `src/probe/surface/foam.rs`.
 #[derive(Debug, Clone)]
 pub struct Emitters {
     finest_m: f64,
@@ -114,12 +114,13 @@ pub struct Emitters {
 }
 
 impl Emitters {
-    /// No emitters, before the first update. Cells of level 0 are `finest_m` wide, m.
+    /// Returns an empty list of emitters, before the first update. Cells of level 0 are `finest_m`
+    /// wide, m.
     ///
     /// # Errors
     ///
-    /// [`LooksError::Number`] for a width or a power that is not above 0, and for other numbers
-    /// below 0.
+    /// [`LooksError::Number`] if a width or a power is not above 0, or if another number is below
+    /// 0.
     pub fn try_new(finest_m: f64, options: EmitterOptions) -> Result<Self, LooksError> {
         LooksError::unless_positive("finest_m", finest_m)?;
         options.check()?;
@@ -127,8 +128,8 @@ impl Emitters {
     }
 
     /// Brings the emitters up to date with a surface and its falls, which are up to date, from the
-    /// parts that the surface's updates since the last call have returned. Cells that changed are
-    /// looked at. Returns whether there are other emitters: only then the buffer is written again.
+    /// parts that the surface's updates since the last call have returned. Only changed cells are
+    /// read. Returns whether emitters have changed: only then the buffer is written again.
     pub fn update(&mut self, surface: &Surface, falls: &Falls, changed: &[Window]) -> bool {
         self.follow(&Cells::of(surface), falls, changed)
     }
@@ -143,7 +144,7 @@ impl Emitters {
             found.extend(breaking(cells, cell, &options, width_m));
         };
         let has_others = self.breaking.update(cells, (changed, 0), find);
-        // In the middle of a half cell, so that rounding moves it into no other.
+        // In the middle of a half cell, so that rounding does not move it out of that.
         let twice_m = |[x, y, _]: [f32; 3]| [x, y].map(|at| 2.0 * at + 0.5 * width_m);
         let mut feet = Vec::new();
         for sheet in falls.sheets() {
@@ -177,40 +178,40 @@ impl Emitters {
         true
     }
 
-    /// All emitters: those of falls first.
+    /// Returns all emitters: emitters of falls first.
     #[must_use]
     pub fn all(&self) -> &[Emitter] {
         &self.all
     }
 
-    /// Emitters at the feet of falls.
+    /// Returns the emitters at the feet of falls.
     #[must_use]
     pub fn falls(&self) -> &[Emitter] {
         &self.all[..self.falls]
     }
 
-    /// Emitters of breaking water.
+    /// Returns the emitters of breaking water.
     #[must_use]
     pub fn breaking(&self) -> &[Emitter] {
         &self.all[self.falls..]
     }
 }
 
-/// The cell of a level at a place from a window's corner.
+/// Returns the cell of a level at a place from a window's corner.
 #[expect(clippy::cast_possible_truncation, reason = "a place near the window")]
 fn cell_of(place_m: [f32; 2], width_m: f32, corner: CellPlace) -> [u32; 2] {
     let steps = place_m.map(|at| (at / width_m).floor() as i32);
     [corner.x.saturating_add_signed(steps[0]), corner.y.saturating_add_signed(steps[1])]
 }
 
-/// Random bits of a cell.
+/// Returns random bits of a cell.
 fn seed([x, y]: [u32; 2]) -> u32 {
     #[expect(clippy::cast_possible_truncation, reason = "half of the bits")]
     let bits = scramble(u64::from(x) << 32 | u64::from(y)) as u32;
     bits
 }
 
-/// The emitter of a cell whose water breaks.
+/// Returns the emitter of a cell whose water breaks.
 #[expect(clippy::cast_precision_loss, reason = "a window has fewer than 2²⁴ columns")]
 fn breaking(
     cells: &Cells<'_>,

@@ -1,19 +1,19 @@
-//! Why something for the eye is refused.
+//! Why numbers for the eye are refused.
 
 use std::fmt;
 
-/// Why something for the eye is refused.
+/// Why numbers for the eye are refused.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum LooksError {
-    /// A coordinate is no finite number.
+    /// A coordinate is not a finite number.
     Place {
         /// Index of the place, from 0.
         index: usize,
         /// The place, m.
         place_m: [f64; 2],
     },
-    /// A span of time is negative, endless or no number.
+    /// A span of time is negative, infinite or not a number.
     Seconds(f64),
     /// A number is out of its range.
     Number {
@@ -27,7 +27,7 @@ pub enum LooksError {
 }
 
 impl LooksError {
-    /// Refuses a number that is not above 0, or endless.
+    /// Refuses a number that is not above 0, or infinite.
     pub(super) fn unless_positive(name: &'static str, value: f64) -> Result<(), Self> {
         let range = "a finite number above 0";
         if value.is_finite() && value > 0.0 {
@@ -37,7 +37,7 @@ impl LooksError {
         }
     }
 
-    /// Refuses a number that is negative, or endless.
+    /// Refuses a number that is negative, or infinite.
     pub(super) fn if_negative(name: &'static str, value: f64) -> Result<(), Self> {
         let range = "a finite number, 0 or more";
         if value.is_finite() && value >= 0.0 {

@@ -3,14 +3,14 @@
 use super::cells::{Cell, Cells, InCell};
 use super::error::LooksError;
 
-/// From which drop on water falls. Every limit has to be passed.
+/// Limits from which water falls. Every one must be passed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FallOptions {
     /// Least drop from one cell's stage to the next cell's stage or dry bed, m.
     pub drop_m: f32,
     /// Least drop over the depth of the upper cell.
     pub drop_depths: f32,
-    /// Least drop over the width of a cell: on less than that water runs down a slope.
+    /// Least drop over the width of a cell: with a smaller one water runs down a slope.
     pub drop_widths: f32,
     /// Least unit discharge over the face, m²/s.
     pub discharge_m2_s: f32,
@@ -31,7 +31,7 @@ impl FallOptions {
     }
 }
 
-/// Ways from a cell over its faces: east, north, west, south.
+/// Directions from a cell over its faces: east, north, west, south.
 pub(super) const WAYS: [[isize; 2]; 4] = [[1, 0], [0, 1], [-1, 0], [0, -1]];
 
 /// A face over which water falls, from the cell above it to the one below.
@@ -58,14 +58,15 @@ impl InCell for Face {
 }
 
 impl Face {
-    /// Column and row of the lower cell.
+    /// Returns the column and row of the lower cell.
     pub fn lower(&self) -> [u32; 2] {
         let way = WAYS[self.way];
         let step = |axis: usize| i32::try_from(way[axis]).expect("a step to a neighbour");
         [0, 1].map(|axis| self.upper[axis].wrapping_add_signed(step(axis)))
     }
 
-    /// Corners of cells where the face begins and ends, the upper cell on the left hand.
+    /// Returns the corners of cells where the face begins and ends, the upper cell on the left
+    /// hand.
     pub fn ends(&self) -> [[u32; 2]; 2] {
         let [x, y] = self.upper;
         let corners = [[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]];
@@ -73,7 +74,7 @@ impl Face {
     }
 }
 
-/// The faces over which the water of a cell falls, for cells so wide.
+/// Returns the faces over which the water of a cell falls, for cells of a width.
 pub(super) fn find(
     cells: &Cells<'_>,
     cell: Cell,
@@ -93,7 +94,7 @@ pub(super) fn find(
         }
         let Some(lower) = cells.beside(cell, way) else { continue };
         let foot_m = cells.top_m(lower.at);
-        // Where there is no ground, the drop is no number.
+        // Without ground, the drop is not a number.
         if lip_m - foot_m > least_m {
             let upper = cells.number(cell);
             let face =

@@ -8,7 +8,7 @@ use crate::probe::{Surface, Window};
 
 /// Sheets of water that falls free in the window of a surface, as buffers for a renderer.
 ///
-/// Water falls over the face between two cells where the stage of the upper one lies more than
+/// Water falls over the face between two cells if the stage of the upper one is more than
 /// [`FallOptions`] above the stage, or the dry bed, of the lower one, and the upper one flows
 /// towards it. Faces of one lip are one sheet: a line of vertices from end to end, the upper water
 /// on its left. A renderer draws a ribbon from the lip to the foot: with `s` from 0 to 1
@@ -23,11 +23,10 @@ use crate::probe::{Surface, Window};
 ///
 /// Limits: a drop is as wide as cells are: on coarse cells slopes of one half fall, on fine ones
 ///         cliffs. A sheet has the thickness of the water above, not the 0.7 of it at a brink. A
-///         ledge of one cell, from which about as much water falls on the same way, is passed
-///         over: what it gains or loses there, up to one half, counts as what comes over the lip.
-///         Nothing falls out of the window, nor out of the world: a jet that leaves the window
-///         lands as low as the last cell before. Nappes that cling, and air below them, are not
-///         told apart.
+///         ledge of one cell, from which about as much water falls on the same way, is passed over:
+///         its gain or loss there, up to one half, counts as flow over the lip. Nothing falls out
+///         of the window, nor out of the world: a jet that leaves the window lands as low as the
+///         last cell before. Nappes that cling, and air below them, are not distinguished.
 /// Source: ballistics of a jet; faces and joining own. Brink depths: Rouse (1936), Discharge
 ///         characteristics of the free overfall, Civil Engineering 6.
 #[derive(Debug, Clone)]
@@ -40,14 +39,14 @@ pub struct Falls {
 }
 
 impl Falls {
-    /// No falls, before the first update. Cells of level 0 are `finest_m` wide, m:
-    /// [`Query::cell_width_m`] of 0 in the world that the surface follows. A surface holds no
-    /// width: with that of another world all places and widths are wrong.
+    /// Returns an empty list of falls, before the first update. Cells of level 0 are `finest_m`
+    /// wide, m: [`Query::cell_width_m`] of 0 in the world that the surface follows. A surface
+    /// contains no width: with that of another world all places and widths are wrong.
     ///
     /// # Errors
     ///
-    /// [`LooksError::Number`] for a width, a drop or a discharge that is not above 0, and for other
-    /// numbers below 0.
+    /// [`LooksError::Number`] if a width, a drop or a discharge is not above 0, or if another
+    /// number is below 0.
     ///
     /// [`Query::cell_width_m`]: crate::probe::Query::cell_width_m
     pub fn try_new(finest_m: f64, options: FallOptions) -> Result<Self, LooksError> {
@@ -58,10 +57,9 @@ impl Falls {
     }
 
     /// Brings the falls up to date with a surface, from the parts that its updates since the last
-    /// call have returned; returns whether there are other sheets, or vertices. Cells that changed
-    /// are looked at, and where any has, all faces of falls are joined and followed to their feet
-    /// again: in the window of a map there are few. In a window that has moved all cells are looked
-    /// at.
+    /// call have returned; returns whether sheets or vertices have changed. Only changed cells are
+    /// read, and if any has changed, all faces of falls are joined and followed to their feet
+    /// again: in the window of a map they are few. In a window that has moved all cells are read.
     pub fn update(&mut self, surface: &Surface, changed: &[Window]) -> bool {
         self.follow(&Cells::of(surface), changed)
     }
@@ -86,13 +84,13 @@ impl Falls {
         has_changed
     }
 
-    /// Points of all lips: those of one sheet follow each other.
+    /// Returns the points of all lips: points of one sheet follow each other.
     #[must_use]
     pub fn vertices(&self) -> &[FallVertex] {
         &self.vertices
     }
 
-    /// All sheets.
+    /// Returns all sheets.
     #[must_use]
     pub fn sheets(&self) -> &[Sheet] {
         &self.sheets

@@ -9,12 +9,12 @@
 //! | [`Drifters`] | places, states, stages of particles | a query, by spans of time |
 //!
 //! Falls, emitters and wetness follow a [`Surface`] on its thread, from the parts that
-//! [`Surface::update`] returns; their buffers are copied to the thread that draws. All parts of all
-//! updates have to come to them; after [`Surface::forget`] begin with new ones.
+//! [`Surface::update`] returns; their buffers are copied to the thread that draws. They need all
+//! parts of all updates; after [`Surface::forget`] begin with new ones.
 //!
 //! Guarantees: falls and emitters are, after any updates, those made anew
-//!             (`updates_come_to_the_same_as_falls_made_anew`); no state of a world depends on
-//!             looks, and no hash holds any.
+//!             (`updates_come_to_the_same_as_falls_made_anew`); no state of a world and no hash
+//!             depends on looks.
 //! Limits:     looks are for the eye: they use sines and powers of the platform, and may differ in
 //!             their last bits between systems.
 //! Source:     each type names its own.

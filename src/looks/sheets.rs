@@ -5,8 +5,8 @@
 //!  ───────┘         ──/──    is straight; the upper cells are on its left
 //! ```
 //!
-//! A cell on which water lands and from which it falls on at once, the same way, is none of its
-//! own: the fall goes on over it. A foot is where the jet meets the next surface:
+//! A cell on which water lands and from which it falls on at once, the same way, has no fall of its
+//! own: the fall continues over it. A foot is where the jet meets the next surface:
 //!
 //! ```text
 //! ──┐                      x(t) = lip + v t,   z(t) = z_lip − ½ g t²   through the cells below,
@@ -20,18 +20,18 @@ use super::faces::{Face, WAYS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// m/s².
+/// Acceleration of gravity, m/s².
 const GRAVITY: f32 = 9.81;
 
-/// Least and most of a face's discharge that falls onto it, the same way, where it is part of a
-/// longer fall.
+/// Least and most of a face's discharge that falls onto it, the same way, if it is part of a longer
+/// fall.
 const FED_PARTS: [f32; 2] = [0.5, 2.0];
 
-/// Part of a cell's width by which a foot stands off the side of a cell.
+/// Distance of a foot from the side of a cell, as a part of the cell's width.
 const OFF_PART: f32 = 0.01;
 
-/// A point of a sheet's lip, and where its water lands. Numbers of four bytes in the order of the
-/// fields, without gaps, 40 bytes in all.
+/// A point of a sheet's lip, and the place where its water lands. Numbers of four bytes in the
+/// order of the fields, without gaps, 40 bytes in all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct FallVertex {
@@ -49,7 +49,7 @@ pub struct FallVertex {
 }
 
 impl FallVertex {
-    /// Height from the lip to the foot, m.
+    /// Returns the height from the lip to the foot, m.
     #[must_use]
     pub fn height_m(&self) -> f32 {
         self.lip_m[2] - self.foot_m[2]
@@ -69,7 +69,7 @@ pub struct Sheet {
     pub width_m: f32,
 }
 
-/// Where cells lie: their width, and the corner of the window among those of its level.
+/// Place of the cells: their width, and the corner of the window among those of its level.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Site {
     pub width_m: f32,
@@ -77,29 +77,29 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// Metres from the window's corner to a corner of cells.
+    /// Returns the metres from the window's corner to a corner of cells.
     #[expect(clippy::cast_precision_loss, reason = "a window has fewer than 2²⁴ columns")]
     fn place_m(&self, corner: [u32; 2]) -> [f32; 2] {
         [0, 1].map(|axis| corner[axis].wrapping_sub(self.corner[axis]) as f32 * self.width_m)
     }
 
-    /// Middle of a face, m from the window's corner.
+    /// Returns the middle of a face, m from the window's corner.
     fn middle_m(&self, face: &Face) -> [f32; 2] {
         let [a, b] = face.ends().map(|end| self.place_m(end));
         [0, 1].map(|axis| 0.5 * (a[axis] + b[axis]))
     }
 }
 
-/// Faces of all falls of a window, and what lies below them.
+/// Faces of all falls of a window, and the cells below them.
 struct Joints<'a> {
     cells: &'a Cells<'a>,
     faces: &'a [Face],
     site: Site,
-    /// Cells that falls of a way pass over.
+    /// Cells over which falls of a way pass.
     passed: BTreeSet<([u32; 2], usize)>,
 }
 
-/// Joins faces to sheets, where lips differ by less than `joint_m`.
+/// Joins faces to sheets, if lips differ by less than `joint_m`.
 pub(super) fn join(
     cells: &Cells<'_>,
     faces: &[Face],
@@ -122,14 +122,14 @@ pub(super) fn join(
     (vertices, sheets)
 }
 
-/// Lips that follow each other, each with its upper cells on the left.
+/// Joins lips that follow each other, each with its upper cells on the left.
 fn strips(faces: &[Face], lips: &[usize], joint_m: f32) -> Vec<Vec<usize>> {
     let mut starting: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for &lip in lips {
         starting.entry(faces[lip].ends()[0]).or_default().push(lip);
     }
     let (mut next, mut has_before) = (BTreeMap::new(), vec![false; faces.len()]);
-    // Around the upper cell first: where four cells meet crosswise, no line crosses another.
+    // Around the upper cell first: so lines do not cross where four cells meet crosswise.
     for turn in [1, 0, 3] {
         for &lip in lips {
             if next.contains_key(&lip) {
@@ -150,7 +150,7 @@ fn strips(faces: &[Face], lips: &[usize], joint_m: f32) -> Vec<Vec<usize>> {
     }
     let mut is_taken = vec![false; faces.len()];
     let mut strips = Vec::new();
-    // Lines with a beginning, then those that are closed.
+    // First lines with a beginning, then closed ones.
     let open = lips.iter().filter(|lip| !has_before[**lip]);
     for &first in open.chain(lips) {
         let mut strip = Vec::new();
@@ -168,7 +168,7 @@ fn strips(faces: &[Face], lips: &[usize], joint_m: f32) -> Vec<Vec<usize>> {
 }
 
 impl Joints<'_> {
-    /// Puts the vertices of a strip; returns the sheet.
+    /// Adds the vertices of a strip; returns the sheet.
     fn sheet(&self, strip: &[usize], vertices: &mut Vec<FallVertex>) -> Sheet {
         let from = vertices.len();
         let [first, last] = [strip[0], strip[strip.len() - 1]];
@@ -191,7 +191,7 @@ impl Joints<'_> {
         }
     }
 
-    /// A vertex at a place of a lip.
+    /// Returns a vertex at a place of a lip.
     fn vertex(&self, lip: usize, [x, y]: [f32; 2]) -> FallVertex {
         let face = &self.faces[lip];
         let ([east, north], foot_m) = self.landing(face);
@@ -204,8 +204,8 @@ impl Joints<'_> {
         }
     }
 
-    /// Where the water of a lip lands: metres from the middle of its face, and elevation, m. Beyond
-    /// the window, and where there is no ground, all is as high as the last cell before.
+    /// Returns the place where the water of a lip lands: metres from the middle of its face, and
+    /// elevation, m. Beyond the window, and without ground, all is as high as the last cell before.
     fn landing(&self, face: &Face) -> ([f32; 2], f32) {
         let at = |seconds: f32| face.velocity_m_s.map(|velocity| velocity * seconds);
         let falls_s = |to_m: f32| (2.0 * (face.lip_m - to_m).max(0.0) / GRAVITY).sqrt();
@@ -236,7 +236,7 @@ impl Joints<'_> {
         (at(falls_s(before_m).max(enters_s)), before_m)
     }
 
-    /// When the jet of a lip leaves a cell, s, and over which side.
+    /// Returns the time when the jet of a lip leaves a cell, s, and the side over which it does.
     #[expect(clippy::cast_precision_loss, reason = "a window has fewer than 2²⁴ columns")]
     fn leaving(&self, face: &Face, cell: Cell) -> (f32, [isize; 2]) {
         let middle_m = self.site.middle_m(face);

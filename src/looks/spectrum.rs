@@ -5,13 +5,13 @@ use super::transform::{Complex, Transform, times};
 use super::wind::{Sea, TURN};
 use thalweg_engine::units::hash::scramble;
 
-/// Least and most waves along a side.
+/// Smallest and largest number of waves along a side.
 const SIDES: [usize; 2] = [4, 4096];
 
 /// Least wind that raises waves, m/s.
 const CALM_M_S: f64 = 1.0e-3;
 
-/// Most by which the squares of heights are multiplied for a wanted slope.
+/// Largest factor on the squares of heights for a given slope.
 const SCALE_MOST: f64 = 1.0e4;
 
 /// A square of water under a wind.
@@ -32,10 +32,10 @@ pub struct WaveOptions {
     pub lengths_m: [f64; 2],
     /// Time after which the waves repeat, s.
     pub period_s: f64,
-    /// Mean square of the slopes, over both directions, to which all heights are scaled; `None`
-    /// for the heights of the formula. See [`slope_variance`](super::slope_variance). Waves that
-    /// would have to be more than 100 times as high as those of the formula are left out: there is
-    /// none where the wind raises next to none as long as the square shows.
+    /// Mean square of the slopes, over both directions, to which all heights are scaled; `None` for
+    /// the heights of the formula. See [`slope_variance`](super::slope_variance). Waves that would
+    /// need more than 100 times the height of the formula are left out: if the wind raises almost
+    /// no waves of the lengths in the square, it has no waves.
     pub slope_variance: Option<f64>,
     /// Number from which the phases are drawn.
     pub seed: u64,
@@ -86,7 +86,7 @@ impl WaveOptions {
 }
 
 /// Waves of the wind on a square of water that repeats in space and in time: the spectrum that a
-/// shader transforms, and heights and slopes at a moment for those that have none.
+/// shader transforms, and heights and slopes at a moment for renderers without such a shader.
 ///
 /// ```text
 /// h(x, t) = Σ h(k, t) e^{ik·x},   h(k, t) = h₀(k) e^{−iωt} + h₀*(−k) e^{iωt},   k = 2π n / width
@@ -129,7 +129,7 @@ pub struct WaveSpectrum {
     variances: [f64; 2],
 }
 
-/// A place along a side as waves along the square: from −side/2 to side/2 − 1.
+/// Returns a place along a side as waves along the square: from −side/2 to side/2 − 1.
 #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
 fn signed(index: usize, side: usize) -> f64 {
     let half = side / 2;
@@ -137,11 +137,11 @@ fn signed(index: usize, side: usize) -> f64 {
 }
 
 impl WaveSpectrum {
-    /// The waves of a wind.
+    /// Returns the waves of a wind.
     ///
     /// # Errors
     ///
-    /// [`LooksError::Number`] names the option that is out of its range, and the wind where numbers
+    /// [`LooksError::Number`] names the option that is out of its range, and the wind if numbers
     /// beyond those of nature give no finite heights.
     #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
     pub fn try_new(options: WaveOptions) -> Result<Self, LooksError> {
@@ -197,52 +197,52 @@ impl WaveSpectrum {
         })
     }
 
-    /// The options that it was made from.
+    /// Returns the options of the spectrum.
     #[must_use]
     pub fn options(&self) -> &WaveOptions {
         &self.options
     }
 
-    /// Wave numbers eastward and northward, 1/m: `side` rows of `side`, each from 0 up and then
-    /// from the most negative one, as transforms have them.
+    /// Returns the wave numbers eastward and northward, 1/m: `side` rows of `side`, each from 0 up
+    /// and then from the most negative one, as in transforms.
     #[must_use]
     pub fn wave_numbers(&self) -> &[[f32; 2]] {
         &self.numbers
     }
 
-    /// Angular frequencies of the waves, 1/s, in the same order.
+    /// Returns the angular frequencies of the waves, 1/s, in the same order.
     #[must_use]
     pub fn frequencies(&self) -> &[f32] {
         &self.frequencies
     }
 
-    /// Complex amplitudes h₀(k) and h₀*(−k), m, in the same order.
+    /// Returns the complex amplitudes h₀(k) and h₀*(−k), m, in the same order.
     #[must_use]
     pub fn amplitudes_m(&self) -> &[[[f32; 2]; 2]] {
         &self.amplitudes
     }
 
-    /// Mean square of the heights, m².
+    /// Returns the mean square of the heights, m².
     #[must_use]
     pub fn height_variance_m2(&self) -> f64 {
         self.variances[0]
     }
 
-    /// Mean square of the slopes, over both directions.
+    /// Returns the mean square of the slopes, over both directions.
     #[must_use]
     pub fn slope_variance(&self) -> f64 {
         self.variances[1]
     }
 
-    /// Heights at a moment, m: rows from south to north, texels from west to east. A moment that is
-    /// endless or no number counts as 0.
+    /// Returns the heights at a moment, m: rows from south to north, texels from west to east. A
+    /// moment that is infinite or not a number counts as 0.
     #[must_use]
     pub fn heights_m_at(&self, time_s: f64) -> Vec<f32> {
         let cells = self.transformed(time_s, |_| [1.0, 0.0]);
         cells.into_iter().map(|[height, _]| height).collect()
     }
 
-    /// Slopes eastward and northward at a moment, in the order of the heights.
+    /// Returns the slopes eastward and northward at a moment, in the order of the heights.
     #[must_use]
     pub fn slopes_at(&self, time_s: f64) -> Vec<[f32; 2]> {
         // One transform gives both: i kx h + i (i ky h).
@@ -273,7 +273,7 @@ impl WaveOptions {
         Sea { wind_m_s, fetch_m: self.fetch_m, depth_m: self.depth_m }
     }
 
-    /// Variance of the heights of one wave, m².
+    /// Returns the variance of the heights of one wave, m².
     fn variance(&self, [x, y]: [f64; 2]) -> f64 {
         let [east, north] = self.wind_m_s;
         let (wind_m_s, number) = (east.hypot(north), x.hypot(y));
@@ -293,7 +293,7 @@ impl WaveOptions {
     }
 }
 
-/// A number from 0 to 1 of random bits.
+/// Returns a number from 0 to 1 of random bits.
 #[expect(clippy::cast_precision_loss, reason = "53 bits")]
 fn part(bits: u64) -> f64 {
     (bits >> 11) as f64 / 9_007_199_254_740_992.0

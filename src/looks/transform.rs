@@ -20,7 +20,7 @@ pub(super) struct Transform {
 }
 
 impl Transform {
-    /// Of a side that is a power of two.
+    /// Returns the transform of a side that is a power of two.
     #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
     pub fn new(side: usize) -> Self {
         let turn = |index: usize| (TAU * index as f32 / side as f32).sin_cos();

@@ -6,20 +6,20 @@ use crate::probe::{Surface, Window};
 use std::collections::{BTreeMap, BTreeSet};
 use thalweg_engine::units::SimTime;
 
-/// Less wetness than this is none.
+/// Wetness below this counts as 0.
 const LEAST: f32 = 1.0 / 256.0;
 
-/// Wetness of ground that was seen to be dry for the first time: the next step dries it.
+/// Wetness of ground found dry for the first time: the next step dries it.
 const JUST_DRY: f32 = 1.0 - f32::EPSILON;
 
-/// How ground gets wet and dries.
+/// Options of wetting and drying.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WetnessOptions {
     /// Simulated time in which wetness falls to 1/e, s.
     pub dries_s: f64,
     /// Simulated time from one step of drying to the next, s; 0 for a step in each update.
     pub step_s: f64,
-    /// Depth from which on water is seen and wets, m.
+    /// Depth from which water is visible and wets, m.
     pub depth_m: f32,
 }
 
@@ -37,14 +37,14 @@ impl WetnessOptions {
     }
 }
 
-/// Wetness of the ground in the window of a surface: 1 where there is water, and less where there
-/// was, by `e^(−Δt / dries_s)` of simulated time.
+/// Wetness of the ground in the window of a surface: 1 in water, and less on ground that was wet,
+/// by `e^(−Δt / dries_s)` of simulated time.
 ///
 /// Rows go from south to north, cells from west to east, as in the surface.
 ///
-/// Limits: a memory: a new plane holds the water that is there alone, and so does ground that
-///         comes into a window. The plane begins anew in a window of another level, and where time
-///         has gone back, as after an undo. Water that comes and goes between two updates wets
+/// Limits: a memory: a new plane, and ground that enters a window, begin with the present water
+///         alone. The plane begins anew in a window of a different level, and if time has gone
+///         back, as after an undo. Water that appears and disappears between two updates wets
 ///         nothing. The time of drying is that of the updates: it begins in the one in which a cell
 ///         is first dry, and a cell may dry one `step_s` too early.
 /// Source: own.
@@ -61,12 +61,12 @@ pub struct Wetness {
 }
 
 impl Wetness {
-    /// Ground that is dry, before the first update.
+    /// Returns a plane of dry ground, before the first update.
     ///
     /// # Errors
     ///
-    /// [`LooksError::Number`] for a time of drying that is not above 0, and for other numbers
-    /// below 0.
+    /// [`LooksError::Number`] if the time of drying is not above 0, or if another number is below
+    /// 0.
     pub fn try_new(options: WetnessOptions) -> Result<Self, LooksError> {
         options.check()?;
         Ok(Self {
@@ -81,10 +81,10 @@ impl Wetness {
 
     /// Brings the plane up to date with a surface, from the parts that its updates since the last
     /// call have returned, and the time of its world. Returns the parts in which the wetness of a
-    /// cell has changed, each in one tile of 64 × 64 cells: none below running water. Where nothing
-    /// dries, and nothing has changed, nothing is done. In a window that has moved all is looked
-    /// at, and parts are returned that it did not show before, too: upload those, or, where cells
-    /// have other places in the renderer's plane now, the whole plane.
+    /// cell has changed, each in one tile of 64 × 64 cells: no part below running water. If nothing
+    /// dries, and nothing has changed, nothing is done. In a window that has moved all cells are
+    /// read, and parts are also returned that it did not show before: upload these parts, or, if
+    /// cells have different places in the renderer's plane now, the whole plane.
     pub fn update(&mut self, surface: &Surface, changed: &[Window], time: SimTime) -> Vec<Window> {
         self.follow(&Cells::of(surface), changed, time)
     }
@@ -143,8 +143,8 @@ impl Wetness {
         written.into_values().map(|rect| rect.part_of(&window)).collect()
     }
 
-    /// Wets a part of a tile, and leaves a share of the wetness where it is dry; returns whether
-    /// any has changed.
+    /// Wets a part of a tile, and leaves a share of the wetness on dry cells; returns whether any
+    /// has changed.
     fn write(&mut self, cells: &Cells<'_>, (tile, rect): ([usize; 2], &Rect), left: f32) -> bool {
         let (mut dries, mut has_changed) = (false, false);
         for y in rect.y.clone() {
@@ -169,7 +169,7 @@ impl Wetness {
         has_changed
     }
 
-    /// Covers another window, and keeps what both cover, which is returned.
+    /// Covers another window, and keeps the part that both cover, which is returned.
     fn move_to(&mut self, window: Window) -> Option<Rect> {
         let mut wetness = vec![0.0; window.width * window.height];
         let kept = self.window.and_then(|old| Some((old, Rect::of(&old, &window, 0)?)));
@@ -187,20 +187,20 @@ impl Wetness {
         kept.map(|(_, rect)| rect)
     }
 
-    /// Wetness, 0 to 1.
+    /// Returns the wetness, 0 to 1.
     #[must_use]
     pub fn wetness(&self) -> &[f32] {
         &self.wetness
     }
 
-    /// The rectangle that the plane covers; `None` before the first update.
+    /// Returns the rectangle that the plane covers; `None` before the first update.
     #[must_use]
     pub fn window(&self) -> Option<Window> {
         self.window
     }
 }
 
-/// The part of a tile, by its row and column in the level, that a window shows.
+/// Returns the part of a tile, by its row and column in the level, that a window shows.
 fn tile_of([row, column]: [usize; 2], window: &Window) -> Option<Rect> {
     let x = cells_of_tile(column, window.corner.x, &(0..window.width));
     let y = cells_of_tile(row, window.corner.y, &(0..window.height));

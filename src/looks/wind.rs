@@ -1,4 +1,4 @@
-//! Formulas for waves that the wind raises: their spectrum, and how steep they are.
+//! Formulas for waves that the wind raises: their spectrum, and their steepness.
 //!
 //! ```text
 //! S(ω) = α g² ω⁻⁵ e^{−5/4 (ω_p/ω)⁴} γ^{e^{−(ω − ω_p)²/(2σ²ω_p²)}} φ(ω √(d/g))       m² s
@@ -18,7 +18,7 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// m/s².
+/// Acceleration of gravity, m/s².
 pub(super) const GRAVITY: f64 = 9.81;
 
 /// Fetch of a full sea over U²/g: (22/0.855)³.
@@ -32,25 +32,26 @@ pub(super) struct Sea {
     pub depth_m: f64,
 }
 
-/// Mean square of the slopes, over both directions, of open water below a wind of `wind_m_s`
-/// 12.5 m above it, m/s: Cox and Munk (1954), for clean water and all waves down to ripples.
+/// Returns the mean square of the slopes, over both directions, of open water below a wind of
+/// `wind_m_s` 12.5 m above it, m/s: Cox and Munk (1954), for clean water and all waves down to
+/// ripples.
 #[must_use]
 pub fn slope_variance(wind_m_s: f64) -> f64 {
     0.003 + 0.005_12 * wind_m_s.max(0.0)
 }
 
 impl Sea {
-    /// Frequency of the highest waves, 1/s.
+    /// Returns the frequency of the highest waves, 1/s.
     pub fn peak(&self) -> f64 {
         22.0 * (GRAVITY * GRAVITY / (self.wind_m_s * self.grown_m())).cbrt()
     }
 
-    /// Fetch over which waves grow, m: no longer than that of a full sea.
+    /// Returns the fetch over which waves grow, m: no longer than that of a full sea.
     fn grown_m(&self) -> f64 {
         self.fetch_m.min(FULL_SEA * self.wind_m_s.powi(2) / GRAVITY)
     }
 
-    /// Variance of heights for each unit of frequency, m² s.
+    /// Returns the variance of heights for each unit of frequency, m² s.
     pub fn of_frequency(&self, frequency: f64) -> f64 {
         let peak = self.peak();
         let alpha = 0.076 * (self.wind_m_s.powi(2) / (self.grown_m() * GRAVITY)).powf(0.22);
@@ -62,7 +63,7 @@ impl Sea {
         tail * (-1.25 * (peak / frequency).powi(4)).exp() * enhanced * shallow
     }
 
-    /// Frequency of a wave number, 1/s, and what it changes by for each change of that.
+    /// Returns the frequency of a wave number, 1/s, and its change for each change of that.
     pub fn frequency(&self, number: f64) -> (f64, f64) {
         // From 20 on its tanh is 1 to the last bit.
         let deep = (number * self.depth_m).min(20.0);
@@ -72,8 +73,8 @@ impl Sea {
         (frequency, change)
     }
 
-    /// Variance of heights for each unit of area of wave numbers, m⁴, for a wave of this number
-    /// that runs at this angle to the wind.
+    /// Returns the variance of heights for each unit of area of wave numbers, m⁴, for a wave of
+    /// this number that runs at this angle to the wind.
     pub fn of_number(&self, number: f64, angle: f64) -> f64 {
         if number <= 0.0 || angle.cos() <= 0.0 {
             return 0.0;
@@ -84,7 +85,7 @@ impl Sea {
     }
 }
 
-/// Part of the deep water's variance that is left in shallow water.
+/// Returns the part of the deep water's variance that is left in shallow water.
 fn shallowness(number: f64) -> f64 {
     if number <= 1.0 {
         0.5 * number * number

@@ -1,8 +1,8 @@
 //! Water over a polygon.
 //!
-//! Each cell counts with the part of its area that lies in the polygon, with its own depth: for
-//! polygons along the cells of the coarsest leaves there the volume is exact. Of sub-grid columns
-//! that the polygon cuts, the finest cells count.
+//! Each cell counts with the part of its area that is in the polygon, with its own depth: for
+//! polygons along the cells of the coarsest leaves there the volume is exact. If the polygon cuts
+//! sub-grid columns, their finest cells count.
 
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::query::{arrays, check_places};
@@ -26,7 +26,7 @@ pub struct AreaSummary {
 }
 
 impl AreaSummary {
-    /// Mean depth over the wet area, m; 0 where there is none.
+    /// Returns the mean depth over the wet area, m; 0 if no area is wet.
     #[must_use]
     pub fn depth_mean_m(&self) -> f64 {
         if self.wet_area_m2 > 0.0 { self.volume_m3 / self.wet_area_m2 } else { 0.0 }
@@ -42,17 +42,17 @@ impl AreaSummary {
     }
 }
 
-/// A part of an area at least this much smaller than the whole is a part: less is rounding.
+/// Part of an area from which it counts as the whole: the difference is rounding.
 pub(super) const WHOLE: f64 = 1.0 - 1.0e-12;
 
 impl Query<'_> {
-    /// Volume, wet area and depths over a polygon, leaf by leaf in parallel. Its last corner joins
-    /// its first, which may be repeated at the end.
+    /// Returns the volume, wet area and depths over a polygon, leaf by leaf in parallel. Its last
+    /// corner joins its first, which may be repeated at the end.
     ///
     /// # Errors
     ///
-    /// [`QueryError::Place`] for a coordinate that is no finite number, [`QueryError::Points`] for
-    /// fewer than three corners, [`QueryError::Crossing`] where sides meet.
+    /// [`QueryError::Place`] if a coordinate is not a finite number, [`QueryError::Points`] for
+    /// fewer than three corners, [`QueryError::Crossing`] if sides meet.
     pub fn over(
         &self,
         corners_m: &[impl Into<[f64; 2]> + Copy],
@@ -60,12 +60,13 @@ impl Query<'_> {
         let corners_m = &arrays(corners_m)[..];
         let corners_m = outline(corners_m)?;
         let leaves = self.forest.par_ids().map(|leaf| self.over_leaf(leaf, corners_m));
-        // Added in the order of leaves, so that threads do not show in the last digit.
+        // Added in the order of leaves, so that the number of threads does not change the last
+        // digit.
         let leaves: Vec<Option<AreaSummary>> = leaves.collect();
         Ok(leaves.into_iter().flatten().fold(AreaSummary::default(), AreaSummary::and))
     }
 
-    /// Water of a leaf within the polygon; `None` where they do not meet.
+    /// Returns the water of a leaf within the polygon; `None` if they do not meet.
     fn over_leaf(&self, leaf: LeafId, corners_m: &[[f64; 2]]) -> Option<AreaSummary> {
         let key = self.forest.leaves()[leaf];
         let width = self.cell_width_m(key.level);
@@ -84,7 +85,7 @@ impl Query<'_> {
         meets.then_some(summary)
     }
 
-    /// Water of an area within a cell.
+    /// Returns the water of an area within a cell.
     fn over_cell(&self, leaf: LeafId, cell: usize, area_m2: f64) -> AreaSummary {
         if area_m2 <= 0.0 || !self.leaves.ground(leaf).is_inside(cell) {
             return AreaSummary::default();
@@ -108,8 +109,9 @@ impl Query<'_> {
 }
 
 impl Cursor<'_> {
-    /// Water of a part of a cell of a leaf with tables: its finest cells count. Arguments are the
-    /// cell's column and row in the leaf, and the part in cells from the leaf's corner.
+    /// Returns the water of a part of a cell of a leaf with tables: its finest cells count.
+    /// Arguments are the cell's column and row in the leaf, and the part in cells from the leaf's
+    /// corner.
     fn over_part(&mut self, leaf: LeafId, cell: [u32; 2], polygon: &[[f64; 2]]) -> AreaSummary {
         let key = self.query.forest.leaves()[leaf];
         let finest_m = self.query.cell_width_m(0);
@@ -129,11 +131,11 @@ impl Cursor<'_> {
     }
 }
 
-/// The corners of a polygon without the first one again at the end.
+/// Returns the corners of a polygon without the first one again at the end.
 ///
 /// # Errors
 ///
-/// As of [`Query::over`].
+/// The errors of [`Query::over`].
 pub(crate) fn outline(corners_m: &[[f64; 2]]) -> Result<&[[f64; 2]], QueryError> {
     check_places(corners_m)?;
     let is_closed = corners_m.len() > 1 && corners_m.first() == corners_m.last();
@@ -148,21 +150,21 @@ pub(crate) fn outline(corners_m: &[[f64; 2]]) -> Result<&[[f64; 2]], QueryError>
     }
 }
 
-/// Index of a cell in its leaf by column and row.
+/// Returns the index of a cell in its leaf by column and row.
 pub(super) fn index([column, row]: [u32; 2]) -> usize {
     row as usize * TILE_WIDTH + column as usize
 }
 
-/// The part of a cell that lies in a polygon.
+/// The part of a cell that is in a polygon.
 pub(super) struct Part<'a> {
     /// Area of the part, 0 to 1.
     pub area: f64,
-    /// Corners of the part, in cells from the leaf's corner; `None` where whole rows count.
+    /// Corners of the part, in cells from the leaf's corner; `None` if whole rows count.
     pub cut: Option<&'a [[f64; 2]]>,
 }
 
-/// Gives each cell that a polygon touches, by column and row, of a leaf whose cells are `width`
-/// wide; false where they do not meet.
+/// Calls a function with each cell that a polygon touches, by column and row, of a leaf whose cells
+/// are `width` wide; false if they do not meet.
 pub(super) fn each_part(
     key: TileKey,
     width: f64,
@@ -204,9 +206,9 @@ pub(super) fn each_part(
     true
 }
 
-/// Gives each finest cell of a leaf's cell that a polygon touches, with the part of its area that
-/// lies in it. Arguments are the cell's column and row in the leaf, and the polygon in cells from
-/// the leaf's corner.
+/// Calls a function with each finest cell of a leaf's cell that a polygon touches, and with the
+/// part of its area in the polygon. Arguments are the cell's column and row in the leaf, and the
+/// polygon in cells from the leaf's corner.
 pub(super) fn each_finest(
     key: TileKey,
     cell: [u32; 2],
@@ -227,15 +229,15 @@ pub(super) fn each_finest(
     }
 }
 
-/// The part of a polygon from `low` to `low` + 1 along an axis, if there is any.
+/// Returns the part of a polygon from `low` to `low` + 1 along an axis, if it is not empty.
 fn clipped(polygon: &[[f64; 2]], axis: usize, low: f64) -> Option<Vec<[f64; 2]>> {
     let mut part = polygon.to_vec();
     clip(&mut part, axis, low, low + 1.0);
     (!part.is_empty()).then_some(part)
 }
 
-/// Cuts off what is not from `low` to `high` along an axis (Sutherland & Hodgman 1974). Parts that
-/// fall apart stay joined by lines without area.
+/// Cuts off all parts not from `low` to `high` along an axis (Sutherland & Hodgman 1974). Separate
+/// parts stay joined by lines without area.
 fn clip(polygon: &mut Vec<[f64; 2]>, axis: usize, low: f64, high: f64) {
     for (bound, sign) in [(low, 1.0), (high, -1.0)] {
         let kept = |at: [f64; 2]| sign * (at[axis] - bound) >= 0.0;
@@ -256,7 +258,7 @@ fn clip(polygon: &mut Vec<[f64; 2]>, axis: usize, low: f64, high: f64) {
     }
 }
 
-/// Area of a polygon, either way round.
+/// Returns the area of a polygon, either way round.
 fn area(polygon: &[[f64; 2]]) -> f64 {
     let next = |i: usize| polygon[(i + 1) % polygon.len()];
     let twice: f64 =

@@ -1,4 +1,4 @@
-//! Downscaling: what the stages of coarse cells mean for the finest cells below them.
+//! Downscaling: depths of the finest cells below coarse cells, from the stages of these.
 //!
 //! ```text
 //!  ▓~~~___      │           ~ water, ▓ finest beds of two coarse cells
@@ -11,15 +11,15 @@
 //! ```
 //!
 //! In a quarter of a cell the stage is bilinear between the centre, the two faces and the corner;
-//! at a corner that no chain of joined cells leads round, both faces count.
+//! at a corner around which no chain of joined cells leads, both faces count.
 //!
 //! Guarantees: a dry coarse cell is dry below; no stage counts across a closed face or a dry cell;
-//!             a lake lies level: cells whose stages their depths cannot distinguish stand at one
-//!             (`a_lake_stands_over_its_finest_beds`). Where water falls into a cell, streams and
-//!             the water they lead to hold no more than the cell does.
-//! Limits:     volume is exactly that of the cells only where the stage is level. What runs below a
-//!             face between levels comes from the mean of the finer cells, or from the coarser
-//!             cell as if it were as near.
+//!             a lake is level: cells whose stages their depths cannot distinguish have one stage
+//!             (`a_lake_stands_over_its_finest_beds`). If water falls into a cell, streams and the
+//!             water that they reach contain no more than the cell does.
+//! Limits:     volume is exactly that of the cells only if the stage is level. The flow below a
+//!             face between levels uses the mean of the finer cells, or the coarser cell as if it
+//!             were as near.
 //! Source:     own; for subtracting fine beds from coarse stages e.g. Bates & De Roo (2000),
 //!             J. Hydrology 236.
 
@@ -30,18 +30,18 @@ use thalweg_engine::tile::columns::build::FinestBeds;
 use thalweg_engine::tile::columns::{Columns, Openings};
 use thalweg_engine::units::OUTSIDE;
 
-/// A wet cell: its stage, and the first that a unit more of depth would give it.
+/// The stage of a wet cell, and the stage that one more unit of depth would give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stand {
     pub stage: i32,
     pub next: i32,
 }
 
-/// How another cell stands, and leaf and cell if it is of the level that was asked for.
+/// The stages of a neighbouring cell, and its leaf and cell if it is of the requested level.
 pub(super) type StandBeside = (Stand, Option<(LeafId, usize)>);
 
 impl Stand {
-    /// How cells stand together, if there are any.
+    /// Returns the mean stages of cells, if any are given.
     pub fn mean(cells: impl Iterator<Item = Self>) -> Option<Self> {
         let add = |(stage, next, count): (i64, i64, i64), cell: Self| {
             (stage + i64::from(cell.stage), next + i64::from(cell.next), count + 1)
@@ -54,19 +54,20 @@ impl Stand {
         })
     }
 
-    /// How much another cell stands above this one; 0 where a unit of depth may be the difference.
+    /// Returns the rise of the stage from this cell to a second one; 0 if it may be one unit of
+    /// depth.
     pub fn rise_to(self, other: Self) -> i32 {
         let is_one = self.stage < other.next && other.stage < self.next;
         if is_one { 0 } else { other.stage.saturating_sub(self.stage) }
     }
 }
 
-/// How the water of a cell goes on over a face.
+/// The connection of a cell's water over a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Link {
-    /// Not at all: dry beyond, or below the sill on both sides.
+    /// No connection: dry beyond, or below the sill on both sides.
     Closed,
-    /// One surface: how the other cell stands, and which it is if it is of the same level.
+    /// One surface: the stages of the cell beyond, and which it is if it is of the same level.
     Joined(Stand, Option<(LeafId, usize)>),
     /// A fall away from the cell, with this stage over the face.
     Falls(i32),
@@ -75,7 +76,7 @@ pub(super) enum Link {
 }
 
 impl Link {
-    /// Rise of the surface as far beyond the face as the centre of the cell lies before it.
+    /// Returns the rise of the surface from the centre to a point as far beyond the face.
     pub fn rise(self, own: Stand) -> i32 {
         match self {
             Self::Closed | Self::Fed(_) => 0,
@@ -89,7 +90,7 @@ impl Link {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patch {
     pub stage: i32,
-    /// Rise of the surface as far beyond the west, east, south and north face as the centre lies
+    /// Rise of the surface as far beyond the west, east, south and north face as the centre is
     /// before them.
     pub faces: [i32; 4],
     /// Rise of the surface as far beyond the south-west, south-east, north-west and north-east
@@ -98,17 +99,17 @@ pub(super) struct Patch {
 }
 
 impl Patch {
-    /// A surface of one stage.
+    /// Returns a surface of one stage.
     pub fn level(stage: i32) -> Self {
         Self { stage, faces: [0; 4], corners: [0; 4] }
     }
 
-    /// True where it is the same everywhere.
+    /// True if the surface has one stage everywhere.
     fn is_level(&self) -> bool {
         self.faces.iter().chain(&self.corners).all(|&rise| rise == 0)
     }
 
-    /// Stage over the finest cell in a column and row of the 2^`level` of the cell.
+    /// Returns the stage over the finest cell in a column and row of the 2^`level` of the cell.
     fn stage_at(&self, level: u8, column: usize, row: usize) -> i32 {
         let width = 1_i64 << level;
         // From the centre, in halves of a finest cell; a cell is 2 · width of them.
@@ -120,7 +121,7 @@ impl Patch {
         let rise = x * (2 * width - y) * rise_x
             + (2 * width - x) * y * rise_y
             + x * y * i64::from(self.corners[2 * north + east]);
-        // By 4 width².
+        // In units of 4 width².
         let rise = rise >> (2 * level + 2);
         self.stage.saturating_add(i32::try_from(rise).expect("between stages"))
     }
@@ -129,7 +130,7 @@ impl Patch {
 /// The finest cells below a coarse cell of a leaf.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Below {
-    /// Leaf and cell.
+    /// Leaf and cell above them.
     pub whose: Option<(LeafId, usize)>,
     level: u8,
     /// Rows from south to north, vertical units; [`OUTSIDE`] beyond the world.
@@ -151,12 +152,12 @@ impl Below {
         self.velocity = [0.0; 2];
     }
 
-    /// Finest cells along a side.
+    /// Returns the number of finest cells along a side.
     pub fn width(&self) -> usize {
         1 << self.level
     }
 
-    /// Gives them the depths that a surface makes.
+    /// Gives the finest cells the depths that a surface makes.
     pub fn fill(&mut self, patch: &Patch) {
         let width = 1 << self.level;
         if patch.is_level() {
@@ -174,7 +175,7 @@ impl Below {
         }
     }
 
-    /// Takes from all depths alike what they hold beyond a mean depth.
+    /// Reduces all depths in proportion, to at most a mean depth.
     pub fn keep_to(&mut self, mean: i32) {
         let held = i128::from(mean) << (2 * self.level);
         let seen: i128 = self.depth.iter().copied().map(i128::from).sum();
@@ -186,8 +187,8 @@ impl Below {
         }
     }
 
-    /// Lets water of a depth run down from a finest cell, the steepest way, until it meets water
-    /// that stands at `stage` or finds no way on.
+    /// Lets water of a depth run down from a finest cell, the steepest way, until it meets water of
+    /// stage `stage` or finds no way on.
     fn run_down(&mut self, from: usize, depth: i32, stage: i32) {
         let width = 1_usize << self.level;
         let mut at = Some(from);
@@ -213,7 +214,7 @@ impl Below {
     }
 }
 
-/// The table of a cell's face.
+/// Returns the table of a cell's face.
 pub(super) fn face_of(columns: &Columns, cell: usize, side: Side) -> (&Openings, usize) {
     let (column, row) = (cell % TILE_WIDTH, cell / TILE_WIDTH);
     match side {
@@ -226,7 +227,7 @@ pub(super) fn face_of(columns: &Columns, cell: usize, side: Side) -> (&Openings,
     }
 }
 
-/// Lets what flows over a side of a cell at the stage `over` run down to its own water.
+/// Lets the flow over a side of a cell, of stage `over`, run down to the cell's own water.
 pub(super) fn pour(
     below: &mut Below,
     beds: &dyn FinestBeds,

@@ -1,12 +1,12 @@
 //! The contour of the water's edge.
 //!
 //! Marching squares over the centres of cells of one level. Between a wet and a dry centre the edge
-//! lies where the wet cell's stage meets the bed; where the dry bed is lower (a front on its way, a
-//! brink) or outside the world, half way, which is the face between the cells.
+//! is where the wet cell's stage meets the bed; if the dry bed is lower (a front on its way, a
+//! brink) or outside the world, it is half way, on the face between the cells.
 //!
-//! Guarantees: lines never cross, water lies to their left; a line ends only at the window's
-//!             border; in a window over the whole world every line is closed.
-//! Limits:     wet cells that share a corner only are apart, as water does not pass corners.
+//! Guarantees: lines never cross, water is to their left; a line ends only at the window's border;
+//!             in a window over the whole world every line is closed.
+//! Limits:     wet cells that share only a corner are separate, as water does not pass corners.
 //! Source:     Lorensen & Cline (1987), in two dimensions.
 
 use crate::probe::cursor::{Cursor, Flows};
@@ -21,7 +21,7 @@ pub struct Polyline {
     /// Points of the line, metres east and north of the world's south-west corner, water on the
     /// left.
     pub points_m: Vec<[f64; 2]>,
-    /// True where the last point joins the first.
+    /// True if the last point joins the first.
     pub is_closed: bool,
 }
 
@@ -36,8 +36,8 @@ enum Centre {
     Outside,
 }
 
-/// The line between two neighbouring centres: of two the southern or western one, and whether the
-/// other is north of it.
+/// The line between two neighbouring centres: the southern or western one, and whether the second
+/// is north of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Link {
     row: usize,
@@ -53,12 +53,12 @@ struct Centres {
 }
 
 impl Query<'_> {
-    /// The edge of all water at least `depth_m` deep (and wet), between the centres of the cells of
-    /// a window and of one ring of cells around it.
+    /// Returns the edge of all water at least `depth_m` deep (and wet), between the centres of the
+    /// cells of a window and of one ring of cells around it.
     ///
     /// # Errors
     ///
-    /// [`QueryError::Depth`] for a depth that is negative, endless or no number; else as
+    /// [`QueryError::Depth`] if a depth is negative, infinite or not a number; else the errors of
     /// [`Query::surface`].
     pub fn water_edge(&self, window: Window, depth_m: f64) -> Result<Vec<Polyline>, QueryError> {
         window.check()?;
@@ -121,8 +121,8 @@ impl Centres {
         self.list[row * self.columns + column]
     }
 
-    /// The one or two steps of an edge through the square north-east of a centre, from link to
-    /// link.
+    /// Returns the one or two steps of an edge through the square north-east of a centre, from link
+    /// to link.
     fn steps(&self, row: usize, column: usize) -> [Option<(Link, Link)>; 2] {
         let link = |row, column, is_upward| Link { row, column, is_upward };
         // The sides of the square, and its corners, going round to the left.
@@ -148,7 +148,7 @@ impl Centres {
         steps
     }
 
-    /// Where the edge crosses a link, in cells from the first centre.
+    /// Returns the place where the edge crosses a link, in cells from the first centre.
     fn crossing(&self, link: Link) -> [f64; 2] {
         let Link { row, column, is_upward } = link;
         let first = self.at(row, column);
@@ -164,7 +164,7 @@ impl Centres {
     }
 }
 
-/// How far water reaches from a wet centre towards a dry one, 0 to 1.
+/// Returns the distance that water reaches from a wet centre towards a dry one, 0 to 1.
 fn reach(over: f64, stage: f64, bed: f64) -> f64 {
     if bed > stage { over / (over + (bed - stage)) } else { 0.5 }
 }

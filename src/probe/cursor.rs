@@ -1,4 +1,4 @@
-//! Reading cells of any level, whatever the levels of the leaves there.
+//! Reading cells of any level from leaves of any level.
 
 use crate::probe::Query;
 use crate::probe::below::{Below, Stand, StandBeside};
@@ -6,7 +6,7 @@ use crate::probe::sum::Sum;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::grid::{LeafId, TILE_CELLS, TileKey};
 
-/// Whether discharges are wanted: they cost a look at four more cells.
+/// Whether discharges are needed: they require four more cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flows {
     Wanted,
@@ -23,11 +23,11 @@ pub(super) struct Cursor<'a> {
     stands: Stands,
 }
 
-/// How the cells of one leaf stand, as far as they were looked up: each is by all those around it.
+/// The stages of one leaf's cells read so far: each is needed by all cells around it.
 #[derive(Debug, Clone)]
 struct Stands {
     leaf: LeafId,
-    /// Empty where nothing is kept.
+    /// Empty if nothing is kept.
     cells: Vec<Option<Option<Stand>>>,
 }
 
@@ -47,19 +47,19 @@ impl<'a> Cursor<'a> {
         Self { query, near, flows, below: Below::default(), stands }
     }
 
-    /// A cursor for the cells of whole leaves: how each stands is looked up once.
+    /// Returns a cursor for the cells of whole leaves: the stages of each are read once.
     pub fn of_leaves(query: Query<'a>, near: LeafId, flows: Flows) -> Self {
         let stands = Stands { leaf: LeafId::NONE, cells: vec![None; TILE_CELLS] };
         Self { stands, ..Self::new(query, near, flows) }
     }
 
-    /// The level of the world's simulated cells.
+    /// Returns the level of the world's simulated cells.
     pub fn base(&self) -> u8 {
         self.query.forest.base()
     }
 
-    /// Value, and derivatives by cells eastward and northward, at a place in cells of `level` from
-    /// the south-west corner: bilinear between the centres of four cells.
+    /// Returns the value, and derivatives by cells eastward and northward, at a place in cells of
+    /// `level` from the south-west corner: bilinear between the centres of four cells.
     pub fn stencil(&mut self, level: u8, place: [f64; 2]) -> [Sum; 3] {
         let at = place.map(|v| v - 0.5);
         let [x, y] = at.map(whole);
@@ -77,8 +77,8 @@ impl<'a> Cursor<'a> {
         sums
     }
 
-    /// The cell of `level` in column `x` and row `y`: itself, the mean of finer cells, downscaled,
-    /// or interpolated at its centre between coarser ones.
+    /// Returns the cell of `level` in column `x` and row `y`: itself, the mean of finer cells,
+    /// downscaled, or interpolated at its centre between coarser ones.
     pub fn cell(&mut self, level: u8, x: i64, y: i64) -> Sum {
         let Some(place) = cell_place(x, y) else { return Sum::default() };
         match self.cover(TileKey::of_cell(level, place)) {
@@ -103,7 +103,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// True where the cell is interpolated between coarser ones.
+    /// True if the cell is interpolated between coarser ones.
     pub fn is_interpolated(&mut self, level: u8, x: i64, y: i64) -> bool {
         let Some(place) = cell_place(x, y) else { return false };
         match self.cover(TileKey::of_cell(level, place)) {
@@ -114,7 +114,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Level of the leaf that holds the cell, of the same level or a coarser one.
+    /// Returns the level of the leaf that contains the cell, of the same level or a coarser one.
     pub fn leaf_level(&mut self, level: u8, x: i64, y: i64) -> Option<u8> {
         match self.cover(TileKey::of_cell(level, cell_place(x, y)?)) {
             LeavesAt::Leaf(leaf) => Some(self.query.forest.leaves()[leaf].level),
@@ -140,7 +140,7 @@ impl<'a> Cursor<'a> {
             self.near = leaf;
             return LeavesAt::Leaf(leaf);
         }
-        // What a tile holds comes right after it in the order.
+        // The tiles within a tile follow right after it in the order.
         let next = leaves.get(leaves.partition_point(|leaf| *leaf < key));
         match next {
             Some(leaf) if leaf.level < key.level && leaf.ancestor(key.level) == key => {
@@ -150,7 +150,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A cell of a leaf.
+    /// Returns a cell of a leaf.
     pub fn own(&self, leaf: LeafId, cell: usize) -> Sum {
         let ground = self.query.leaves.ground(leaf);
         if !ground.is_inside(cell) {
@@ -170,7 +170,7 @@ impl<'a> Cursor<'a> {
         sum
     }
 
-    /// The cells of a leaf are those that are looked up from now on.
+    /// Makes `leaf` the leaf whose cells are read from now on.
     pub fn go_to(&mut self, leaf: LeafId) {
         if self.stands.leaf != leaf {
             self.stands.leaf = leaf;
@@ -178,7 +178,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// How a cell of a leaf stands, if it is wet.
+    /// Returns the stages of a cell of a leaf, if it is wet.
     pub fn stand(&mut self, leaf: LeafId, cell: usize) -> Option<Stand> {
         if self.stands.leaf != leaf || self.stands.cells.is_empty() {
             return self.query.stand(leaf, cell);
@@ -187,8 +187,8 @@ impl<'a> Cursor<'a> {
         *self.stands.cells[cell].get_or_insert_with(|| query.stand(leaf, cell))
     }
 
-    /// How the cell at a place stands, if it is wet, and which it is if it is of `level`; of finer
-    /// leaves the mean stage.
+    /// Returns the stages of the cell at a place, if it is wet, and which cell it is if it is of
+    /// `level`; for finer leaves the mean stage.
     pub fn stand_at(&mut self, level: u8, place: CellPlace) -> Option<StandBeside> {
         match self.cover(TileKey::of_cell(level, place)) {
             LeavesAt::Nothing => None,
@@ -210,7 +210,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A place among cells, if it is not beyond the numbers.
+/// Returns a place among cells, if it is not beyond the numbers.
 pub(super) fn cell_place(x: i64, y: i64) -> Option<CellPlace> {
     Some(CellPlace { x: u32::try_from(x).ok()?, y: u32::try_from(y).ok()? })
 }

@@ -1,4 +1,4 @@
-//! Reading finest cells below coarse leaves: how each coarse cell is joined to those beside it.
+//! Reading finest cells below coarse leaves, and the links of each coarse cell to its neighbours.
 
 use crate::probe::Query;
 use crate::probe::below::{Below, Link, Patch, Stand, StandBeside, face_of, pour};
@@ -10,7 +10,7 @@ use thalweg_engine::tile::columns::Columns;
 use thalweg_engine::units::OUTSIDE;
 
 impl Query<'_> {
-    /// How a cell of a leaf stands, if it is wet.
+    /// Returns the stages of a cell of a leaf, if it is wet.
     pub(super) fn stand(&self, leaf: LeafId, cell: usize) -> Option<Stand> {
         let ground = self.leaves.ground(leaf);
         let depth = self.depth(leaf)[cell];
@@ -21,12 +21,12 @@ impl Query<'_> {
         })
     }
 
-    /// Depths of the finest cells below each wet cell of a leaf with sub-grid columns, vertical
-    /// units, rows from south to north: `draw` gets the cell and them. Cells whose deepest place
-    /// has less than `joined_from` are not joined to their neighbours: their water has one stage.
+    /// Calls `draw` with each wet cell of a leaf with sub-grid columns and the depths of the finest
+    /// cells below it, vertical units, rows from south to north. Cells whose deepest place has less
+    /// than `joined_from` are not joined to their neighbours: their water has one stage.
     ///
-    /// Nothing is drawn of a tile that is no leaf, of a leaf without sub-grid columns, or if the
-    /// terrain is not in memory.
+    /// Nothing is drawn for a tile that is not a leaf, for a leaf without sub-grid columns, or if
+    /// the terrain is not in memory.
     pub fn depths_below(
         &self,
         key: TileKey,
@@ -56,12 +56,12 @@ impl Query<'_> {
 }
 
 impl<'a> Cursor<'a> {
-    /// The tables of a leaf that can be downscaled.
+    /// Returns the tables of a leaf, if it can be downscaled.
     pub fn tables(&self, leaf: LeafId) -> Option<&'a Columns> {
         self.query.finest.and(self.query.leaves.ground(leaf).columns.as_deref())
     }
 
-    /// A finest cell below a leaf with tables.
+    /// Returns a finest cell below a leaf with tables.
     pub fn finest(&mut self, leaf: LeafId, place: CellPlace) -> Sum {
         let level = self.query.forest.leaves()[leaf].level;
         let coarse = CellPlace { x: place.x >> level, y: place.y >> level };
@@ -70,7 +70,7 @@ impl<'a> Cursor<'a> {
         let within = |v: u32| v as usize & ((1 << level) - 1);
         let at = (within(place.y) << level) + within(place.x);
         let (bed, depth) = (self.below.bed[at], self.below.depth[at]);
-        // What a leaf does not hold is outside, whatever the terrain has there.
+        // A place outside the leaf's ground is outside, even if the terrain has ground there.
         if bed == OUTSIDE || !self.query.leaves.ground(leaf).is_inside(cell) {
             return Sum::default();
         }
@@ -85,7 +85,7 @@ impl<'a> Cursor<'a> {
         sum
     }
 
-    /// The finest cells below a cell of a leaf with tables, which lies at a place of its level.
+    /// Returns the finest cells below a cell of a leaf with tables, at a place of its level.
     pub fn lay(&mut self, leaf: LeafId, cell: usize, place: CellPlace) -> &Below {
         if self.below.whose != Some((leaf, cell)) {
             self.go_to(leaf);
@@ -120,7 +120,8 @@ impl<'a> Cursor<'a> {
         self.below = below;
     }
 
-    /// How the cell beyond a side stands, if it is wet, and which it is if it is of the same level.
+    /// Returns the stages of the cell beyond a side, if it is wet, and which it is if of the same
+    /// level.
     fn beyond(&mut self, leaf: LeafId, cell: usize, side: Side) -> Option<StandBeside> {
         let (column, row) = column_row(cell);
         let last = TILE_WIDTH - 1;
@@ -140,7 +141,7 @@ impl<'a> Cursor<'a> {
         self.stand_at(key.level, CellPlace { x, y })
     }
 
-    /// A patch over a cell from what lies around it.
+    /// Returns a patch over a cell from the links around it.
     fn patch(&mut self, own: Stand, links: [Link; 4]) -> Patch {
         let faces = links.map(|link| link.rise(own));
         let corners = [(0, 2), (1, 2), (0, 3), (1, 3)].map(|(x, y)| {
@@ -148,7 +149,7 @@ impl<'a> Cursor<'a> {
                 self.around(links[x], Side::ALL[y]).or_else(|| self.around(links[y], Side::ALL[x]));
             aslant.map_or(faces[x].saturating_add(faces[y]), |beyond| own.rise_to(beyond))
         });
-        // A lake's cells round down to what their depths can say: all stand where the highest does.
+        // A lake's cells round down to the resolution of their depths: all get the highest stage.
         let joined = links.into_iter().filter_map(|link| match link {
             Link::Joined(beyond, _) => Some(beyond),
             _ => None,
@@ -158,7 +159,8 @@ impl<'a> Cursor<'a> {
         Patch { stage, faces, corners }
     }
 
-    /// The cell joined to the one beyond a joined face, over another side of it.
+    /// Returns the stages of the cell joined to the one beyond a joined face, over a second side of
+    /// it.
     fn around(&mut self, link: Link, side: Side) -> Option<Stand> {
         let Link::Joined(stand, Some((leaf, cell))) = link else { return None };
         match self.link(leaf, cell, stand, side) {
@@ -167,7 +169,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// How the water of a cell that stands so goes on over a side.
+    /// Returns the link of a cell of stages `own` over a side.
     fn link(&mut self, leaf: LeafId, cell: usize, own: Stand, side: Side) -> Link {
         let Some((beyond, whose)) = self.beyond(leaf, cell, side) else { return Link::Closed };
         let Some(columns) = self.tables(leaf) else { return Link::Closed };

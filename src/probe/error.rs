@@ -7,18 +7,18 @@ use thalweg_engine::tile::NotKept;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// A coordinate is no finite number.
+    /// A coordinate is not a finite number.
     Place {
         /// Index of the point, from 0.
         index: usize,
         /// The point, m.
         place_m: [f64; 2],
     },
-    /// A height is no finite number.
+    /// A height is not a finite number.
     Height(f64),
-    /// There are too few points.
+    /// The points are too few.
     Points {
-        /// Of what.
+        /// Name of the line or shape.
         what: &'static str,
         /// Points found.
         found: usize,
@@ -27,27 +27,27 @@ pub enum QueryError {
     },
     /// Two sides of a polygon meet.
     Crossing {
-        /// The corner where the one begins, from 0.
+        /// The corner where the first side begins, from 0.
         first: usize,
-        /// The corner where the other begins.
+        /// The corner where the second side begins.
         second: usize,
     },
-    /// A depth is negative, endless or no number.
+    /// A depth is negative, infinite or not a number.
     Depth(f64),
-    /// A raster has no cells, too many, or lies beyond the numbers.
+    /// A raster has no cells, too many, or is beyond the numbers.
     Window {
         /// Columns.
         width: usize,
         /// Rows.
         height: usize,
     },
-    /// The level is beyond all that a world has.
+    /// The level is beyond all levels of a world.
     Level(u8),
-    /// The world does not keep the flood maps that are asked for.
+    /// The world does not keep the flood maps that the query needs.
     Maps(NotKept),
 }
 
-/// Most cells of a raster.
+/// Largest number of cells of a raster.
 pub const WINDOW_CELLS_MAX: usize = 1 << 28;
 
 /// Coarsest level of a raster.

@@ -10,7 +10,7 @@ use thalweg_engine::tile::CowPlane;
 use thalweg_engine::tile::columns::Sides;
 use thalweg_engine::units::limits;
 
-/// A cell, or a mean of such, and the face it shares with another.
+/// A cell, or a mean of cells, and the face it shares with a neighbour.
 #[derive(Debug, Clone, Copy)]
 struct Column {
     bed: f64,
@@ -21,15 +21,15 @@ struct Column {
 }
 
 impl Column {
-    /// Flow depth between this and another flat column, vertical units.
+    /// Returns the flow depth between this and a second flat column, vertical units.
     fn opening(&self, other: Self) -> f64 {
         self.stage.max(other.stage) - self.bed.max(other.bed)
     }
 }
 
 impl Query<'_> {
-    /// Velocities of the cells of a leaf, eastward and northward, m/s: those of its maps, or where
-    /// none are kept of its discharges; 0 where it is not wet.
+    /// Returns the velocities of the cells of a leaf, eastward and northward, m/s: from its maps,
+    /// or, if no maps are kept, from its discharges; 0 in dry cells.
     pub(crate) fn velocities(&self, leaf: LeafId) -> [CowPlane<f32>; 2] {
         if let Some(maps) = self.flows {
             return maps[leaf].velocity().expect("checked when they were given").clone();
@@ -46,7 +46,8 @@ impl Query<'_> {
         planes
     }
 
-    /// Velocity of a cell of a leaf, eastward and northward, m/s, as of [`Query::velocities`].
+    /// Returns the velocity of a cell of a leaf, eastward and northward, m/s, as
+    /// [`Query::velocities`].
     pub(crate) fn velocity_in(&self, leaf: LeafId, cell: usize) -> [f64; 2] {
         let cursor = Cursor::new(*self, leaf, Flows::Wanted);
         match self.flows.is_some() || self.is_wet(leaf, cell) {
@@ -62,9 +63,9 @@ fn rounded(velocity: f64) -> f32 {
 }
 
 impl<'a> Cursor<'a> {
-    /// Velocity of a wet cell, m/s: what its faces let through over their flow depths or openings,
-    /// no faster than the water on the faster of them (in a cell that fills, the mean alone would
-    /// be); 0 for maxima.
+    /// Returns the velocity of a wet cell, m/s: discharges of its faces over their flow depths or
+    /// openings, no faster than the water on the faster of them (in a cell that fills, the mean
+    /// alone would be); 0 for maxima.
     pub fn velocity(&self, leaf: LeafId, cell: usize) -> [f64; 2] {
         if self.query.maxima.is_some() {
             return [0.0; 2];
@@ -80,7 +81,7 @@ impl<'a> Cursor<'a> {
         let here = self.inside_column(leaf, cell, self.plane(leaf, axis)[cell]);
         let Some(here) = here else { return 0.0 };
         let [before, behind] = [-1, 1].map(|step| self.beside(leaf, cell, axis, step));
-        // Of a side's faces the first is the cell's own.
+        // The first of a side's faces is the cell's own.
         let first = before.map_or(here.flow, |column| column.flow);
         let second = behind.map_or(0.0, |column| column.flow);
         let opening = |beyond: Option<Column>, side: Side| match self.tables(leaf) {
@@ -114,13 +115,13 @@ impl<'a> Cursor<'a> {
         mean.min(most).max(least)
     }
 
-    /// Unit discharges through the first faces of a leaf's cells along an axis.
+    /// Returns the unit discharges through the first faces of a leaf's cells along an axis.
     fn plane(&self, leaf: LeafId, axis: Axis) -> &'a [f32] {
         let water = self.query.leaves.water(leaf);
         if axis == Axis::X { &water.flow_x } else { &water.flow_y }
     }
 
-    /// A cell inside the world beside a face with this unit discharge.
+    /// Returns a cell inside the world beside a face with this unit discharge.
     fn inside_column(&self, leaf: LeafId, cell: usize, flow: f32) -> Option<Column> {
         let ground = self.query.leaves.ground(leaf);
         let depth = self.query.leaves.water(leaf).depth[cell];
@@ -132,8 +133,9 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The cell before (`step` −1) or behind (1) a cell along an axis: of a finer leaf the mean of
-    /// the two that touch it, of a coarser leaf the one that does; `None` outside the world.
+    /// Returns the cell before (`step` −1) or behind (1) a cell along an axis: in a finer leaf the
+    /// mean of the two that touch it, in a coarser leaf the one that touches it; `None` outside the
+    /// world.
     fn beside(&self, leaf: LeafId, cell: usize, axis: Axis, step: i64) -> Option<Column> {
         let stride = if axis == Axis::X { 1 } else { TILE_WIDTH };
         let along = cell / stride % TILE_WIDTH;
@@ -154,7 +156,8 @@ impl<'a> Cursor<'a> {
         self.inside_column(place, other, self.plane(face.0, axis)[face.1])
     }
 
-    /// Column across a face to a leaf of another level. The finer leaf owns the faces.
+    /// Returns the column across a face to a leaf of a different level. The finer leaf owns the
+    /// faces.
     fn across_levels(&self, leaf: LeafId, cell: usize, axis: Axis, step: i64) -> Option<Column> {
         let key = self.query.forest.leaves()[leaf];
         let (corner, (column, row)) = (key.corner(), column_row(cell));
@@ -187,7 +190,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Unit discharge through the first or the last face of a fine leaf's row or column.
+    /// Returns the unit discharge through the first or the last face of a fine leaf's row or
+    /// column.
     fn edge_flow(&self, leaf: LeafId, cell: usize, axis: Axis, is_first: bool) -> f32 {
         if is_first {
             return self.plane(leaf, axis)[cell];
@@ -202,7 +206,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A stage to the nearest unit.
+/// Rounds a stage to the nearest unit.
 #[expect(clippy::cast_possible_truncation, reason = "stages lie below 2³¹")]
 fn nearest(stage: f64) -> i32 {
     (stage + 0.5).floor() as i32

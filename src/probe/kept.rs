@@ -1,14 +1,14 @@
-//! Places and polygons that are looked at again and again: their cells are found once.
+//! Places and polygons that are read again and again: their cells are found once.
 //!
 //! ```text
 //! leaves that change their levels ──► [`Query::keep_point`], [`Query::keep_area`]
 //! leaves whose water changes      ──► [`Query::depth_max_m`], [`Query::depth_and_stage_m`]
 //! ```
 //!
-//! Guarantees: answers are those of [`Query::over`] and [`Query::at`], to the bit; they stay while
-//!             none of the leaves that are kept with them changes
+//! Guarantees: answers are those of [`Query::over`] and [`Query::at`], to the bit; they stay until
+//!             one of the leaves that are kept with them changes
 //!             (`what_is_kept_answers_as_what_is_asked`).
-//! Limits:     for the leaves they were made for.
+//! Limits:     valid only for the leaves they were made for.
 //! Source:     own.
 
 use crate::probe::Query;
@@ -19,9 +19,9 @@ use thalweg_engine::forest::Forest;
 use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use thalweg_engine::grid::{LeafId, TileKey};
 
-/// Cells of the leaf at a place, or of the coarsest one under a polygon, within which other leaves
-/// may have a say in the answer: finest cells are seen through the surface over their coarse cell,
-/// which leans on cells two away, twice as wide in a coarser leaf.
+/// Cells of the leaf at a place, or of the coarsest one under a polygon, within which further
+/// leaves may affect the answer: finest cells get the surface over their coarse cell, which depends
+/// on cells two away, twice as wide in a coarser leaf.
 const REACH_CELLS: f64 = 8.0;
 
 /// A leaf, by its place and by its number.
@@ -29,12 +29,12 @@ const REACH_CELLS: f64 = 8.0;
 pub(crate) struct LeafAt {
     /// Place of the leaf.
     pub key: TileKey,
-    /// Number of the leaf among those there are.
+    /// Number of the leaf in the forest.
     pub id: LeafId,
 }
 
 impl LeafAt {
-    /// Takes the number that the leaf has in a forest; false where it is no leaf there.
+    /// Reads the number of the leaf from a forest; returns false if it is not a leaf there.
     pub fn find_again(&mut self, forest: &Forest) -> bool {
         let found = forest.find(self.key);
         self.id = found.unwrap_or(self.id);
@@ -55,12 +55,12 @@ struct LeafCells {
     leaf: LeafAt,
     /// Cells that count with their own depth: runs from west to east, the first and their count.
     runs: Vec<[u16; 2]>,
-    /// Cells whose finest cells count, with those.
+    /// Cells whose finest cells count, and these finest cells.
     cut: Vec<(usize, Vec<CellPlace>)>,
 }
 
 impl AreaCells {
-    /// Takes the numbers that its leaves have in a forest; false where one is no leaf there.
+    /// Reads the numbers of its leaves from a forest; returns false if one is not a leaf there.
     pub fn find_again(&mut self, forest: &Forest) -> bool {
         self.leaves.iter_mut().all(|part| part.leaf.find_again(forest))
     }
@@ -90,7 +90,7 @@ fn run(from: u16, count: u16) -> std::ops::Range<usize> {
 }
 
 impl Query<'_> {
-    /// The leaves that the answer at a place depends on; `None` outside the world.
+    /// Returns the leaves on which the answer at a place depends; `None` outside the world.
     pub(crate) fn keep_point(&self, place_m: [f64; 2]) -> Option<Vec<LeafAt>> {
         let (leaf, cell) = self.forest.locate(self.base_cell(place_m)?)?;
         self.leaves.ground(leaf).is_inside(cell).then(|| {
@@ -99,8 +99,8 @@ impl Query<'_> {
         })
     }
 
-    /// The cells of a polygon, and the leaves that answers depend on; `None` where it holds no
-    /// ground. Corners are those of an outline (`src/probe/area.rs`).
+    /// Returns the cells of a polygon, and the leaves on which answers depend; `None` if it
+    /// contains no ground. Corners are those of an outline (`src/probe/area.rs`).
     pub(crate) fn keep_area(&self, corners_m: &[[f64; 2]]) -> Option<(AreaCells, Vec<LeafAt>)> {
         let mut leaves = self.leaves_near(corners_m, 0.0);
         let parts = leaves.iter().filter_map(|&leaf| self.cells_in(leaf, corners_m));
@@ -120,7 +120,7 @@ impl Query<'_> {
         Some((area, leaves))
     }
 
-    /// Largest depth over a polygon, m: that of [`Query::over`].
+    /// Returns the largest depth over a polygon, m: that of [`Query::over`].
     pub(crate) fn depth_max_m(&self, area: &AreaCells) -> f64 {
         area.leaves.iter().map(|part| self.depth_max_in(part)).fold(0.0, f64::max)
     }
@@ -146,7 +146,7 @@ impl Query<'_> {
         })
     }
 
-    /// The cells of a polygon in a leaf; `None` where they do not meet.
+    /// Returns the cells of a polygon in a leaf; `None` if they do not meet.
     fn cells_in(&self, leaf: LeafAt, corners_m: &[[f64; 2]]) -> Option<LeafCells> {
         let mut cells = LeafCells::new(leaf);
         let width = self.cell_width_m(leaf.key.level);
@@ -168,7 +168,7 @@ impl Query<'_> {
         is_some.then_some(cells)
     }
 
-    /// The leaves within some metres of the rectangle around some points, in their order.
+    /// Returns the leaves within some metres of the rectangle around some points, in their order.
     fn leaves_near(&self, points_m: &[[f64; 2]], reach_m: f64) -> Vec<LeafAt> {
         let base = self.forest.base();
         let tile_m = f64::from(TILE_WIDTH_U32) * self.cell_width_m;

@@ -1,4 +1,4 @@
-//! Forests made by hand, for the tests of questions.
+//! Forests made by hand, for the tests of queries.
 
 use crate::probe::{Leaves, Query};
 use thalweg_engine::forest::interfaces::LeafInterfaces;
@@ -42,8 +42,8 @@ impl Leaves for Made {
 }
 
 impl Made {
-    /// Leaves with a bed and a stage, vertical units, by the place of the cell's centre in metres;
-    /// no bed where the world has no ground, no water where the stage is below the bed.
+    /// Returns leaves with a bed and a stage, vertical units, by the place of the cell's centre in
+    /// metres; no bed outside the world, no water if the stage is below the bed.
     pub fn new(
         leaves: Vec<TileKey>,
         bed: impl Fn([f64; 2]) -> Option<f64>,
@@ -68,7 +68,7 @@ impl Made {
         Self { forest, grounds, water, interfaces }
     }
 
-    /// A terrain of 512 × 512 cells with this bed, m, by the place of a cell's centre.
+    /// Returns a terrain of 512 × 512 cells with this bed, m, by the place of a cell's centre.
     pub fn terrain(bed_m: impl Fn([f64; 2]) -> f64) -> Terrain {
         let scale = VerticalScale::try_new(20, 0.0).expect("in range");
         let (width, height) = (512, 512);
@@ -84,7 +84,7 @@ impl Made {
         builder.finish().expect("good")
     }
 
-    /// Leaves of sub-grid columns on a terrain, with a stage, vertical units, by place.
+    /// Returns leaves of sub-grid columns on a terrain, with a stage, vertical units, by place.
     pub fn tabled(
         leaves: Vec<TileKey>,
         terrain: &Terrain,
@@ -117,7 +117,7 @@ impl Made {
                 self.interfaces[leaf].beyond[axis] =
                     is_coarser.then(|| Box::new([discharge[axis]; TILE_WIDTH]));
             }
-            // The coarse leaf holds no faces to finer leaves.
+            // The coarse leaf stores no faces to finer leaves.
             for i in 0..TILE_WIDTH {
                 if self.forest.across(leaf, Side::West).is_finer() {
                     water.flow_x[i * TILE_WIDTH] = f32::NAN;
@@ -135,7 +135,7 @@ impl Made {
     }
 }
 
-/// Centre of a leaf's cell, m.
+/// Returns the centre of a leaf's cell, m.
 pub(crate) fn centre_m(key: TileKey, cell: usize) -> [f64; 2] {
     let (corner, (x, y)) = (key.corner(), column_row(cell));
     let width = WIDTH_M * f64::from(1_u32 << key.level);
@@ -147,7 +147,7 @@ fn rounded(units: f64) -> i32 {
     (units + 0.5).floor() as i32
 }
 
-/// 1024 m × 1024 m in three levels; each digit is a tile of level 1, of 256 m:
+/// Returns tiles over 1024 m × 1024 m in three levels; each digit is a tile of level 1, of 256 m:
 ///
 /// ```text
 /// 2 2 2 2
@@ -163,13 +163,13 @@ pub(crate) fn three_levels() -> Vec<TileKey> {
     leaves
 }
 
-/// Tiles in one level.
+/// Returns tiles in one level.
 pub(crate) fn one_level(level: u8) -> Vec<TileKey> {
     let count = 8_u32 >> level;
     (0..count).flat_map(|y| (0..count).map(move |x| TileKey { level, x, y })).collect()
 }
 
-/// Tiles in levels 0, 1 and 2, mixed, and mixed with west and east changed.
+/// Returns tiles in levels 0, 1 and 2, mixed, and mixed with west and east changed.
 pub(crate) fn all_levels() -> [Vec<TileKey>; 5] {
     let mirrored = |key: TileKey| TileKey { x: (8 >> key.level) - 1 - key.x, ..key };
     let turned = three_levels().into_iter().map(mirrored).collect();

@@ -1,11 +1,11 @@
 //! Leaves as grids of vertices for drawing, without cracks between levels.
 //!
-//! A leaf has 65 × 65 vertices, the corners of its cells. What a vertex holds depends on its place
-//! only, not on the leaf that draws it:
+//! A leaf has 65 × 65 vertices, the corners of its cells. The values of a vertex depend on its
+//! place only, not on the leaf that draws it:
 //!
 //! - with L the coarsest level of the leaves that touch it, at a corner of L's cells: the mean of
 //!   the four cells of level L around it, finer ones averaged, the stage over wet ones only;
-//! - else it lies in the middle of a side of a coarse cell: the mean of that side's two ends.
+//! - else it is in the middle of a side of a coarse cell: the mean of that side's two ends.
 //!
 //! ```text
 //!   coarse │ fine          ● shared by both: the mean of four coarse cells
@@ -14,15 +14,15 @@
 //!          ●───┴──
 //! ```
 //!
-//! Drawn as a grid, a fine leaf's edge lies on the coarse leaf's. As no renderer's rounding is to
-//! be trusted with that, [`LeafMesh::triangles`] leaves the hanging vertices out: then both leaves
+//! Drawn as a grid, a fine leaf's edge is on the coarse leaf's. As no renderer's rounding can be
+//! trusted with that, [`LeafMesh::triangles`] leaves the hanging vertices out: then both leaves
 //! draw the same lines between the same points.
 //!
-//! Guarantees: vertices at one place are equal to the bit in all leaves, hanging ones lie half way;
+//! Guarantees: vertices at one place are equal to the bit in all leaves, hanging ones are half way;
 //!             every line of the triangles belongs to two of them or to the border of the ground
 //!             (`triangles_leave_no_crack`).
 //! Limits:     corners smooth: a peak one cell wide is drawn a quarter as high. Beds are means, so
-//!             a river in a sub-grid column may lie below the bed that is drawn: rasters of finer
+//!             a river in a sub-grid column may be below the bed that is drawn: rasters of finer
 //!             cells show it.
 
 use crate::probe::cursor::{Cursor, Flows};
@@ -36,7 +36,7 @@ use thalweg_engine::tile::Ground;
 /// Vertices along each side of a leaf.
 pub const MESH_WIDTH: usize = TILE_WIDTH + 1;
 
-/// Surface to draw.
+/// A surface to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skin {
     /// The ground.
@@ -49,27 +49,27 @@ pub enum Skin {
 /// The vertices of a leaf, 65 rows from south to north of 65 from west to east.
 #[derive(Debug, Clone)]
 pub struct LeafMesh {
-    /// Which leaf.
+    /// Place of the leaf.
     pub key: TileKey,
     /// South-west vertex of the leaf, m.
     pub corner_m: [f64; 2],
-    /// From vertex to vertex, m.
+    /// Distance from vertex to vertex, m.
     pub cell_width_m: f64,
-    /// Bed, m; NaN where no cell around is inside the world.
+    /// Bed, m; NaN if no cell around is inside the world.
     pub bed_m: Vec<f32>,
-    /// Stage of the wet cells around, m; NaN where there are none.
+    /// Stage of the wet cells around, m; NaN if no cell around is wet.
     pub stage_m: Vec<f32>,
     /// Depth, m.
     pub depth_m: Vec<f32>,
-    /// Sides with a coarser leaf beyond.
+    /// Sides at which the leaf beyond is coarser.
     pub coarser: Vec<Side>,
     is_inside: Vec<bool>,
     is_wet: Vec<bool>,
 }
 
 impl LeafMesh {
-    /// Triangles over the leaf's cells, as indices of vertices, anticlockwise from above. Odd
-    /// vertices on sides with a coarser leaf are in none of them.
+    /// Returns the triangles over the leaf's cells, as indices of vertices, anticlockwise from
+    /// above. Odd vertices on sides with a coarser leaf are in no triangle.
     #[must_use]
     pub fn triangles(&self, skin: Skin) -> Vec<[u16; 3]> {
         let shown = match skin {
@@ -92,8 +92,8 @@ impl LeafMesh {
         triangles
     }
 
-    /// Index of a vertex; of one that hangs on a coarser leaf between two cells that are shown, of
-    /// its neighbour to the south or west.
+    /// Returns the index of a vertex; for one that hangs on a coarser leaf between two cells that
+    /// are shown, that of its neighbour to the south or west.
     fn drawn(&self, shown: &[bool], x: usize, y: usize) -> u16 {
         let is_shown = |x: usize, y: usize| shown[y * TILE_WIDTH + x];
         let (column, row) = (x.min(TILE_WIDTH - 1), y.min(TILE_WIDTH - 1));
@@ -109,7 +109,7 @@ impl LeafMesh {
         u16::try_from(y * MESH_WIDTH + x).expect("65² vertices")
     }
 
-    /// True for the first or last column (row) of vertices if a coarser leaf lies beyond.
+    /// True for the first or last column (row) of vertices if the leaf beyond is coarser.
     fn is_at_coarser(&self, at: usize, low: Side, high: Side) -> bool {
         (at == 0 && self.coarser.contains(&low))
             || (at == TILE_WIDTH && self.coarser.contains(&high))
@@ -117,17 +117,17 @@ impl LeafMesh {
 }
 
 impl Query<'_> {
-    /// The vertices of one leaf.
+    /// Returns the vertices of one leaf.
     ///
     /// # Panics
     ///
-    /// If there is no such leaf.
+    /// If the world has no such leaf.
     #[must_use]
     pub fn mesh(&self, leaf: LeafId) -> LeafMesh {
         self.mesh_with(leaf, Flows::Unwanted, |_| ())
     }
 
-    /// Mesh of one leaf; calls `see` with each vertex.
+    /// Returns the mesh of one leaf; calls `see` with each vertex.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub(super) fn mesh_with(
         &self,
@@ -174,7 +174,7 @@ impl Query<'_> {
         }
     }
 
-    /// The leaves that touch a rectangle.
+    /// Returns the leaves that touch a rectangle.
     pub(super) fn touching(
         &self,
         low_m: [f64; 2],
@@ -189,11 +189,11 @@ impl Query<'_> {
         })
     }
 
-    /// The vertices of all leaves that touch a rectangle, in parallel.
+    /// Returns the vertices of all leaves that touch a rectangle, in parallel.
     ///
     /// # Errors
     ///
-    /// [`QueryError::Place`] for a corner that is no finite number: 0 the south-western, 1 the
+    /// [`QueryError::Place`] if a corner is not a finite number: 0 the south-western, 1 the
     /// north-eastern one.
     pub fn meshes(
         &self,
@@ -216,13 +216,13 @@ pub(super) struct Vertex {
     /// Rise of bed and of stage from cell to cell eastward and northward, over the width of cells
     /// of the base level.
     pub slopes: [[f64; 2]; 2],
-    /// Velocity, and by how much it falls from cell to cell.
+    /// Velocity, and its decrease from cell to cell.
     pub velocity: [f64; 2],
     pub drop: f64,
 }
 
 impl Vertex {
-    /// Half way between two vertices; where one has nothing, the other.
+    /// Returns the vertex half way between two vertices; if one has no value, that of the second.
     fn between(a: Self, b: Self) -> Self {
         let mean = |a: Option<f64>, b: Option<f64>| match (a, b) {
             (Some(a), Some(b)) => Some(0.5 * (a + b)),
@@ -239,14 +239,14 @@ impl Vertex {
         }
     }
 
-    /// At the corner of four cells, south-west, south-east, north-west, north-east, each so many
-    /// cells of the base level wide.
+    /// Returns the vertex at the corner of four cells, south-west, south-east, north-west,
+    /// north-east, each `width` cells of the base level wide.
     pub(super) fn of_four(cells: [&Sum; 4], query: &Query<'_>, width: f64) -> Self {
         let mut sum = Sum::default();
         cells.iter().for_each(|cell| sum.add(0.25, cell));
         let bed = cells.map(Sum::bed_mean);
         let stage = cells.map(Sum::stage_mean);
-        // Where there is no water none is slower: banks do not stop what runs along them.
+        // A dry cell gets the mean velocity: banks do not stop water that runs along them.
         let velocity = |cell: &Sum| query.velocity(if cell.depth_at() > 0.0 { cell } else { &sum });
         let [a, b, c, d] = cells.map(velocity);
         Self {
@@ -260,7 +260,7 @@ impl Vertex {
     }
 }
 
-/// Mean rise eastward and northward between those of four values that are there.
+/// Returns the mean rise eastward and northward between the present ones of four values.
 fn slopes([a, b, c, d]: [Option<f64>; 4], width: f64) -> [f64; 2] {
     let mean = |pairs: [(Option<f64>, Option<f64>); 2]| {
         let rise = |(from, to): (Option<f64>, Option<f64>)| Some((to? - from?) / width);
@@ -273,7 +273,8 @@ fn slopes([a, b, c, d]: [Option<f64>; 4], width: f64) -> [f64; 2] {
 }
 
 impl Cursor<'_> {
-    /// The vertex at a corner of base cells, counted from the south-west corner of the world.
+    /// Returns the vertex at a corner of base cells, counted from the south-west corner of the
+    /// world.
     pub(super) fn vertex(&mut self, x: i64, y: i64) -> Vertex {
         let base = self.base();
         let around = [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)];
@@ -294,7 +295,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The mean of the four cells of `level` around a corner of theirs.
+    /// Returns the mean of the four cells of `level` around a corner of theirs.
     fn corner_of_cells(&mut self, level: u8, x: i64, y: i64) -> Vertex {
         let shift = level - self.base();
         let (x, y) = (x >> shift, y >> shift);

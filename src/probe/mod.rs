@@ -1,6 +1,6 @@
-//! Reading without disturbing: flood maps, and questions to a state of several levels.
+//! Reading without disturbing: flood maps, and queries of a state of several levels.
 //!
-//! | question | answer |
+//! | query | answer |
 //! | --- | --- |
 //! | [`Query::at`], [`Query::at_all`], [`Query::along`] | the state at places |
 //! | `World::stacks().at(point)` | the state at a point of some height, below the ground too |

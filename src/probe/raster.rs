@@ -1,8 +1,8 @@
 //! Rasters of the surface and of the flow: any rectangle at any level.
 //!
-//! Where leaves have the raster's level its cells are theirs; where leaves are finer they are means
-//! over them, so that depths keep the volume; where leaves are coarser they are interpolated, or
-//! downscaled through sub-grid columns.
+//! If leaves have the raster's level, its cells are theirs; if leaves are finer, its cells are
+//! means over them, so that depths keep the volume; if leaves are coarser, they are interpolated,
+//! or downscaled through sub-grid columns.
 
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::error::{WINDOW_CELLS_MAX, WINDOW_LEVEL_MAX};
@@ -16,7 +16,7 @@ use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH};
 /// A rectangle of cells of one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// Level of its cells: 0 is the finest of the terrain, the simulated one or not.
+    /// Level of its cells: 0 is the finest of the terrain, simulated or not.
     pub level: u8,
     /// South-west cell of the window, among the cells of that level.
     pub corner: CellPlace,
@@ -38,26 +38,27 @@ impl Window {
         if is_placed && fits { Ok(()) } else { Err(QueryError::Window { width, height }) }
     }
 
-    /// A plane over the window in bands: the rows that lie in one row of tiles each.
+    /// Returns a plane over the window in bands: the rows in one row of tiles each.
     fn bands<'a>(&self, plane: &'a mut [f32]) -> Vec<&'a mut [f32]> {
         let (first, rest) = plane.split_at_mut(self.first_rows() * self.width);
         std::iter::once(first).chain(rest.chunks_mut(TILE_WIDTH * self.width)).collect()
     }
 
-    /// Rows of the first band.
+    /// Returns the number of rows of the first band.
     fn first_rows(&self) -> usize {
         (TILE_WIDTH - self.corner.indices()[1] % TILE_WIDTH).min(self.height)
     }
 
-    /// The cells of a band: column and row in the window, and index in the band. They come tile by
-    /// tile along the curve of Morton, so that those within one coarse cell follow each other.
+    /// Returns the cells of a band: column and row in the window, and index in the band. They are
+    /// ordered tile by tile along the curve of Morton, so that cells within one coarse cell follow
+    /// each other.
     fn cells_of_band(&self, band: usize) -> impl Iterator<Item = (usize, usize, usize)> {
         let Self { corner, width, height, .. } = *self;
         let south = match band {
             0 => 0,
             _ => self.first_rows() + (band - 1) * TILE_WIDTH,
         };
-        // Of the tile that holds the band's south-west cell, its own one comes first.
+        // Columns and rows of the first tile before the band's south-west cell.
         let [west, first] = corner.indices();
         let [skip_x, skip_y] = [west, first + south].map(|v| v % TILE_WIDTH);
         let rows = (TILE_WIDTH - skip_y).min(height - south);
@@ -70,7 +71,7 @@ impl Window {
         })
     }
 
-    /// Column `x` and row `y` of the window among the cells of its level.
+    /// Returns the column `x` and row `y` of the window among the cells of its level.
     pub(super) fn cell(&self, x: usize, y: usize) -> (i64, i64) {
         let at = |corner: u32, step: usize| {
             i64::from(corner) + i64::try_from(step).expect("2²⁸ cells at most")
@@ -82,20 +83,20 @@ impl Window {
 /// Bed, depth and stage of a rectangle, rows from south to north; NaN outside the world.
 #[derive(Debug, Clone)]
 pub struct SurfaceRaster {
-    /// Where.
+    /// Rectangle of the raster.
     pub window: Window,
     /// Bed, m.
     pub bed_m: Vec<f32>,
-    /// Depth, m; 0 where it is dry.
+    /// Depth, m; 0 if it is dry.
     pub depth_m: Vec<f32>,
-    /// Stage, m; NaN where it is dry.
+    /// Stage, m; NaN if it is dry.
     pub stage_m: Vec<f32>,
 }
 
-/// Velocity of a rectangle, rows from south to north; NaN outside the world, 0 where it is dry.
+/// Velocity of a rectangle, rows from south to north; NaN outside the world, 0 if it is dry.
 #[derive(Debug, Clone)]
 pub struct FlowRaster {
-    /// Where.
+    /// Rectangle of the raster.
     pub window: Window,
     /// Velocity eastward, m/s.
     pub east_m_s: Vec<f32>,
@@ -104,7 +105,7 @@ pub struct FlowRaster {
 }
 
 impl Query<'_> {
-    /// Bed, depth and stage of a rectangle, in parallel.
+    /// Returns the bed, depth and stage of a rectangle, in parallel.
     ///
     /// # Errors
     ///
@@ -133,11 +134,11 @@ impl Query<'_> {
         Ok(SurfaceRaster { window, bed_m, depth_m, stage_m })
     }
 
-    /// Velocity of a rectangle, in parallel.
+    /// Returns the velocity of a rectangle, in parallel.
     ///
     /// # Errors
     ///
-    /// As [`Query::surface`].
+    /// The errors of [`Query::surface`].
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn flow(&self, window: Window) -> Result<FlowRaster, QueryError> {
         window.check()?;
@@ -158,14 +159,14 @@ impl Query<'_> {
     }
 }
 
-/// Every second bit of a place along the curve within a tile.
+/// Extracts every second bit of a place along the curve within a tile.
 fn unspread(along: usize) -> usize {
     (0..6).map(|bit| (along >> (2 * bit) & 1) << bit).sum()
 }
 
 impl Cursor<'_> {
-    /// A cell of a raster, and its depth in vertical units: a mean over leaf cells, or at its
-    /// centre within a coarser one.
+    /// Returns a cell of a raster, and its depth in vertical units: a mean over leaf cells, or at
+    /// its centre within a coarser one.
     pub fn raster_cell(&mut self, window: &Window, x: usize, y: usize) -> (Sum, f64) {
         let (x, y) = window.cell(x, y);
         let sum = self.cell(window.level, x, y);

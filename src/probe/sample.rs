@@ -14,33 +14,33 @@ pub struct Sample {
     pub level: u8,
     /// Bed, m.
     pub bed_m: f64,
-    /// Depth, m; 0 where it is dry.
+    /// Depth, m; 0 if it is dry.
     pub depth_m: f64,
-    /// Stage of the wet cells around, m; `None` where it is dry.
+    /// Stage of the wet cells around, m; `None` if it is dry.
     pub stage_m: Option<f64>,
-    /// How much of the surroundings is wet, by the weights of interpolation, 0 to 1.
+    /// Wet part of the surroundings, by the weights of interpolation, 0 to 1.
     pub wetness: f64,
-    /// Velocity eastward and northward, m/s: unit discharges of cells over their depths; 0 where it
-    /// is dry.
+    /// Velocity eastward and northward, m/s: unit discharges of cells over their depths; 0 if it is
+    /// dry.
     pub velocity_m_s: [f64; 2],
-    /// Unit vector away from the water's surface, or from the bed where it is dry: east, north, up.
+    /// Unit vector away from the water's surface, or from the bed if it is dry: east, north, up.
     pub normal: [f64; 3],
 }
 
 impl Sample {
-    /// True where there is water.
+    /// True if the place is wet.
     #[must_use]
     pub fn is_wet(&self) -> bool {
         self.depth_m > 0.0
     }
 
-    /// Elevation of what one sees from above: the stage, or the bed where it is dry, m.
+    /// Returns the elevation of the surface seen from above: the stage, or the bed if it is dry, m.
     #[must_use]
     pub fn surface_m(&self) -> f64 {
         self.stage_m.unwrap_or(self.bed_m)
     }
 
-    /// Speed, m/s.
+    /// Returns the speed, m/s.
     #[must_use]
     pub fn speed_m_s(&self) -> f64 {
         let [u, v] = self.velocity_m_s;
@@ -49,22 +49,22 @@ impl Sample {
 }
 
 impl Query<'_> {
-    /// The state at a place, m; `None` outside the world.
+    /// Returns the state at a place, m; `None` outside the world.
     ///
     /// # Errors
     ///
-    /// [`QueryError::Place`] for a coordinate that is no finite number.
+    /// [`QueryError::Place`] if a coordinate is not a finite number.
     pub fn at(&self, place_m: impl Into<[f64; 2]>) -> Result<Option<Sample>, QueryError> {
         let place_m = place_m.into();
         check_places(&[place_m])?;
         Ok(self.sample(place_m))
     }
 
-    /// The state at many places, in parallel.
+    /// Returns the state at many places, in parallel.
     ///
     /// # Errors
     ///
-    /// [`QueryError::Place`] names the first coordinate that is no finite number.
+    /// [`QueryError::Place`] names the first coordinate that is not a finite number.
     pub fn at_all(
         &self,
         places_m: &[impl Into<[f64; 2]> + Copy],
@@ -75,11 +75,11 @@ impl Query<'_> {
         Ok(places_m.par_iter().with_min_len(few).map(|&place| self.sample(place)).collect())
     }
 
-    /// The state at `count` places spread evenly from one place to another, both included.
+    /// Returns the state at `count` places spread evenly from one place to another, both included.
     ///
     /// # Errors
     ///
-    /// [`QueryError::Place`] for a coordinate that is no finite number (0 is the first place, 1 the
+    /// [`QueryError::Place`] if a coordinate is not a finite number (0 is the first place, 1 the
     /// last), [`QueryError::Points`] for fewer than two.
     pub fn along(
         &self,
@@ -101,13 +101,13 @@ impl Query<'_> {
         Ok((0..count).into_par_iter().map(|index| self.sample(place(index))).collect())
     }
 
-    /// The state at a place that is a finite number.
+    /// Returns the state at a place that is a finite number.
     pub(super) fn sample(&self, place_m: [f64; 2]) -> Option<Sample> {
         self.sample_and_width_m(place_m).map(|(sample, _)| sample)
     }
 
-    /// The state at a place that is a finite number, and the width of the cells that are seen
-    /// there, m: through sub-grid columns that of the finest.
+    /// Returns the state at a place that is a finite number, and the width of the cells used there,
+    /// m: through sub-grid columns that of the finest.
     pub(crate) fn sample_and_width_m(&self, place_m: [f64; 2]) -> Option<(Sample, f64)> {
         let Spot { level, width, stencil: [value, slope_x, slope_y] } =
             self.spot(place_m, Flows::Wanted)?;
@@ -134,8 +134,8 @@ impl Query<'_> {
         Some((sample, width))
     }
 
-    /// Depth and stage at a place that is a finite number, m, as its [`Sample`] has them; the stage
-    /// is `None` where it is dry.
+    /// Returns the depth and stage at a place that is a finite number, m, as its [`Sample`] has
+    /// them; the stage is `None` if it is dry.
     pub(crate) fn depth_and_stage_m(&self, place_m: [f64; 2]) -> Option<(f64, Option<f64>)> {
         let value = self.spot(place_m, Flows::Unwanted)?.stencil[0];
         value.bed_mean()?;
@@ -144,7 +144,7 @@ impl Query<'_> {
         Some((depth * self.scale.unit_m(), stage.map(|stage| self.elevation_m(stage))))
     }
 
-    /// Cells around a place; `None` outside the world.
+    /// Returns the cells around a place; `None` outside the world.
     fn spot(&self, place_m: [f64; 2], flows: Flows) -> Option<Spot> {
         let base = self.base_cell(place_m)?;
         let (leaf, cell) = self.forest.locate(base)?;
@@ -153,14 +153,14 @@ impl Query<'_> {
         }
         let level = self.forest.leaves()[leaf].level;
         let mut cursor = Cursor::new(*self, leaf, flows);
-        // Through sub-grid columns one sees the finest cells.
+        // Through sub-grid columns the finest cells are used.
         let seen = if cursor.tables(leaf).is_some() { 0 } else { level };
         let width = self.cell_width_m(seen);
         let stencil = cursor.stencil(seen, place_m.map(|v| v / width));
         Some(Spot { level, width, stencil })
     }
 
-    /// The cell of the base level at a place; `None` beyond the numbers.
+    /// Returns the cell of the base level at a place; `None` beyond the numbers.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
     pub(super) fn base_cell(&self, place_m: [f64; 2]) -> Option<CellPlace> {
         let cell = place_m.map(|v| v / self.cell_width_m);
@@ -173,13 +173,13 @@ impl Query<'_> {
 struct Spot {
     /// Level of the leaf there.
     level: u8,
-    /// Width of the cells that are seen, m.
+    /// Width of the cells used, m.
     width: f64,
     /// Value, and derivatives by cells eastward and northward.
     stencil: [Sum; 3],
 }
 
-/// The unit vector upright on a surface of this gradient.
+/// Returns the unit vector upright on a surface of this gradient.
 fn normal([x, y]: [f64; 2]) -> [f64; 3] {
     let length = (x * x + y * y + 1.0).sqrt();
     [-x / length, -y / length, 1.0 / length]

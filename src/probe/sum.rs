@@ -27,7 +27,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// Adds `weight` of another sum.
+    /// Adds the sum `other` times `weight`.
     pub fn add(&mut self, weight: f64, other: &Self) {
         self.inside += weight * other.inside;
         self.bed += weight * other.bed;
@@ -38,24 +38,24 @@ impl Sum {
         self.flow[1] += weight * other.flow[1];
     }
 
-    /// The bed, if any cell is inside.
+    /// Returns the bed, if any cell is inside.
     pub fn bed_mean(&self) -> Option<f64> {
         (self.inside > 0.0).then(|| self.bed / self.inside)
     }
 
-    /// The stage of the wet cells, if there are any.
+    /// Returns the stage of the wet cells, if any cell is wet.
     pub fn stage_mean(&self) -> Option<f64> {
         (self.wet > 0.0).then(|| self.stage / self.wet)
     }
 
-    /// The mean depth, dry cells included.
+    /// Returns the mean depth, dry cells included.
     pub fn depth_mean(&self) -> f64 {
         if self.inside > 0.0 { self.depth / self.inside } else { 0.0 }
     }
 
-    /// The depth at the place that the weights stand for: as far as the wet cells' stage reaches
-    /// over the bed there, and no more than the mean depth, so that a film at the brink of a cliff
-    /// makes no deep water below.
+    /// Returns the depth at the place of the weights: that of the wet cells' stage over the bed
+    /// there, and no more than the mean depth, so that a film at the brink of a cliff makes no deep
+    /// water below.
     pub fn depth_at(&self) -> f64 {
         match (self.bed_mean(), self.stage_mean()) {
             (Some(bed), Some(stage)) => (stage - bed).min(self.depth_mean()).max(0.0),

@@ -2,7 +2,7 @@
 
 use thalweg_engine::sim::ledger::{Account, Ledger};
 
-/// The account of what actions add, remove and colour.
+/// The ledger account of the water that actions add and remove, and of the tracers that they add.
 pub const BY_HAND: &str = "by hand";
 
 /// The account of Green–Ampt infiltration.
@@ -11,13 +11,13 @@ pub(super) const INFILTRATION: &str = "infiltration";
 /// Layers of forcing, and accounts, that a world has at most.
 pub(super) const NAMES_MOST: usize = 4096;
 
-/// True where a ledger has an account of a name, or room for it.
+/// True if a ledger has an account of a name, or room for it.
 pub(super) fn has_room(ledger: &Ledger, name: &str) -> bool {
     let accounts = ledger.accounts();
     accounts.len() < NAMES_MOST || accounts.iter().any(|own| own.name == name)
 }
 
-/// Bytes that an account of a ledger takes.
+/// Returns the bytes of an account of a ledger.
 pub(super) fn account_bytes(name: &str) -> u64 {
     (name.len() + size_of::<Account>()) as u64
 }

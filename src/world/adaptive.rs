@@ -1,7 +1,7 @@
-//! Leaves that follow what matters: planning between cycles, and the facts that a plan needs.
+//! Adaptive leaves: planning between cycles, and the facts that a plan needs.
 //!
-//! Guarantees: the plan depends on the state, the criteria and the budget alone; where nothing that
-//!             it looks at has changed, none is made.
+//! Guarantees: the plan depends on the state, the criteria and the budget alone; if nothing that it
+//!             reads has changed, no plan is made.
 
 use crate::world::cells::Cells;
 use crate::world::relief::{new_leaves, old_leaves};
@@ -22,30 +22,30 @@ use thalweg_engine::tile::crest_separation::crest_separates;
 use thalweg_engine::units::VerticalScale;
 use thalweg_engine::units::hash::StateHasher;
 
-/// How leaves follow what matters.
+/// Options of adaptive leaves: which leaves are refined and coarsened, and when.
 #[derive(Debug)]
 pub struct AdaptiveOptions {
     /// The coarsest level that a leaf may have.
     pub coarsest: u8,
     /// Cells of all leaves together at most.
     pub budget_cells: u64,
-    /// Cycles between two plans; where criteria change, plans follow at once.
+    /// Cycles between two plans; if criteria change, plans follow at once.
     pub interval_cycles: u32,
     /// Cycles after which a leaf may be merged.
     pub min_age_cycles: u32,
-    /// Cycles from a plan to the change of leaves. Where beds come from a file, their pages come
-    /// meanwhile: eight are enough for a disk.
+    /// Cycles from a plan to the change of leaves. If beds are read from a file, their pages are
+    /// read meanwhile: eight cycles are enough for a disk.
     pub ahead_cycles: u32,
-    /// New leaves in one cycle, and those of one tile at least: a change of more leaves goes on in
-    /// the next cycles, so that none takes much longer than others.
+    /// New leaves in one cycle, and at least the leaves of one tile: a change of more leaves
+    /// continues in the next cycles, so that no cycle takes much longer than the rest.
     pub leaves_a_cycle: u32,
     /// Criteria that request detail.
     pub criteria: Vec<Box<dyn Criterion>>,
 }
 
 impl Default for AdaptiveOptions {
-    /// Six levels, four million cells, a plan every eight cycles, done from then on, 16 leaves a
-    /// cycle.
+    /// Returns six levels, four million cells, a plan every eight cycles, done from then on, 16
+    /// leaves a cycle.
     fn default() -> Self {
         Self {
             coarsest: 5,
@@ -59,11 +59,11 @@ impl Default for AdaptiveOptions {
     }
 }
 
-/// So much water over a cell, m, does not fall across a crest by a merge: a leaf that would let it
-/// waits. Less than this is lost in what a mean bed gets wrong.
+/// Depth over a cell, m, from which water must not fall across a crest because of a merge: a leaf
+/// whose merge would let it fall waits. Less depth than this is within the error of a mean bed.
 const CLEAR_M: f64 = 0.05;
 
-/// Clear depth in vertical units, at least 1.
+/// Returns the clear depth in vertical units, at least 1.
 #[expect(clippy::cast_possible_truncation, reason = "saturates")]
 fn clear_units(scale: VerticalScale) -> i32 {
     ((CLEAR_M / scale.unit_m()) as i32).max(1)
@@ -88,7 +88,7 @@ pub struct PlansRecord {
     pub criteria: u64,
 }
 
-/// True where there are none: the record says nothing of them then.
+/// True if there are no criteria: the record omits them then.
 fn is_none(criteria: &u64) -> bool {
     *criteria == 0
 }
@@ -108,14 +108,14 @@ pub(super) struct Adaptive {
     is_settled: bool,
     /// Criteria or budget have changed: plans follow cycle by cycle until one is empty.
     is_eager: bool,
-    /// Structures, inflows or bodies have changed: the same. Apart, because the undo of an action
-    /// takes back the requests of the action, and no others.
+    /// Structures, inflows or bodies have changed: plans follow as above. A separate field, because
+    /// the undo of an action takes back the requests of this action only.
     is_own_eager: bool,
     /// Cycles from a plan to its change.
     ahead: u32,
     /// New leaves in one cycle.
     leaves_a_cycle: u32,
-    /// A change that is planned, or what is left of it, and the cycles until then: state.
+    /// The planned change, or the remaining part of it, and the cycles until then: state.
     pending: Option<(u32, Change)>,
     /// Criteria that the world had when it was saved, until the game looks at them.
     expected_criteria: u64,
@@ -139,18 +139,18 @@ impl Adaptive {
         }
     }
 
-    /// Criteria that the world had when it was saved, and has no more since it was loaded.
+    /// Counts the criteria of the saved world that are missing since its load.
     pub(super) fn missing_criteria(&self) -> usize {
         let here = self.planner.criteria().len();
         usize::try_from(self.expected_criteria).unwrap_or(usize::MAX).saturating_sub(here)
     }
 
-    /// The world as criteria see it.
+    /// Returns the world as criteria see it.
     pub(super) fn scale(&self) -> &Scale {
         self.planner.scale()
     }
 
-    /// Cells of all leaves together at most.
+    /// Returns the most cells of all leaves together.
     pub(super) fn budget_cells(&self) -> u64 {
         self.planner.budget_cells()
     }
@@ -168,13 +168,13 @@ impl Adaptive {
         self.set_own(own.expect("all places are checked"));
     }
 
-    /// Criteria of the game, to change; plans follow.
+    /// Returns the criteria of the game, to change; plans follow.
     pub(super) fn criteria_mut(&mut self) -> &mut Vec<Box<dyn Criterion>> {
         (self.is_eager, self.expected_criteria) = (true, 0);
         self.planner.criteria_mut()
     }
 
-    /// Checks that all leaves together may have so many cells.
+    /// Checks that all leaves together may have `budget_cells` cells.
     pub(super) fn check_budget(&self, budget_cells: u64) -> Result<(), PlanError> {
         self.planner.check_budget(budget_cells)
     }
@@ -191,23 +191,22 @@ impl Adaptive {
         self.is_eager || self.is_own_eager
     }
 
-    /// True where structures, inflows or bodies have made new requests and no plan has answered
-    /// yet.
+    /// True if structures, inflows or bodies have made new requests and no plan has answered yet.
     pub(super) fn has_asked_again(&self) -> bool {
         self.is_own_eager
     }
 
-    /// Goes back to a moment with such requests, or without.
+    /// Restores the requests, or their absence, of an earlier moment.
     pub(super) fn go_back_to_asking(&mut self, has_asked: bool) {
         self.is_own_eager = has_asked;
     }
 
-    /// Other tiles than before may be leaves.
+    /// Counts the least number of cells anew, after a change of the tiles that may be leaves.
     pub(super) fn take_cover(&mut self, site: &Site) {
         self.planner.count_minimum(&|key| site.cover(key));
     }
 
-    /// State of the planner, apart from facts.
+    /// Returns the state of the planner, apart from facts.
     pub(super) fn record(&self) -> PlansRecord {
         let Self { since_plan, is_settled, .. } = *self;
         let is_eager = self.is_eager();
@@ -220,22 +219,22 @@ impl Adaptive {
         PlansRecord { since_plan, is_settled, is_eager, has_facts, pending, criteria }
     }
 
-    /// Facts of each leaf, and whether it is stale.
+    /// Returns the facts of each leaf, and whether it is stale.
     pub(super) fn facts(&self) -> (&[LeafFacts], &[bool]) {
         (&self.facts, &self.is_stale)
     }
 
-    /// The facts of a leaf will be taken from its planes.
+    /// True if the facts of a leaf will be taken from its planes.
     pub(super) fn is_stale(&self, leaf: LeafId) -> bool {
         self.is_stale.get(leaf.index()).is_some_and(|is_stale| *is_stale)
     }
 
-    /// The change that is planned.
+    /// Returns the change that is planned.
     pub(super) fn pending(&self) -> Option<&Change> {
         self.pending.as_ref().map(|(_, change)| change)
     }
 
-    /// Goes on from a state; `None` where what it planned cannot be.
+    /// Restores the planner from a record; returns `None` if the planned leaves are invalid.
     pub(super) fn restore(
         &mut self,
         plans: PlansRecord,
@@ -259,7 +258,7 @@ impl Adaptive {
         Some(())
     }
 
-    /// Adds what is state to a hash; criteria are inputs, as observers are.
+    /// Adds the parts that are state to a hash; criteria are inputs, as observers are.
     pub(super) fn add_to(&self, hash: &mut StateHasher) {
         let plan = (self.since_plan, self.is_settled, self.is_eager(), self.interval, self.ahead);
         let planner = (self.planner.budget_cells(), self.planner.min_age_cycles());
@@ -273,13 +272,13 @@ impl Adaptive {
     }
 }
 
-/// The change from a forest to leaves of one that is planned, or to some of them.
+/// Returns the change from a forest to the leaves of a planned one, or to some of them.
 fn between(forest: &Forest, leaves: &[TileKey]) -> Change {
     Change::between(forest, leaves).expect("a plan changes each tile by one level at most")
 }
 
 impl Cells<'_> {
-    /// Facts from the planes of a leaf.
+    /// Returns the facts from the planes of a leaf.
     fn facts_of(self, key: TileKey, leaf: LeafId) -> LeafFacts {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
         let scale = self.site.scale();
@@ -290,8 +289,8 @@ impl Cells<'_> {
 }
 
 impl Adaptive {
-    /// Plans where it is time to, and requests the pages of a new plan; true where the change that
-    /// is planned is due.
+    /// Plans if a plan is due, and requests the pages of a new plan; returns true if the planned
+    /// change is due.
     pub(super) fn plan_after_cycle(&mut self, world: Cells<'_>) -> bool {
         let has_planned = self.look_and_plan(world);
         let due = self.count_down();
@@ -310,7 +309,7 @@ impl Adaptive {
         relief.ask_for_grounds(&old, columns);
     }
 
-    /// Does the change that is planned, or its first part: the next cycle goes on with the rest.
+    /// Makes the planned change, or its first part: the next cycle continues with the rest.
     pub(super) fn change_leaves(&mut self, simulation: &mut Simulation, site: &Site) {
         let Some((_, whole)) = self.pending.take() else { return };
         let part = whole.first_part(simulation.forest(), self.leaves_a_cycle);
@@ -336,12 +335,12 @@ impl Adaptive {
         if part.is_some() {
             let leaves: Vec<TileKey> = whole.leaves.iter().map(|(key, _)| *key).collect();
             self.pending = Some((0, between(simulation.forest(), &leaves)));
-            // Others may have pushed out what was requested with the plan.
+            // Different pages may have pushed out the pages that were requested with the plan.
             self.ask_ahead(Cells { simulation, site });
         }
     }
 
-    /// Brings the facts up to date and plans, where it is time to; true where a change was planned.
+    /// Updates the facts and plans if a plan is due; returns true if a change was planned.
     fn look_and_plan(&mut self, world: Cells<'_>) -> bool {
         for leaf in world.simulation.awake() {
             if let Some(is_stale) = self.is_stale.get_mut(leaf.index()) {
@@ -361,7 +360,7 @@ impl Adaptive {
         is_planned
     }
 
-    /// Plans a change, where none is under way and one is requested.
+    /// Plans a change, if none is under way and one is requested.
     fn plan_where_due(&mut self, world: Cells<'_>, is_time: bool) -> bool {
         if self.pending.is_some() || !(self.is_eager() || (is_time && !self.is_settled)) {
             return false;
@@ -387,7 +386,7 @@ impl Adaptive {
         Some(due)
     }
 
-    /// Brings the facts up to date: those of leaves that were awake since, and all at first.
+    /// Brings the facts up to date: of the leaves that were awake since, and of all at first.
     fn look(&mut self, world: Cells<'_>) {
         let forest = world.simulation.forest();
         let asleep = world.simulation.asleep();
@@ -409,18 +408,18 @@ impl Adaptive {
                 *facts = world.facts_of(facts.key, leaf);
             }
             (facts.age_cycles, facts.is_asleep) = (age_cycles, asleep[leaf]);
-            // It may fall asleep, and stand still, before the next look.
+            // The leaf may fall asleep, and its water be still, before the next look.
             *is_stale = !asleep[leaf];
         });
     }
 
-    /// Some leaf is too young to be merged yet.
+    /// True if some leaf is too young to be merged yet.
     fn has_young(&self) -> bool {
         let least = self.planner.min_age_cycles();
         self.facts.iter().any(|facts| facts.age_cycles < least)
     }
 
-    /// Facts of the new leaves, in their order.
+    /// Takes the facts of the new leaves, in their order.
     fn follow(&mut self, change: &Change, world: Cells<'_>) {
         let each = world.simulation.forest().par_ids().zip(&change.leaves);
         let facts = each.map(|(new, &(key, origin))| match origin {

@@ -33,7 +33,7 @@ use thalweg_engine::tile::{Ground, Resident, Water};
 use thalweg_engine::units::{SimTime, VerticalScale};
 
 impl WorldBuilder {
-    /// The columns that were chosen, or those that serve where nobody chose any.
+    /// Returns the chosen columns, or the usual ones if the caller chose none.
     fn columns_or_usual(&self) -> ColumnKind {
         let is_only = self.relief.in_file().is_some() && self.setup.level > 0;
         let is_usual = is_only || self.setup.adaptive.is_some();
@@ -45,7 +45,7 @@ impl WorldBuilder {
     ///
     /// # Errors
     ///
-    /// [`WorldError`] says what does not fit, and where.
+    /// [`WorldError`] names the part that does not fit, and its place.
     pub fn build(self) -> Result<World, WorldError> {
         let columns = self.columns_or_usual();
         let mut setup = Setup { columns, ..self.setup };
@@ -132,7 +132,7 @@ fn classify(
     site.set_areas(setup)
 }
 
-/// The faces of all leaves to the outside.
+/// Returns the faces of all leaves to the outside.
 fn boundaries(
     site: &Site,
     keys: &[TileKey],
@@ -162,8 +162,8 @@ fn check_fluid(
     }
 }
 
-/// Lets the sources at points come in over as many cells as they need; returns whether one needs
-/// more than its own. `points` are the indices of those that are new.
+/// Spreads the inflow of sources at points over as many cells as they need; returns whether one
+/// needs more than its own. `points` are the indices of the new sources.
 fn spread(
     setup: &mut Setup,
     points: &[usize],
@@ -178,7 +178,7 @@ fn spread(
     points.iter().any(|&point| inflows[point].cells.len() > 1)
 }
 
-/// The stage of a cell of the base level when it is dry; `None` outside the world.
+/// Returns the stage of a cell of the base level when it is dry; `None` outside the world.
 pub(super) fn dry_stage(
     place: CellPlace,
     (forest, grounds): (&Forest, &[Resident<Ground>]),
@@ -188,7 +188,7 @@ pub(super) fn dry_stage(
     Some(grounds[leaf].dry_stage(cell))
 }
 
-/// The flood maps at the beginning.
+/// Makes the initial flood maps.
 fn first_maps(
     setup: &Setup,
     scale: VerticalScale,
@@ -223,8 +223,8 @@ fn check_pages(site: &Site) -> Result<(), WorldError> {
     pager.error().map_or(Ok(()), |error| Err(WorldError::Page { reason: error.to_string() }))
 }
 
-/// The grounds of the first leaves. Where leaves change, up to level `coarsest`, all tables are
-/// made that take long.
+/// Makes the grounds of the first leaves. If leaves are adaptive, makes all slow tables up to level
+/// `coarsest`.
 fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Vec<Resident<Ground>> {
     let span = tracing::debug_span!("grounds", leaves = keys.len(), bytes = tracing::field::Empty);
     let _entered = span.enter();
@@ -241,7 +241,7 @@ fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Vec<Resident<
     grounds
 }
 
-/// The leaves to begin with: those asked for, those a planner chooses, or all of the base level.
+/// Returns the first leaves: requested ones, a planner's choice, or all of the base level.
 fn first_forest(
     site: &Site,
     leaves: Option<Vec<TileKey>>,
@@ -267,7 +267,7 @@ fn first_forest(
     Ok(forest)
 }
 
-/// The planner that is asked for, and the cycles between its plans.
+/// Returns the requested planner, and the cycles between its plans.
 fn planner(
     site: &Site,
     (asked, criteria): (AdaptiveNumbers, Vec<Box<dyn Criterion>>),
@@ -282,7 +282,7 @@ fn planner(
     Ok((planner, asked))
 }
 
-/// Classes of the cells of leaves under so many layers of forcing.
+/// Returns the classes of the cells of leaves for this number of layers of forcing.
 pub(super) fn layer_classes(
     site: &Site,
     layers: usize,

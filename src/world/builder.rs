@@ -22,13 +22,13 @@ use thalweg_engine::structure::{Link, Number, StructureKind};
 use thalweg_engine::terrain::Terrain;
 use thalweg_engine::tile::MapKinds;
 
-/// Collects what a world is made of; [`WorldBuilder::build`] checks it and puts it together.
+/// Collects the parts of a world; [`WorldBuilder::build`] checks them and builds the world.
 pub struct WorldBuilder {
     pub(super) relief: Relief,
     /// Bytes that a world may take whose beds stay in their file.
     pub(super) budget_bytes: Option<u64>,
     pub(super) setup: Setup,
-    /// Kind of columns; none where nobody chose one.
+    /// Kind of columns; `None` if the caller chose none.
     pub(super) columns: Option<ColumnKind>,
     /// The accounts, in the order they were opened.
     pub(super) ledger: Ledger,
@@ -37,7 +37,7 @@ pub struct WorldBuilder {
     pub(super) layer_classes: Vec<Option<Classes>>,
     pub(super) leaves: Option<Vec<TileKey>>,
     pub(super) criteria: Vec<Box<dyn Criterion>>,
-    /// New ones, beside those of the setup.
+    /// New links, beside the links of the setup.
     pub(super) links: Vec<Link>,
     /// Indices of the inflows at a point, not spread yet.
     pub(super) points: Vec<usize>,
@@ -56,13 +56,13 @@ impl std::fmt::Debug for WorldBuilder {
 }
 
 impl WorldBuilder {
-    /// A dry world on `terrain` at its finest level, with walls all round.
+    /// Returns a builder of a dry world on `terrain` at its finest level, with walls all round.
     #[must_use]
     pub fn new(terrain: Terrain) -> Self {
         Self::on(Relief::InMemory(Arc::new(terrain)))
     }
 
-    /// Builder on beds in memory or in a file.
+    /// Returns a builder on beds in memory or in a file.
     pub(super) fn on(relief: Relief) -> Self {
         Self {
             relief,
@@ -90,8 +90,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Kind of columns: how coarse cells represent the terrain below them. Without it sub-grid ones
-    /// where leaves change or beds stay in a file, else flat ones.
+    /// Sets the kind of columns: how coarse cells represent the terrain below them. The default is
+    /// sub-grid ones if leaves are adaptive or beds stay in a file, else flat ones.
     #[must_use]
     pub fn columns(mut self, kind: ColumnKind) -> Self {
         self.columns = Some(kind);
@@ -107,8 +107,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Leaves follow the need for detail: finer where a criterion requests it, coarser elsewhere.
-    /// The cells of inflows stay on the simulated level as far as the budget allows.
+    /// Makes leaves adaptive: finer where a criterion requests it, coarser elsewhere. The cells of
+    /// inflows stay on the simulated level if the budget allows.
     #[must_use]
     pub fn adaptive(mut self, options: AdaptiveOptions) -> Self {
         let AdaptiveOptions { coarsest, budget_cells, interval_cycles, .. } = options;
@@ -126,13 +126,13 @@ impl WorldBuilder {
         self
     }
 
-    /// The world as criteria see it, with leaves up to level `coarsest`: criteria are checked
-    /// against it.
+    /// Returns the world as criteria see it, with leaves up to level `coarsest`: criteria are
+    /// checked against it.
     ///
     /// # Errors
     ///
-    /// [`WorldError::Level`] where the terrain has no such level, [`WorldError::Criterion`] where
-    /// it is finer than the simulated one.
+    /// [`WorldError::Level`] if the terrain has no such level, [`WorldError::Criterion`] if it is
+    /// finer than the simulated one.
     pub fn extent(&self, coarsest: u8) -> Result<Scale, WorldError> {
         extent(&self.relief, self.setup.level, coarsest)
     }
@@ -144,7 +144,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Which equations move the water.
+    /// Sets the equations that move the water.
     #[must_use]
     pub fn solver(mut self, solver: Solver) -> Self {
         self.setup.settings.solver = solver;
@@ -158,14 +158,14 @@ impl WorldBuilder {
         self
     }
 
-    /// Manning's n, s/m^(1/3), the same everywhere.
+    /// Sets Manning's n, s/m^(1/3), the same everywhere.
     #[must_use]
     pub fn manning(mut self, n: f64) -> Self {
         self.setup.settings.manning_n = vec![n];
         self
     }
 
-    /// Manning's n by class, and the class of each cell, which is read once.
+    /// Sets Manning's n by class, and the class of each cell, which is read once.
     #[must_use]
     pub fn manning_classes(
         mut self,
@@ -178,18 +178,18 @@ impl WorldBuilder {
         self
     }
 
-    /// Depth from which a cell counts as wet in arrival, duration, speed and hazard, m.
+    /// Sets the depth from which a cell counts as wet in arrival, duration, speed and hazard, m.
     #[must_use]
     pub fn wet_depth_m(mut self, depth_m: f64) -> Self {
         self.setup.wet_depth_m = depth_m;
         self
     }
 
-    /// Flood maps of these kinds, kept for every cell while the world runs: each takes memory, time
-    /// and room in the world's file ([`MapKinds`] says how much), and none changes how the water
-    /// runs. Without it a world keeps [`MapKinds::VELOCITY`], which surfaces and visual layers move
-    /// with. What was seen cannot be found out later, so the choice is made here, and comes back
-    /// with the world's file.
+    /// Chooses the flood maps that the world keeps for every cell while it runs: each takes memory,
+    /// time and room in the world's file ([`MapKinds`] has the figures), and none changes how the
+    /// water runs. By default a world keeps [`MapKinds::VELOCITY`], which surfaces and visual
+    /// layers use. Maps cannot be made afterwards, so the choice is made here, and is stored in the
+    /// world's file.
     ///
     /// # Examples
     ///
@@ -211,23 +211,23 @@ impl WorldBuilder {
         self
     }
 
-    /// One kind of edge all round, holes included.
+    /// Sets one kind of edge all round, holes included.
     #[must_use]
     pub fn edges(self, kind: EdgeKind) -> Self {
         self.edge("edge", EdgePlace::All, kind)
     }
 
-    /// One edge; later ones override earlier ones where they overlap.
+    /// Adds one edge; later ones override earlier ones where they overlap.
     #[must_use]
     pub fn edge(mut self, name: &str, place: EdgePlace, kind: EdgeKind) -> Self {
         self.setup.edges.push(Edge { name: name.to_owned(), place, kind });
         self
     }
 
-    /// Still water up to a stage, m, by cell; NaN or a stage below the bed leaves a cell dry. Where
-    /// leaves change, coarse ones hold the water over the beds below them, so that no volume is
-    /// missing when they are split; flat columns then stand a little high at a coarse shore, and
-    /// are not still there. Leaves that stay stand over their own beds, the means of those below.
+    /// Sets still water up to a stage, m, by cell; NaN or a stage below the bed leaves a cell dry.
+    /// If leaves are adaptive, coarse ones have the water over the beds below them, so that no
+    /// volume is missing when they are split; flat columns are then slightly high at a coarse
+    /// shore, and not at rest there. Else it is over the leaves' own beds, means of those below.
     ///
     /// # Examples
     ///
@@ -249,7 +249,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Water of a depth, m, by cell; NaN leaves a cell dry. Where a stage is given as well, the
+    /// Sets water of a depth, m, by cell; NaN leaves a cell dry. If a stage is given as well, the
     /// deeper one counts.
     #[must_use]
     pub fn initial_depth(
@@ -268,8 +268,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Still water in intervals up to a stage, m, by cell, and bed and ceiling, m; NaN or a stage
-    /// below the bed leaves an interval dry. What stands above a ceiling is the head there.
+    /// Sets still water in intervals up to a stage, m, by cell, and bed and ceiling, m; NaN or a
+    /// stage below the bed leaves an interval dry. A stage above a ceiling is the head there.
     #[must_use]
     pub fn initial_stage_below(
         mut self,
@@ -279,8 +279,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Velocity at the beginning, eastward and northward, m/s, by cell; a face takes the mean of
-    /// its two cells. NaN is at rest. It counts where water stands.
+    /// Sets the initial velocity, eastward and northward, m/s, by cell; a face takes the mean of
+    /// its two cells. NaN is at rest. A velocity in a dry cell has no effect.
     #[must_use]
     pub fn initial_velocity(
         mut self,
@@ -290,19 +290,19 @@ impl WorldBuilder {
         self
     }
 
-    /// Rain, the same everywhere: seconds and m/s, each value until the next point. The last point
-    /// ends the rain; a single point rains for ever. While the world runs it is changed by
-    /// [`Action::ChangeWeather`](crate::world::Action::ChangeWeather).
+    /// Adds rain, the same everywhere: seconds and m/s, each value until the next point. The last
+    /// point ends the rain; a single point is rain without an end. While the world runs it is
+    /// changed by [`Action::ChangeWeather`](crate::world::Action::ChangeWeather).
     ///
     /// # Errors
     ///
-    /// As of [`WorldBuilder::layer`].
+    /// Same as [`WorldBuilder::layer`].
     pub fn rain(self, name: &str, points: &[(f64, f64)]) -> Result<Self, WorldError> {
         self.layer(name, Direction::Into, points)
     }
 
-    /// A rate over all cells, the same everywhere: seconds and m/s, each value until the next
-    /// point. The last point ends the rate; a single point holds for ever.
+    /// Adds a rate over all cells, uniform in space: seconds and m/s, each value until the next
+    /// point. The last point ends the rate; a single point is a constant rate without an end.
     ///
     /// # Errors
     ///
@@ -317,12 +317,12 @@ impl WorldBuilder {
         self.add_layer(name, direction, &[points.to_vec()], None)
     }
 
-    /// A rate over all cells by class, each as of [`WorldBuilder::layer`], and the class of each
-    /// cell, which is read once.
+    /// Adds a rate over all cells by class, each as in [`WorldBuilder::layer`], and the class of
+    /// each cell, which is read once.
     ///
     /// # Errors
     ///
-    /// As of [`WorldBuilder::layer`].
+    /// Same as [`WorldBuilder::layer`].
     pub fn layer_classes(
         self,
         name: &str,
@@ -349,7 +349,7 @@ impl WorldBuilder {
         Ok(self)
     }
 
-    /// Green–Ampt infiltration: saturated conductivity K, m/s, and suction head times moisture
+    /// Sets Green–Ampt infiltration: saturated conductivity K, m/s, and suction head times moisture
     /// deficit, m.
     ///
     /// # Errors
@@ -367,14 +367,14 @@ impl WorldBuilder {
         Ok(self)
     }
 
-    /// A discharge into some cells of the simulated level, shared out evenly: seconds and m³/s,
-    /// straight lines between the points. One cell alone stands for a point: the water comes in
-    /// over as many cells around it as its largest discharge needs to leave them at a depth of a
-    /// tenth of their width; [`inflow_places`](crate::world::Structures::inflow_places) lists them.
+    /// Adds a discharge into some cells of the simulated level, shared evenly: seconds and m³/s,
+    /// straight lines between the points. A single cell is a point: the water enters over as many
+    /// cells around it as its largest discharge needs to leave them at a depth of a tenth of their
+    /// width; [`inflow_places`](crate::world::Structures::inflow_places) lists them.
     ///
     /// # Errors
     ///
-    /// As of [`WorldBuilder::layer`].
+    /// Same as [`WorldBuilder::layer`].
     pub fn inflow(
         mut self,
         name: &str,

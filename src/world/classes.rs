@@ -2,7 +2,7 @@
 //!
 //! Guarantees: the function of classes is called for each base cell with ground, once; a class
 //!             without a value is refused then. So neither a change of leaves nor a save calls it,
-//!             and a world that was loaded has what the one that was built had.
+//!             and a loaded world has the same classes as the world that was built.
 //! Limits:     two bytes for each base cell of a tile whose cells are of several classes, and for
 //!             each layer with classes; they stay in memory in streamed worlds too.
 
@@ -23,11 +23,11 @@ pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClassMap(pub(super) BTreeMap<TileKey, CellClasses>);
 
-/// Where the classes of a world that is to be built come from.
+/// The source of the classes of a world that is to be built.
 pub(super) enum Classes {
     /// A function gives them.
     Told(CellClass<u16>),
-    /// A file held them.
+    /// The classes of a file.
     Held(ClassMap),
 }
 
@@ -49,13 +49,13 @@ impl Valued {
 }
 
 impl ClassMap {
-    /// The class of a base cell of a world of that `level`; 0 where none is known.
+    /// Returns the class of a base cell of a world of that `level`; 0 if it has no class.
     pub fn at(&self, level: u8, place: CellPlace) -> u16 {
         let tile = self.0.get(&TileKey::of_cell(level, place));
         tile.map_or(0, |plane| plane.at(place.index_in_tile()))
     }
 
-    /// Bytes that it takes.
+    /// Returns the bytes of the classes.
     pub fn bytes(&self) -> u64 {
         let plane = |plane: &CellClasses| size_of::<(TileKey, CellClasses)>() + plane.bytes();
         self.0.values().map(plane).sum::<usize>() as u64
@@ -63,8 +63,8 @@ impl ClassMap {
 }
 
 impl Classes {
-    /// The classes of all cells with ground of these tiles, each checked; `beds` gives those of a
-    /// tile.
+    /// Collects the classes of all cells with ground of these tiles, each checked; `beds` gives the
+    /// beds of a tile.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl Classes {
             Ok((key, plane.into()))
         };
         let planes: Vec<Result<_, WorldError>> = tiles.par_iter().map(of_tile).collect();
-        // The first error in the order of tiles, not the first that a thread came upon.
+        // The first error in the order of tiles, not the first that a thread found.
         planes.into_iter().collect::<Result<_, _>>().map(ClassMap)
     }
 }

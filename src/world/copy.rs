@@ -11,16 +11,16 @@ use crate::world::packed::Residence;
 use crate::world::{World, WorldError};
 
 impl World {
-    /// A world of its own in the state of this one: to try what a dam would do, to go back to, to
-    /// read on another thread while this one runs. It goes on as this one does, to the bit.
+    /// Returns an independent world in the state of this one: to try a dam, to go back to, to read
+    /// on another thread while this one runs. It continues as this one does, to the bit.
     ///
-    /// Terrain and planes are shared until one of the two writes them, so a copy takes the time
-    /// and the bytes of the leaves' lists; the first edit of ground copies the terrain, and the
-    /// tables that are kept of the tiles it touches. Bodies, watches and criteria are cloned. A
-    /// cycle under way stays with this world: the copy is in the state before it. For a
-    /// [`SaveFile`](crate::world::SaveFile) the copy is another world, which it saves whole. A way
-    /// back belongs to this world; a [`Surface`](crate::probe::Surface) goes on with one of the
-    /// two. Counters of packed planes ([`World::residency`]) are those of the world that packed
+    /// Terrain and planes are shared until one of the two writes them, so a copy costs the time and
+    /// the bytes of the leaves' lists; the first edit of ground copies the terrain, and the stored
+    /// tables of the tiles that it touches. Bodies, watches and criteria are cloned. A cycle under
+    /// way stays with this world: the copy is in the state before it. For a
+    /// [`SaveFile`](crate::world::SaveFile) the copy is a different world, which it saves whole. A
+    /// way back belongs to this world; a [`Surface`](crate::probe::Surface) continues with one of
+    /// the two. Counters of packed planes ([`World::residency`]) belong to the world that packed
     /// them.
     ///
     /// # Errors

@@ -23,8 +23,8 @@ struct Level {
 }
 
 impl CoverageMap {
-    /// Coverage of the tiles of all levels from `base` on: where columns are flat, cells that lie
-    /// outside in part are outside on the base level, and may be no leaf's on others.
+    /// Returns the coverage of all tiles from level `base` on: if columns are flat, cells partly
+    /// outside are outside on the base level, and may belong to no leaf on coarser ones.
     pub fn of_terrain(terrain: &Terrain, base: u8, kind: ColumnKind) -> Self {
         let mut levels = Vec::new();
         let mut finer: Option<Bits> = None;
@@ -59,8 +59,8 @@ impl CoverageMap {
         Self { base, levels }
     }
 
-    /// Coverage of the tiles of all levels of a streamed world from `base` on, the finest where
-    /// columns are flat.
+    /// Returns the coverage of the tiles of all levels of a streamed world from `base` on, of the
+    /// finest if columns are flat.
     pub fn of_pages(pager: &Pager, base: u8, kind: ColumnKind) -> Self {
         let head = pager.head();
         let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
@@ -80,7 +80,7 @@ impl CoverageMap {
         Self { base, levels: (base..=head.coarsest).map(of_level).collect() }
     }
 
-    /// Coverage of a tile.
+    /// Returns the coverage of a tile.
     pub fn of(&self, key: TileKey) -> Coverage {
         let at = |level: &Level| {
             let (x, y) = (key.x as usize, key.y as usize);
@@ -89,7 +89,7 @@ impl CoverageMap {
         self.level(key.level).and_then(at).unwrap_or(Coverage::Outside)
     }
 
-    /// All tiles of a level that may be leaves.
+    /// Returns all tiles of a level that may be leaves.
     pub fn tiles(&self, level: u8) -> impl Iterator<Item = TileKey> + '_ {
         self.level(level).into_iter().flat_map(move |covers| {
             let key = move |i: usize| {
@@ -105,7 +105,7 @@ impl CoverageMap {
     }
 }
 
-/// A bit for each cell of a level: whether it holds ground.
+/// A bit for each cell of a level: whether it has ground.
 struct Bits {
     width: usize,
     height: usize,
@@ -127,7 +127,7 @@ impl Bits {
         x < self.width && y < self.height && self.bits[at / 64] >> (at % 64) & 1 == 1
     }
 
-    /// True where one of the four cells below a coarse cell has its bit.
+    /// True if one of the four cells below a coarse cell has its bit.
     fn any_below(&self, x: usize, y: usize) -> bool {
         let (x, y) = (2 * x, 2 * y);
         self.at(x, y) || self.at(x + 1, y) || self.at(x, y + 1) || self.at(x + 1, y + 1)

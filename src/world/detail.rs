@@ -7,26 +7,26 @@ use thalweg_engine::forest::PlanError;
 use thalweg_engine::forest::criteria::Criterion;
 
 impl World {
-    /// Criteria, to change between cycles: an observer that moves takes the place of its old self.
-    /// Inflows and parts of edges add theirs. `None` where the world's leaves do not change.
+    /// Returns the criteria, to change between cycles: a moved observer replaces its old self.
+    /// Inflows and parts of edges add theirs. `None` if the world's leaves do not change.
     pub fn criteria_mut(&mut self) -> Option<&mut Vec<Box<dyn Criterion>>> {
         Some(self.adaptive.as_mut()?.criteria_mut())
     }
 
-    /// The most cells that all leaves together may have; `None` where the world's leaves do not
-    /// change.
+    /// Returns the most cells that all leaves together may have; `None` if the world's leaves do
+    /// not change.
     #[must_use]
     pub fn budget_cells(&self) -> Option<u64> {
         self.adaptive.as_ref().map(|adaptive| adaptive.budget_cells())
     }
 
-    /// Changes the most cells that all leaves together may have; does nothing where the world's
-    /// leaves do not change.
+    /// Changes the most cells that all leaves together may have; does nothing if the world's leaves
+    /// do not change.
     ///
     /// # Errors
     ///
-    /// [`PlanError::Budget`] names the least that covers the world, [`PlanError::Bytes`] what a
-    /// streamed one would need. Then nothing has changed.
+    /// [`PlanError::Budget`] names the least that covers the world, [`PlanError::Bytes`] the bytes
+    /// that a streamed one would need. Then nothing has changed.
     pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
         let Some(adaptive) = &self.adaptive else { return Ok(()) };
         adaptive.check_budget(budget_cells)?;
@@ -43,7 +43,7 @@ impl World {
         adaptive.ask_again(&self.site, &self.bodies.blocks, &self.setup);
     }
 
-    /// Requests a plan where leaves change and bodies touch other cells than before.
+    /// Requests a plan if leaves are adaptive and bodies touch different cells than before.
     pub(super) fn ask_for_bodies(&mut self) {
         let solids = &self.simulation.solids().solids;
         if self.adaptive.is_some() && self.bodies.note_blocks(solids) {
@@ -51,7 +51,7 @@ impl World {
         }
     }
 
-    /// Plans and regrids where it is time to, after a cycle. Criteria are called while the world is
+    /// Plans and regrids if either is due, after a cycle. Criteria are called while the world is
     /// whole: one that panics costs a plan.
     pub(super) fn adapt(&mut self) {
         let Self { simulation, site, adaptive: Some(adaptive), .. } = self else { return };

@@ -1,4 +1,4 @@
-//! Hashes of a world part by part and tile by tile, to find where two that should be one differ.
+//! Hashes of a world part by part and tile by tile, to find the first difference of two worlds.
 //!
 //! ```
 //! use thalweg::prelude::*;
@@ -19,8 +19,8 @@
 //! Peers of a game exchange the hash ([`World::state_hash`]) cycle by cycle, and the digest once
 //! their hashes differ: some bytes for each tile.
 //!
-//! Limits: the hashes of what stands beside the tiles are taken anew each time; those of tiles are
-//!         kept until the tile changes.
+//! Limits: the hashes of parts of the state outside the tiles are computed each time; a hash of a
+//!         tile is kept until the tile changes.
 
 use crate::world::World;
 use serde::{Deserialize, Serialize};
@@ -41,9 +41,9 @@ pub struct StateDigest {
 /// First place where two worlds differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Difference {
-    /// Something that stands beside the tiles.
+    /// A part of the state outside the tiles.
     Part(StatePart),
-    /// One of the two has this tile as a leaf, and the other has not.
+    /// The tile is a leaf of only one of the two worlds.
     Leaves(TileKey),
     /// Water, ground or weather of a tile.
     Tile(TileKey),
@@ -63,20 +63,20 @@ impl fmt::Display for Difference {
 }
 
 impl StateDigest {
-    /// The hash of all: [`World::state_hash`].
+    /// Returns the hash of all state: [`World::state_hash`].
     #[must_use]
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// Hash of each tile that is a leaf, in the order of the leaves.
+    /// Returns the hash of each tile that is a leaf, in the order of the leaves.
     #[must_use]
     pub fn tiles(&self) -> &[(TileKey, u64)] {
         &self.tiles
     }
 
-    /// First place where two worlds differ: a tile where one does, because what stands beside the
-    /// tiles follows from them; `None` where all is equal.
+    /// Returns the first place where two worlds differ: a tile if one does, because the rest of the
+    /// state follows from the tiles; `None` if all is equal.
     #[must_use]
     pub fn first_difference(&self, other: &Self) -> Option<Difference> {
         let mut pairs = self.tiles.iter().zip(&other.tiles);
@@ -101,8 +101,8 @@ impl StateDigest {
 }
 
 impl World {
-    /// Hash of all state: equal for equal states on every machine, for any number of threads. Tiles
-    /// that have not changed since the last call are not looked at.
+    /// Returns the hash of all state: equal for equal states on every machine, for any number of
+    /// threads. Tiles that have not changed since the last call are not looked at.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let (simulation, spent) = (self.simulation.state_hash(), self.structures().numbers_spent());
@@ -121,7 +121,7 @@ impl World {
         hash.finish()
     }
 
-    /// Hashes of the world, part by part and tile by tile, to be compared with those of another.
+    /// Returns hashes of the world, part by part and tile by tile, to compare it with another.
     #[must_use]
     pub fn digest(&self) -> StateDigest {
         let mut parts = self.simulation.part_hashes();

@@ -1,4 +1,4 @@
-//! Which law holds where the world ends.
+//! Laws of the edges, where the world ends.
 
 use crate::world::WorldError;
 use serde::{Deserialize, Serialize};
@@ -21,36 +21,36 @@ use thalweg_engine::units::{RateSeries, SimTime, StageSeries, VerticalScale};
 pub enum EdgeKind {
     /// Nothing passes.
     Wall,
-    /// Water leaves, by normal depth on the slope of the valley that ends there, whatever cells the
-    /// leaves have; waves leave too.
+    /// Water leaves, at normal depth on the slope of the valley that ends there, for any size of
+    /// the leaves' cells; waves leave too.
     Open,
     /// The world ends in still water: seconds and stages in metres, straight lines between them.
     Stage(Vec<(f64, f64)>),
-    /// A river comes in, shared out over the edge by what each place of it conveys, with the
-    /// velocity that it has there.
+    /// A river enters, shared over the edge by the conveyance of each place, with the velocity
+    /// there.
     Inflow {
-        /// Seconds and m³/s over the whole edge, straight lines between the points, none before
-        /// and after them; a single point holds for ever.
+        /// Seconds and m³/s over the whole edge, straight lines between the points, zero before and
+        /// after them; a single point is a constant discharge.
         discharge: Vec<(f64, f64)>,
-        /// Depth at which the river comes in.
+        /// Depth at which the river enters.
         entry: Entry,
     },
 }
 
-/// How deep a river is where it comes in over an edge.
+/// The depth of a river where it enters over an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum Entry {
-    /// At normal depth on the slope of the valley behind the edge, of 10⁻⁴ at least.
+    /// Normal depth on the slope of the valley behind the edge, of 10⁻⁴ at least.
     #[default]
     Normal,
-    /// At normal depth on this slope, from 10⁻⁴ to 1.
+    /// Normal depth on this slope, from 10⁻⁴ to 1.
     Slope(f64),
-    /// So deep over the lowest bed along the edge, m.
+    /// This depth over the lowest bed along the edge, m.
     Depth(f64),
 }
 
-/// Which faces of the boundary an edge is.
+/// The faces of the boundary that an edge covers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EdgePlace {
@@ -59,15 +59,15 @@ pub enum EdgePlace {
     /// One side of the map's rectangle.
     Side(Side),
     /// Cells of one side: columns of the south and north side, rows of the west and east side,
-    /// counted from the south-west, of the simulated level. Where leaves change, those along it
-    /// stay on that level as far as the budget of cells allows; a coarser cell is open where the
-    /// part covers its middle.
+    /// counted from the south-west, of the simulated level. If leaves are adaptive, the leaves
+    /// along the part stay on that level if the budget of cells allows; a coarser cell is open if
+    /// the part covers its middle.
     Part(Side, Range<u32>),
-    /// Where NoData begins inside the rectangle, holes included.
+    /// Faces at NoData inside the rectangle, holes included.
     NoData,
-    /// Where NoData begins that the ground encloses: cells, joined at sides or corners, of which
-    /// none lies at the frame of the map. A hole within one coarser sub-grid cell has no such faces
-    /// and is a wall.
+    /// Faces at holes, NoData that the ground encloses: cells, joined at sides or corners, none at
+    /// the frame of the map. A hole within one coarser sub-grid cell has no such faces and is a
+    /// wall.
     Holes,
 }
 
@@ -82,7 +82,7 @@ pub(super) enum End {
     Hole,
 }
 
-/// One edge as asked for; later ones override earlier ones where they overlap.
+/// One requested edge; later ones override earlier ones where they overlap.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Edge {
@@ -96,14 +96,14 @@ pub(super) struct Edge {
 pub(super) struct Sought {
     /// On each side of the map's rectangle.
     pub border: [bool; 4],
-    /// Where NoData begins inside it that reaches the frame.
+    /// At NoData inside the rectangle that reaches the frame.
     pub nodata: bool,
     /// At holes.
     pub holes: bool,
 }
 
 impl Sought {
-    /// True where there are none.
+    /// True if no faces are sought.
     pub fn is_none(self) -> bool {
         self == Self::default()
     }
@@ -123,11 +123,11 @@ impl Sought {
 pub(super) struct Outside {
     /// Fall of the ground towards it.
     pub fall: GroundFall,
-    /// The sea that stands beyond it, if it is open.
+    /// The sea beyond the face, if it is open.
     pub sea: Option<Sea>,
 }
 
-/// All edges, and what they mean face by face.
+/// All edges, and their laws face by face.
 #[derive(Debug, Clone)]
 pub(super) struct Boundary {
     edges: Vec<Edge>,
@@ -187,7 +187,7 @@ impl Edge {
             .ok_or_else(|| WorldError::StageTimes { name: self.name.clone() })
     }
 
-    /// The law of a river that comes in.
+    /// Makes the law of a river that enters.
     fn river(
         &self,
         discharge: &[(f64, f64)],
@@ -216,8 +216,8 @@ impl Edge {
 }
 
 impl Boundary {
-    /// Checks the edges. Where leaves will change, opens the accounts of all that are no walls in
-    /// `ledger`: leaves of other levels may have faces that those of the beginning have not.
+    /// Checks the edges. If leaves are adaptive, opens the accounts of all edges except walls in
+    /// `ledger`: leaves of different levels may have faces that the initial leaves do not have.
     pub fn new(
         edges: Vec<Edge>,
         (scale, cell_width_m): (VerticalScale, f64),
@@ -241,11 +241,11 @@ impl Boundary {
         Ok(Self { edges, known, laws })
     }
 
-    /// Law of an edge of another kind, with its index; `None` for a wall.
+    /// Returns the law of an edge of another kind, with its index; `None` for a wall.
     ///
     /// # Errors
     ///
-    /// [`WorldError`] where the kind cannot be.
+    /// [`WorldError`] if the kind is invalid.
     pub fn law_of(
         &self,
         number: usize,
@@ -262,7 +262,7 @@ impl Boundary {
         self.laws[index as usize] = law;
     }
 
-    /// Checks that each river comes in over some face.
+    /// Checks that each river enters over some face.
     pub fn check_rivers<'a>(
         &self,
         faces: impl Iterator<Item = &'a BoundaryFace>,
@@ -278,7 +278,7 @@ impl Boundary {
         Ok(())
     }
 
-    /// The faces for whose laws the fall of the ground counts.
+    /// Returns the faces for whose laws the fall of the ground counts.
     pub fn falls_sought(&self) -> Sought {
         let needs_fall =
             |law: &Option<u32>| law.is_some_and(|law| self.laws[law as usize].needs_fall());
@@ -298,26 +298,26 @@ impl Boundary {
         sought
     }
 
-    /// True if holes have another edge than other cells without data.
+    /// True if holes have a different edge than the rest of the cells without data.
     pub fn has_holes(&self) -> bool {
         self.inside(End::NoData) != self.inside(End::Hole)
     }
 
-    /// True where an edge is open, at least in part, and another has a stage.
+    /// True if an edge is open, at least in part, and another has a stage.
     pub fn has_shores(&self) -> bool {
         let is_open = |edge: &Edge| edge.kind == EdgeKind::Open;
         let has_stage = |edge: &Edge| matches!(edge.kind, EdgeKind::Stage(_));
         self.edges.iter().any(is_open) && self.edges.iter().any(has_stage)
     }
 
-    /// Law of the stage that holds beside cells without data.
+    /// Returns the law of the stage beside cells without data.
     pub fn nodata_stage(&self) -> Option<u32> {
         let edge = self.inside(End::NoData)?;
         let has_stage = matches!(self.edges[edge].kind, EdgeKind::Stage(_));
         self.known[edge].filter(|_| has_stage)
     }
 
-    /// The highest stage of a law; `None` where it has none.
+    /// Returns the highest stage of a law; `None` if it has no stage.
     pub fn highest_stage(&self, law: u32) -> Option<i32> {
         match &self.laws[law as usize] {
             BoundaryLaw::Stage(series) => Some(series.highest()),
@@ -330,14 +330,14 @@ impl Boundary {
         self.inside(End::NoData).is_some_and(|edge| self.edges[edge].kind == EdgeKind::Open)
     }
 
-    /// Index of the edge along cells without data.
+    /// Returns the index of the edge along cells without data.
     fn inside(&self, end: End) -> Option<usize> {
         let anywhere = CellPlace { x: 0, y: 0 };
         self.covering(anywhere, Side::West, end)
     }
 
-    /// Law of the stage that holds beside a cell of the base level at the rim of the map, and
-    /// whether that is open.
+    /// Returns the law of the stage beside a cell of the base level at the rim of the map, and
+    /// whether the edge there is open.
     pub fn rim_at(&self, place: CellPlace, side: Side) -> (Option<u32>, bool) {
         let Some(edge) = self.covering(place, side, End::Frame) else { return (None, false) };
         match self.edges[edge].kind {
@@ -347,7 +347,7 @@ impl Boundary {
         }
     }
 
-    /// Index of the last edge that covers a face.
+    /// Returns the index of the last edge that covers a face.
     fn covering(&self, place: CellPlace, side: Side, end: End) -> Option<usize> {
         self.edges.iter().rposition(|edge| edge.covers(place, side, end))
     }
@@ -361,7 +361,7 @@ impl Boundary {
         }
     }
 
-    /// The parts of sides that edges other than walls name, as cells of the base level.
+    /// Returns the parts of sides that edges except walls name, as cells of the base level.
     pub fn parts(&self) -> impl Iterator<Item = (Side, &Range<u32>)> {
         let open = self.edges.iter().zip(&self.known).filter(|(_, law)| law.is_some());
         open.filter_map(|(edge, _)| match &edge.place {
@@ -396,7 +396,7 @@ impl Boundary {
     }
 }
 
-/// Name in the ledger: that of the edge, or the side where one edge stands for all.
+/// Returns the name in the ledger: the name of the edge, or the side if one edge covers all sides.
 fn account_name(edge: &Edge, side: Side, end: End) -> String {
     match (&edge.place, end) {
         (EdgePlace::All, End::Frame) => format!("{} {}", edge.name, side.name()),

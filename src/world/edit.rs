@@ -1,4 +1,4 @@
-//! Edits of a world while it runs: of its terrain, and whatever a player does.
+//! Edits of a world while it runs: of its terrain, and all actions of a player.
 
 use crate::world::World;
 use crate::world::cells::Cells;
@@ -28,18 +28,18 @@ impl World {
 
 impl Edits<'_> {
     /// Changes beds: raises, lowers, flattens, carves or pastes. Water on top is kept, to the unit,
-    /// and moves with its bed; what lies there wakes. [`Edits::act`] does the same with a way back.
+    /// and moves with its bed; it wakes. [`Edits::act`] does the same with a way back.
     ///
     /// # Errors
     ///
-    /// [`EditError`] says what is wrong with the edit, where, and how to mend it. Then nothing has
+    /// [`EditError`] names the fault of the edit, its place, and a remedy. Then nothing has
     /// changed.
     pub fn edit(&mut self, edit: &Edit) -> Result<Changed, EditError> {
         let plan = self.world.cells().plan(edit)?;
         self.world.change(|world| world.edits().follow_plan(&plan)).map(|(changed, _)| changed)
     }
 
-    /// Does what was planned; returns the changes, and the plan that takes them back.
+    /// Makes a planned edit; returns the changes, and the plan that takes them back.
     pub(super) fn follow_plan(
         &mut self,
         plan: &EditPlan,
@@ -57,14 +57,14 @@ pub(super) struct NewBeds {
     changed: Changed,
     /// The plan that takes them back.
     pub back: EditPlan,
-    /// Leaves, and what changes in each.
+    /// Leaves, and the changed block of each.
     pub blocks: Vec<(LeafId, Block)>,
     ends: OtherEnds,
 }
 
 impl World {
-    /// Does in the terrain what was planned: all that may fail comes here, before the leaves
-    /// change. Where roofs are guarded, the ground stays above the ceilings that there are.
+    /// Makes a planned edit in the terrain: every step that may fail is here, before the leaves
+    /// change. If roofs are guarded, the ground stays above the existing ceilings.
     pub(super) fn prepare_beds(
         &mut self,
         plan: &EditPlan,
@@ -72,7 +72,7 @@ impl World {
     ) -> Result<NewBeds, EditError> {
         let Self { simulation, site, .. } = self;
         let back = site.with_base(|base| base.plan_back(plan))?;
-        // What is compared with what comes is what was, wherever it is.
+        // The new beds are compared with the old ones, in memory or in a file.
         let touched = Cells { simulation, site }.leaves_on(&plan.changes());
         simulation.leaves().bring_grounds(&touched);
         let changed = site.edit(plan)?;
@@ -100,8 +100,8 @@ impl World {
         Ok(NewBeds { changed, back, blocks, ends })
     }
 
-    /// Tells the rest of the world of beds that the leaves have now; returns the changes, and the
-    /// plan that takes them back.
+    /// Passes the beds that the leaves have now on to the rest of the world; returns the changes,
+    /// and the plan that takes them back.
     pub(super) fn finish_beds(&mut self, beds: NewBeds) -> (Changed, EditPlan) {
         let Self { simulation, site, edited, .. } = self;
         let NewBeds { changed, back, ends, .. } = beds;
@@ -121,7 +121,7 @@ impl World {
     }
 }
 
-/// Whether a finest tile lies in a leaf or beside it.
+/// Whether a finest tile is in a leaf or beside it.
 fn is_beside(leaf: TileKey, tile: TileKey) -> bool {
     let over = tile.ancestor(leaf.level);
     over.x.abs_diff(leaf.x) <= 1 && over.y.abs_diff(leaf.y) <= 1
@@ -141,12 +141,12 @@ fn reaches(changed: &Changed, leaf: TileKey) -> bool {
 }
 
 impl Cells<'_> {
-    /// Works out what an edit will do.
+    /// Returns the plan of an edit.
     pub(super) fn plan(self, edit: &Edit) -> Result<EditPlan, EditError> {
         self.site.with_base(|base| base.plan(edit))
     }
 
-    /// The leaves whose ground a change of beds changes.
+    /// Returns the leaves whose ground a change of beds changes.
     pub(super) fn leaves_on(self, changed: &Changed) -> Vec<LeafId> {
         let mut leaves: Vec<LeafId> = Vec::new();
         let forest = self.simulation.forest();
@@ -159,7 +159,7 @@ impl Cells<'_> {
         leaves
     }
 
-    /// Checks that the intervals of these leaves lie below the ground of the site.
+    /// Checks that the intervals of these leaves are below the ground of the site.
     fn check_roofs(self, leaves: &[LeafId]) -> Result<(), EditError> {
         for &leaf in leaves {
             let Some(stack) = &self.simulation.leaves().own[leaf].stack else { continue };

@@ -3,8 +3,7 @@
 //!
 //! Guarantees: every coarse bed is the one that a terrain in memory would have
 //!             (`tests/engine/streamed.rs`); an edit whose pages cannot be read changes nothing.
-//! Limits:     a cell far out that lies outside the world in part looks at all finest beds below
-//!             it.
+//! Limits:     a coarse cell that is partly outside the world reads all finest beds below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -41,7 +40,7 @@ pub(super) fn with_base<T>(pager: &Pager, look: impl FnOnce(&EditBase<'_>) -> T)
     })
 }
 
-/// Does what was planned, on all levels.
+/// Makes a planned edit, on all levels.
 pub(super) fn apply(pager: &Pager, plan: &EditPlan) -> Result<Changed, EditError> {
     let mut pages = EditedPages { pager, planes: BTreeMap::new(), changed: BTreeSet::new() };
     let mut spans = Vec::new();
@@ -88,7 +87,7 @@ struct EditedPages<'a> {
 }
 
 impl EditedPages<'_> {
-    /// The page that holds a cell, and the place of the cell in it.
+    /// Returns the page that contains a cell, and the place of the cell in it.
     fn page(
         &mut self,
         level: u8,
@@ -120,7 +119,7 @@ impl EditedPages<'_> {
         Ok(())
     }
 
-    /// Whether some of a coarse cell with ground lies outside.
+    /// Whether a part of a coarse cell with ground is outside.
     fn is_part(&self, level: u8, x: usize, y: usize) -> Result<bool, EditError> {
         let tile = tile_of(level, x, y);
         if !self.pager.is_ragged(tile) {
@@ -131,7 +130,7 @@ impl EditedPages<'_> {
         Ok(page[CellPlace { x, y }.index_in_tile()] == OUTSIDE)
     }
 
-    /// The bed that follows from those below a coarse cell.
+    /// Returns the bed that follows from the beds below a coarse cell.
     fn coarse_bed(&mut self, level: u8, x: usize, y: usize) -> Result<i32, EditError> {
         if self.bed(level, x, y)? == OUTSIDE {
             return Ok(OUTSIDE);

@@ -18,12 +18,12 @@ use thalweg_engine::units::plain::Plain;
 pub enum WorldError {
     /// The pyramid has no such level.
     Level {
-        /// The level asked for.
+        /// The requested level.
         level: u8,
-        /// The coarsest there is.
+        /// The coarsest level.
         coarsest: u8,
     },
-    /// No cell of the level lies wholly inside.
+    /// No cell of the level is wholly inside.
     NothingInside {
         /// The level.
         level: u8,
@@ -34,7 +34,7 @@ pub enum WorldError {
     Leaf {
         /// The tile.
         key: TileKey,
-        /// Coverage of the tile, where it is a leaf.
+        /// Coverage of the tile, if it is a leaf.
         cover: Option<Coverage>,
     },
     /// A criterion that cannot be.
@@ -43,16 +43,16 @@ pub enum WorldError {
     Plan(PlanError),
     /// A setting is out of its range.
     Settings(SettingsError),
-    /// A stage lies outside the vertical scale.
+    /// A stage is outside the vertical scale.
     Stage {
-        /// Which one.
+        /// The name of the stage.
         name: String,
         /// Why.
         reason: ScaleError,
     },
     /// Stages of an edge are not in order of time.
     StageTimes {
-        /// Which edge.
+        /// The name of the edge.
         name: String,
     },
     /// A class has no value.
@@ -66,9 +66,9 @@ pub enum WorldError {
     },
     /// A concentration is not from 0 to 1.
     Concentration {
-        /// Of which tracer.
+        /// The tracer.
         tracer: String,
-        /// In which cell or source.
+        /// The cell or the source.
         place: String,
         /// The concentration.
         value: f64,
@@ -78,7 +78,7 @@ pub enum WorldError {
         /// The name.
         name: String,
     },
-    /// There is nothing of that name.
+    /// Nothing has that name.
     Unknown {
         /// Kind of thing that is named.
         what: &'static str,
@@ -108,13 +108,13 @@ pub enum WorldError {
     Structure(StructureError),
     /// Intervals that cannot be.
     Stack(StackError),
-    /// There are more names than a world has.
+    /// The names are more than a world may have.
     Names {
-        /// Of what.
+        /// Kind of the named things.
         what: &'static str,
-        /// How many there are.
+        /// Number of names.
         count: usize,
-        /// How many there may be.
+        /// Largest number of names.
         most: usize,
     },
     /// A physical number is out of range.

@@ -5,7 +5,7 @@
 //!            taken apart ── a panic, caught by the game     the world is broken, and says so
 //! ```
 //!
-//! Views, actions and runs of a world stand in files of their own, above this one.
+//! Views, actions and runs of a world are in files of their own, above this one.
 //!
 //! Guarantees: a panic within a change leaves a world that runs no more and is saved nowhere
 //!             (`tests/saved/broken.rs`).
@@ -34,7 +34,7 @@ use thalweg_engine::structure::frame::cell_at;
 use thalweg_engine::terrain::Terrain;
 use thalweg_engine::units::{SimTime, VerticalScale};
 
-/// Water on a terrain, and the maps of where it has been.
+/// Water on a terrain, and the flood maps.
 #[derive(Debug)]
 pub struct World {
     pub(super) simulation: Simulation,
@@ -46,9 +46,9 @@ pub struct World {
     pub(super) setup: Setup,
     /// Tiles of terrain that were edited, and the number of the last change of each.
     pub(super) edited: BTreeMap<TileKey, u64>,
-    /// Bytes that it may take where its beds stay in their file.
+    /// Bytes that it may use if its beds stay in their file.
     pub(super) budget_bytes: Option<u64>,
-    /// This world and no other, as files identify it.
+    /// Identity of this world, by which files recognise it.
     pub(super) saved: Arc<Saved>,
     /// The save after which its pages moved on to the newest commit.
     pub(super) followed: u64,
@@ -56,9 +56,9 @@ pub struct World {
     pub(super) undo_log: UndoLog,
     /// Ways back of actions, the oldest first.
     pub(super) ways_back: WaysBack,
-    /// Where leaves asleep have their planes.
+    /// Places of the planes of sleeping leaves.
     pub(super) residence: Residence,
-    /// A cycle that goes on beside the world, frame by frame.
+    /// A cycle that runs beside the world, frame by frame.
     pub(super) under_way: Option<Box<UnderWay>>,
     /// Watches of a game; no part of the state.
     pub(super) watches: Watches,
@@ -93,15 +93,15 @@ impl World {
         }
     }
 
-    /// True where a panic broke off a change of the world, and the game caught it: some of the
-    /// world is as it was before, some as it would be after. Such a world cannot be saved, and
-    /// running, editing and acting on it panic; load its last save.
+    /// True if a panic broke off a change of the world, and the game caught it: some of the world
+    /// is as it was before, some as it would be after. Such a world cannot be saved, and running,
+    /// editing and acting on it panic; load its last save.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         self.is_broken
     }
 
-    /// Changes the world. Where that is broken off by a panic, the world is broken from then on.
+    /// Changes the world. If a panic breaks the change off, the world is broken from then on.
     pub(super) fn change<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
         assert!(
             !self.is_broken,
@@ -113,21 +113,21 @@ impl World {
         done
     }
 
-    /// Simulated time since the beginning.
+    /// Returns the simulated time since the beginning.
     #[must_use]
     pub fn time(&self) -> SimTime {
         self.simulation.time()
     }
 
-    /// Finest cells with ground that belong to no cell, because those over them are outside in
-    /// part: none with sub-grid columns.
+    /// Returns the number of finest cells with ground that belong to no cell, because the cells
+    /// over them are partly outside: 0 with sub-grid columns.
     #[must_use]
     pub fn excluded_cells(&self) -> usize {
         self.site.excluded_cells()
     }
 
-    /// Bytes of the tables of sub-grid columns in memory: of the leaves of the moment, and of what
-    /// is kept for leaves to come.
+    /// Returns the bytes of the tables of sub-grid columns in memory: of the present leaves, and of
+    /// the tables stored for later leaves.
     #[must_use]
     pub fn table_bytes(&self) -> usize {
         let leaves = self.simulation.leaves();
@@ -135,33 +135,33 @@ impl World {
         self.site.table_bytes(here.map(|(leaf, key)| (key, &*leaves.grounds[leaf])))
     }
 
-    /// Columns and rows of the simulated level.
+    /// Returns the columns and rows of the simulated level.
     #[must_use]
     pub fn size(&self) -> (usize, usize) {
         self.cells().size()
     }
 
-    /// Width of the simulated cells, m.
+    /// Returns the width of the simulated cells, m.
     #[must_use]
     pub fn cell_width_m(&self) -> f64 {
         self.cells().cell_width_m()
     }
 
-    /// Vertical unit and datum.
+    /// Returns the vertical unit and datum.
     #[must_use]
     pub fn scale(&self) -> VerticalScale {
         self.cells().scale()
     }
 
-    /// Bed of a cell, m: the mean of the finest ones; `None` outside the world.
+    /// Returns the bed of a cell, m: the mean of the finest ones; `None` outside the world.
     #[must_use]
     pub fn bed_m(&self, place: CellPlace) -> Option<f64> {
         let (leaf, cell) = self.cells().locate(place)?;
         Some(self.scale().metres(self.simulation.ground(leaf).bed[cell]))
     }
 
-    /// The cell of the simulated level that holds a point, m east and north of the world's
-    /// south-west corner; `None` outside the world.
+    /// Returns the cell of the simulated level that contains a point, m east and north of the
+    /// world's south-west corner; `None` outside the world.
     ///
     /// # Examples
     ///
@@ -183,7 +183,7 @@ impl World {
             .filter(|&place| self.cells().locate(place).is_some())
     }
 
-    /// The world as criteria see it.
+    /// Returns the world as criteria see it.
     #[must_use]
     pub fn extent(&self) -> Scale {
         match &self.adaptive {
@@ -192,13 +192,13 @@ impl World {
         }
     }
 
-    /// The terrain that the water runs on; `None` where its beds stay in the world's file.
+    /// Returns the terrain below the water; `None` if its beds stay in the world's file.
     #[must_use]
     pub fn terrain(&self) -> Option<&Terrain> {
         self.site.terrain()
     }
 
-    /// Coverage of a tile of any level: whether it may be a leaf.
+    /// Returns the coverage of a tile of any level: whether it may be a leaf.
     #[must_use]
     pub fn cover(&self, key: TileKey) -> Coverage {
         self.site.cover(key)
@@ -238,7 +238,7 @@ impl World {
             .on_beds(Some(self.site.finest_beds()))
     }
 
-    /// The settings, solver and terms among them.
+    /// Returns the settings, solver and terms included.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         self.simulation.settings()
@@ -250,7 +250,7 @@ impl World {
         &self.simulation
     }
 
-    /// Leaves, their maps among them, that have changed since a number.
+    /// Counts the leaves that have changed since a number, maps included.
     pub(super) fn changed_since(&self, revision: u64) -> usize {
         let leaves = self.simulation.leaves();
         let changed = |leaf: LeafId| {
@@ -259,7 +259,7 @@ impl World {
         leaves.forest.ids().filter(|&leaf| changed(leaf) >= revision).count()
     }
 
-    /// The cells, to read.
+    /// Returns the cells, to read.
     pub(super) fn cells(&self) -> Cells<'_> {
         Cells { simulation: &self.simulation, site: &self.site }
     }

@@ -1,19 +1,19 @@
-//! Fall of the ground towards the faces over which water leaves, or a river comes in.
+//! Fall of the ground towards the faces over which water leaves, or a river enters.
 //!
 //! Water leaves at the normal depth of the valley that ends there. So each finest face gets the
-//! fall of its [`valley`], which a few cells behind it do not tell: they may be a bank, or noise.
-//! Where a valley surely rises towards it, a river comes in or nothing does: no water leaves. And a
-//! face of a coarser leaf gets the fall of the finest ones along it, so that no law of an edge
-//! depends on who looks.
+//! fall of its [`valley`], not that of a few cells behind it: they may be a bank, or noise. If a
+//! valley surely rises towards the face, no water leaves: a river enters, or nothing passes. A face
+//! of a coarser leaf gets the fall of the finest faces along it, so that no law of an edge depends
+//! on the leaves.
 //!
 //! Over a coarser face the roots of the falls are averaged by conveyance, at half the height
 //! between its lowest and its highest bed; it rises by the mean if more than half of the conveyance
 //! does.
 //!
-//! Guarantees: falls follow from the finest beds alone, whatever leaves there are and wherever beds
-//!             are read from; those that look at edited beds follow them (`falls_follow_edits`).
-//! Limits:     those of [`valley`]. A coarse face without finest ones, where NoData ends a cell
-//!             early, gets the fall behind its middle.
+//! Guarantees: falls follow from the finest beds alone, for any leaves and for beds in memory or in
+//!             a file; falls that depend on edited beds follow the edit (`falls_follow_edits`).
+//! Limits:     the limits of [`valley`]. A coarse face without finest ones, where NoData ends a
+//!             cell early, gets the fall behind its middle.
 //! Source:     own.
 
 mod line;
@@ -57,7 +57,7 @@ struct FaceFall {
 }
 
 impl Falls {
-    /// The falls of a world.
+    /// Returns the falls of a world.
     pub fn of(relief: &Relief, sought: Sought, holes: &Holes) -> Self {
         if sought.is_none() {
             return Self::default();
@@ -72,8 +72,8 @@ impl Falls {
         Self(falls.collect())
     }
 
-    /// Brings falls up to date with a change of beds; returns the finest tiles that have others, or
-    /// `None`, and changes nothing, where a page of beds could not be read.
+    /// Brings falls up to date with a change of beds; returns the finest tiles whose falls are
+    /// different, or, if a page of beds could not be read, returns `None` and changes nothing.
     pub fn follow(&mut self, changed: &Changed, relief: &Relief) -> Option<Vec<TileKey>> {
         let near = |cells: Range<usize>, from: usize, to: usize, reach: usize| {
             from < cells.end + reach && cells.start < to + reach
@@ -89,7 +89,7 @@ impl Falls {
             let faces = faces.iter().map(|&face| {
                 let (x, y) = face.place(tile);
                 let [across, along] = match face.side.axis() {
-                    // It may have the fall of a side of the other axis.
+                    // The face may have the fall of a side of the second axis.
                     _ if face.end != End::Frame => [REACH[0]; 2],
                     Axis::X => [REACH[1], REACH[0]],
                     Axis::Y => REACH,
@@ -111,9 +111,9 @@ impl Falls {
         Some(others)
     }
 
-    /// Fall towards the faces on a side of a cell, and on that of the finest cells below it; `None`
-    /// where the outside does not begin there. If an inflow enters at the end of a valley, as
-    /// `is_fed` says, the edge is a wall there.
+    /// Returns the fall towards the faces on a side of a cell, and on that side of the finest cells
+    /// below it; `None` if the outside does not begin there. If an inflow enters at the end of a
+    /// valley, as `is_fed` reports, the edge is a wall there.
     pub fn towards(
         &self,
         side: Side,
@@ -144,13 +144,13 @@ impl Falls {
 }
 
 impl FaceFall {
-    /// A face that was not looked at.
+    /// Returns a face whose fall has not been computed.
     fn new(cell: u16, side: Side, end: End) -> Self {
         let fall = GroundFall::default();
         Self { cell, side, end, bed: 0, fall, mouth: None }
     }
 
-    /// The face, with a wall if an inflow enters at the end of its valley, as `is_fed` says.
+    /// Returns the face, a wall if an inflow enters at its valley's end, as `is_fed` reports.
     fn with_inflows(self, is_fed: impl Fn(Mouth) -> bool) -> Self {
         let comes_in = self.mouth.is_some_and(is_fed);
         // A wall up to the banks: over them the river leaves beside its valley anyway.
@@ -158,14 +158,14 @@ impl FaceFall {
         Self { fall: GroundFall { rise, ..self.fall }, ..self }
     }
 
-    /// Column and row of its cell.
+    /// Returns the column and row of its cell.
     fn place(&self, tile: TileKey) -> (u32, u32) {
         let ((column, row), corner) = (column_row(usize::from(self.cell)), tile.corner());
         (corner.x + column, corner.y + row)
     }
 }
 
-/// The mean of the roots of falls, by what conveys at half the height of their beds, or at `least`.
+/// Returns the mean root of falls, weighted by conveyance at half their beds' height, or `least`.
 #[expect(clippy::cast_possible_truncation, reason = "weights")]
 fn mean(faces: &mut [FaceFall], least: f64) -> Option<GroundFall> {
     let lowest = faces.iter().map(|face| face.bed).min()?;
@@ -194,7 +194,7 @@ fn mean(faces: &mut [FaceFall], least: f64) -> Option<GroundFall> {
     Some(GroundFall { slope: (mean * mean.abs()) as f32, rise })
 }
 
-/// The finest tiles that may have faces to the outside: found from the coarsest level down.
+/// Returns the finest tiles that may have faces to the outside: found from the coarsest level down.
 fn tiles_with_faces(relief: &Relief, sought: Sought) -> Vec<TileKey> {
     let coarsest = relief.coarsest();
     let mut tiles = relief.coarsest_tiles();
@@ -210,7 +210,7 @@ fn tiles_with_faces(relief: &Relief, sought: Sought) -> Vec<TileKey> {
     tiles
 }
 
-/// Whether faces that are sought may lie in a tile.
+/// Whether a tile may contain faces that are sought.
 fn meets_outside(relief: &Relief, sought: Sought, tile: TileKey) -> bool {
     let beds = Looked::new(relief, tile.level, PageKind::Beds);
     let (corner, width) = (tile.corner(), TILE_WIDTH as i64);
@@ -228,8 +228,8 @@ fn meets_outside(relief: &Relief, sought: Sought, tile: TileKey) -> bool {
     (sought.nodata || sought.holes) && near.any(|(x, y)| is_outside(x, y))
 }
 
-/// The faces of a finest tile that are sought, with their falls; `None` where a page of beds could
-/// not be read.
+/// Returns the faces of a finest tile that are sought, with their falls; `None` if a page of beds
+/// could not be read.
 fn faces(
     relief: &Relief,
     (sought, holes): (Sought, &Holes),
@@ -260,7 +260,7 @@ fn faces(
     (!ground.beds.has_failed()).then(|| faces.into())
 }
 
-/// A face of a tile with the bed and the fall that it has now.
+/// Returns a face of a tile with the bed and the fall that it has now.
 #[expect(clippy::cast_possible_truncation, reason = "a slope, and some vertical units")]
 fn renewed(ground: &Behind<'_>, tile: TileKey, face: FaceFall) -> FaceFall {
     let (x, y) = face.place(tile);
@@ -273,8 +273,8 @@ fn renewed(ground: &Behind<'_>, tile: TileKey, face: FaceFall) -> FaceFall {
     FaceFall { bed: ground.beds.at(at), fall, mouth, ..face }
 }
 
-/// Fall of the ground towards a side of a cell of a level: that behind the middle of the side, from
-/// the first ground there. `is_fed` counts as in [`Falls::towards`].
+/// Returns the fall of the ground towards a side of a cell of a level: that behind the middle of
+/// the side, from the first ground there. `is_fed` counts as in [`Falls::towards`].
 pub(super) fn fall_behind(
     relief: &Relief,
     (level, place): (u8, CellPlace),

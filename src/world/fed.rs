@@ -35,7 +35,7 @@ const LEAST: f64 = 0.1;
 pub(super) struct Fed(Vec<[CellPlace; 2]>);
 
 impl Fed {
-    /// The rivers among some inflows.
+    /// Returns the rivers among some inflows.
     pub fn of(inflows: &[CellInflow]) -> Self {
         let peak = |inflow: &CellInflow| inflow.points.iter().map(|at| at.1).fold(0.0, f64::max);
         let largest = inflows.iter().map(peak).fold(0.0, f64::max);
@@ -80,7 +80,7 @@ impl Fed {
     }
 
     /// Whether faces of a leaf may become walls or cease to be walls if these inflows change to
-    /// `others`; `reach` is how far, in finest cells, falls look along an edge.
+    /// `others`; `reach` is the distance, in finest cells, that falls read along an edge.
     pub fn touches(&self, others: &Self, (leaf, base): (TileKey, u8), reach: u32) -> bool {
         let width = TILE_WIDTH_U32 << leaf.level;
         let near = |at: u32, [low, high]: [u32; 2]| {
@@ -107,7 +107,7 @@ mod tests {
         CellInflow { name: "river".into(), points: vec![(0.0, 0.0), (9.0, peak)], cells }
     }
 
-    /// The end of a valley, of one column or row.
+    /// Returns the end of a valley, of one column or row.
     fn mouth(side: Side, line: u32, ends: [u32; 2]) -> Mouth {
         Mouth { side, lines: [line; 2], ends }
     }
@@ -153,8 +153,8 @@ mod tests {
         assert!(!fed(10, 40).is_at(mouth(Side::East, 19, [30, 40]), (0, short)));
     }
 
-    /// Goal: an inflow over more than a valley, one without water and one that is small beside
-    /// another come in at no edge.
+    /// Goal: an inflow over more than a valley, an inflow without water and a small inflow beside a
+    /// large one enter at no edge.
     #[test]
     fn an_inflow_that_is_no_river_comes_in_nowhere() {
         let is_at = |inflows: &[CellInflow], west: u32| {

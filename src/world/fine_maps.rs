@@ -1,4 +1,4 @@
-//! Maps on cells of the base level while leaves come and go: what a coarse leaf shows is laid over
+//! Maps on cells of the base level while leaves change: the values of a coarse leaf are laid over
 //! the finer beds.
 //!
 //! ```text
@@ -9,8 +9,8 @@
 //! *relief* is the difference of the highest and the lowest fine bed in the coarse cell: deep water
 //! keeps its stage, a film its depth, and nothing is deeper than twice the coarse depth.
 //!
-//! Guarantees: a leaf of the base level shows its own planes, as in a run on one level; what
-//!             was seen once stays, whatever the leaf becomes.
+//! Guarantees: a leaf of the base level shows its own planes, as in a run on one level; a recorded
+//!             maximum or time stays when the leaf changes.
 //! Limits:     one look after each cycle. Velocities are those of the coarse cell.
 
 use crate::probe::{LeafMaps, Leaves, Query};
@@ -23,7 +23,7 @@ use thalweg_engine::grid::{LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg_engine::tile::{Ground, MapKinds, NotKept, Water};
 use thalweg_engine::units::{OUTSIDE, SimTime};
 
-/// Flood maps of all tiles of the base level, whatever leaves are there.
+/// Flood maps of all tiles of the base level, for any leaves.
 #[derive(Debug)]
 pub struct FineMaps {
     forest: Forest,
@@ -32,19 +32,19 @@ pub struct FineMaps {
     maps: Vec<LeafMaps>,
 }
 
-/// A tile of the base level: what it shows now.
+/// A tile of the base level with its present values.
 #[derive(Debug)]
 pub struct FineTile {
     key: TileKey,
     ground: Ground,
-    /// At rest: velocities stand beside it.
+    /// At rest: the velocities are a separate field.
     water: Water,
     velocity: [Box<[f32]>; 2],
     /// A cell inside the world.
     inside: CellPlace,
 }
 
-/// As a world all of whose leaves are of the base level.
+/// The leaves of a world whose leaves are all of the base level.
 impl Leaves for FineMaps {
     fn forest(&self) -> &Forest {
         &self.forest
@@ -64,7 +64,7 @@ impl Leaves for FineMaps {
 }
 
 impl FineMaps {
-    /// Maps of a world whose leaves are all of the base level as yet; cells count as wet from
+    /// Makes maps of a world whose leaves are all of the base level as yet; cells count as wet from
     /// `wet_depth_m` on.
     ///
     /// # Errors
@@ -96,18 +96,18 @@ impl FineMaps {
         pairs.for_each(|(tile, maps)| tile.look(world, maps));
     }
 
-    /// Counts the time since the last look at what sleeps.
+    /// Counts the time since the last look for sleeping leaves.
     pub fn bring_up_to_date(&mut self, time: SimTime) {
         self.maps.iter_mut().for_each(|maps| maps.pass(time));
     }
 
-    /// Tiles, along the order of [`TileKey`].
+    /// Returns the tiles, along the order of [`TileKey`].
     #[must_use]
     pub fn tiles(&self) -> &[FineTile] {
         &self.tiles
     }
 
-    /// Maps of the tiles, in their order.
+    /// Returns the maps of the tiles, in their order.
     #[must_use]
     pub fn maps(&self) -> &[LeafMaps] {
         &self.maps
@@ -119,7 +119,7 @@ impl FineMaps {
         Query::new(self, world.scale(), world.cell_width_m()).on(world.terrain())
     }
 
-    /// As [`FineMaps::query`], of the highest water that each cell has seen, each at its own time.
+    /// Same as [`FineMaps::query`], of the highest water of each cell, each at its own time.
     #[must_use]
     pub fn maxima<'a>(&'a self, world: &'a World) -> Query<'a> {
         self.query(world).at_peak(&self.maps)
@@ -127,19 +127,19 @@ impl FineMaps {
 }
 
 impl FineTile {
-    /// Tile that it is.
+    /// Returns the tile's key.
     #[must_use]
     pub fn key(&self) -> TileKey {
         self.key
     }
 
-    /// Beds, vertical units, and tables of sub-grid columns.
+    /// Returns the beds, vertical units, and tables of sub-grid columns.
     #[must_use]
     pub fn ground(&self) -> &Ground {
         &self.ground
     }
 
-    /// Depths that it shows, vertical units over the whole cell.
+    /// Returns the shown depths, vertical units over the whole cell.
     #[must_use]
     pub fn depth(&self) -> &[i32] {
         &self.water.depth
@@ -185,7 +185,7 @@ impl FineTile {
         }
     }
 
-    /// Depths over the lowest beds, vertical units.
+    /// Returns the depths over the lowest beds, vertical units.
     fn deepest(&self) -> Vec<i32> {
         let cells = self.water.depth.iter().enumerate();
         let deepest = |(cell, &depth): (usize, &i32)| match depth {
@@ -224,23 +224,24 @@ impl FineTile {
     }
 }
 
-/// Difference of the highest and the lowest bed of the cells of a block that are inside.
+/// Returns the difference of the highest and the lowest bed of the cells of a block that are
+/// inside.
 fn relief(bed: &[i32], block: usize, width: usize) -> i32 {
     let inside = || cells(block, width).map(|cell| bed[cell]).filter(|&bed| bed != OUTSIDE);
     inside().max().unwrap_or(0) - inside().min().unwrap_or(0)
 }
 
-/// The cells of a block of `width` × `width` cells whose south-west one is `first`.
+/// Returns the cells of a block of `width` × `width` cells whose south-west one is `first`.
 fn cells(first: usize, width: usize) -> impl Iterator<Item = usize> {
     let rows = (0..width).map(move |row| first + row * TILE_WIDTH);
     rows.flat_map(move |row| row..row + width)
 }
 
-/// The blocks of a tile that are cells of a leaf `steps` levels coarser: index of the cell in that
-/// leaf, and the block's first cell in the tile.
+/// Returns the blocks of a tile that are cells of a leaf `steps` levels coarser: index of the cell
+/// in that leaf, and the block's first cell in the tile.
 fn blocks(key: TileKey, steps: u8) -> impl Iterator<Item = (usize, usize)> {
     let count = TILE_WIDTH >> steps;
-    // Where the tile lies in the leaf, tiles.
+    // Position of the tile in the leaf, tiles.
     let mask = (1_u32 << steps) - 1;
     let [west, south] = [key.x & mask, key.y & mask].map(|at| at as usize * count);
     (0..count).flat_map(move |y| {

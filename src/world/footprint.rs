@@ -12,9 +12,9 @@ use thalweg_engine::units::SimTime;
 
 /// Water on a footprint, now and before.
 ///
-/// Volume and depths are of the part of each cell that lies in the polygon, as
-/// [`Query::over`](crate::probe::Query::over) has them. Hazard and times are those of the cells
-/// whose centre it holds, or of the one in its middle where it holds none.
+/// Volume and depths are of the part of each cell that is in the polygon, as in
+/// [`Query::over`](crate::probe::Query::over). Hazard and times are of the cells whose centre the
+/// polygon contains, or, if it contains no centre, of the cell in its middle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FootprintWater {
     /// Volume, area and depths now.
@@ -22,36 +22,36 @@ pub struct FootprintWater {
     /// Highest water of each cell at the end of any cycle; cells may have theirs at different
     /// times.
     pub peak: AreaSummary,
-    /// When its deepest cell was deepest, s; `None` where there never was water.
+    /// Time at which the deepest cell was deepest, s; `None` if it was never wet.
     pub deepest_s: Option<f64>,
     /// Hazard rating now: depth times speed and a half, m²/s, of its worst cell that is wet.
     pub hazard_now: f64,
     /// Largest hazard rating so far, m²/s.
     pub hazard_max: f64,
-    /// When water came first, s; `None` where it never did.
+    /// Time of the first water, s; `None` if it was never wet.
     pub arrival_s: Option<f64>,
-    /// When water was there for the last time, s: now, where it is; `None` where it never was.
+    /// Time of the last water, s: now, if it is wet; `None` if it was never wet.
     pub wet_last_s: Option<f64>,
-    /// For how long it was there in the cell where it stayed longest, s.
+    /// Duration of the water in the cell that was wet for longest, s.
     pub duration_s: f64,
     /// The moment of the answer, s.
     pub time_s: f64,
 }
 
 impl FootprintWater {
-    /// Share of its area in the world that is wet, from 0 to 1.
+    /// Returns the share of its area in the world that is wet, from 0 to 1.
     #[must_use]
     pub fn wet_share(&self) -> f64 {
         if self.now.area_m2 > 0.0 { self.now.wet_area_m2 / self.now.area_m2 } else { 0.0 }
     }
 
-    /// Time since water came first, s; `None` where it never did.
+    /// Returns the time since the first water, s; `None` if it was never wet.
     #[must_use]
     pub fn since_first_wet_s(&self) -> Option<f64> {
         Some(self.time_s - self.arrival_s?)
     }
 
-    /// Time since water was there for the last time, s: 0 where it is; `None` where it never was.
+    /// Returns the time since the last water, s: 0 if it is wet; `None` if it was never wet.
     #[must_use]
     pub fn since_last_wet_s(&self) -> Option<f64> {
         Some(self.time_s - self.wet_last_s?)
@@ -59,15 +59,14 @@ impl FootprintWater {
 }
 
 impl MapsView<'_> {
-    /// Water on the footprint of a building, now and before: corners in metres from the map's
-    /// south-west corner, either way round. Cells are wet from the depth on that
-    /// [`WorldBuilder::wet_depth_m`](crate::world::WorldBuilder::wet_depth_m) says, 1 cm where it
-    /// says nothing.
+    /// Returns the water on the footprint of a building, now and before: corners in metres from the
+    /// map's south-west corner, either way round. Cells are wet from the depth of
+    /// [`WorldBuilder::wet_depth_m`](crate::world::WorldBuilder::wet_depth_m) on, 1 cm by default.
     ///
     /// # Errors
     ///
-    /// [`QueryError::Maps`] where the world does not keep all of [`MapKinds::FOOTPRINT`], else as
-    /// of [`Query::over`](crate::probe::Query::over).
+    /// [`QueryError::Maps`] if the world does not keep all of [`MapKinds::FOOTPRINT`], else as for
+    /// [`Query::over`](crate::probe::Query::over).
     ///
     /// # Examples
     ///
@@ -148,12 +147,12 @@ impl MapsView<'_> {
 }
 
 impl Cells<'_> {
-    /// Cells whose centre a polygon holds, each once, in their order; the one in the middle of its
-    /// corners where it holds none.
+    /// Returns the cells whose centre a polygon contains, each once, in their order; if it contains
+    /// no centre, the cell in the middle of its corners.
     fn under(self, corners_m: &[[f64; 2]]) -> BTreeSet<(LeafId, usize)> {
         let mut cells = BTreeSet::new();
         let area = Shape::Polygon { corners_m: corners_m.to_vec() };
-        // A polygon that holds no centre is an area without cells.
+        // A polygon that contains no centre is an area without cells.
         let _ = self.each_place(&area, &mut |_, at, _| {
             cells.insert(at);
         });
@@ -169,7 +168,7 @@ impl Cells<'_> {
     }
 }
 
-/// The later of two times, if there is one.
+/// Returns the later of two times, or the only one.
 fn later(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     [a, b].into_iter().flatten().reduce(f64::max)
 }

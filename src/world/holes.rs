@@ -42,7 +42,7 @@ pub struct HoleCount {
     pub cells: u64,
 }
 
-/// Which cells without data are holes.
+/// The cells without data that are holes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Holes {
     /// Tiles without ground, and finest tiles with some; empty if there are no holes.
@@ -64,7 +64,7 @@ enum Kind {
 
 /// A part of the map with cells without data, as it is looked at.
 struct Part {
-    /// How many cells each group of them has.
+    /// Number of cells of each group.
     sizes: Vec<u64>,
     /// Cells without data at the border of a finest tile with ground, or at the frame of the map,
     /// with their groups, in order.
@@ -73,7 +73,7 @@ struct Part {
 }
 
 impl Holes {
-    /// The holes of a map.
+    /// Finds the holes of a map.
     pub fn of(relief: &Relief) -> Self {
         let parts = parts(relief);
         let groups = Groups::of(relief, &parts);
@@ -104,12 +104,12 @@ impl Holes {
         Self { parts: kinds, coarsest: relief.coarsest(), count }
     }
 
-    /// How many there are.
+    /// Returns the number of holes and of their cells.
     pub fn count(&self) -> HoleCount {
         self.count
     }
 
-    /// The finest cells of all holes.
+    /// Returns the finest cells of all holes.
     pub fn cells(&self) -> impl Iterator<Item = CellPlace> {
         self.parts.iter().flat_map(|(tile, kind)| {
             let (corner, width) = (tile.corner(), TILE_WIDTH_U32 << tile.level);
@@ -126,13 +126,13 @@ impl Holes {
         })
     }
 
-    /// The kind of outside at a finest cell without data.
+    /// Returns the kind of outside at a finest cell without data.
     pub fn end_at(&self, (x, y): Place) -> End {
         let number = |at: i64| u32::try_from(at).expect("within the map");
         self.end_in((0, CellPlace { x: number(x), y: number(y) }))
     }
 
-    /// The kind of outside at a cell of a level that is not ground as a whole.
+    /// Returns the kind of outside at a cell of a level that is not ground as a whole.
     pub fn end_in(&self, cell: (u8, CellPlace)) -> End {
         if self.are_all_in(cell) { End::Hole } else { End::NoData }
     }
@@ -172,23 +172,23 @@ impl Holes {
         }
     }
 
-    /// The kind of the cells without data in a finest tile.
+    /// Returns the kind of the cells without data in a finest tile.
     fn kind(&self, tile: TileKey) -> Option<&Kind> {
         over(tile, self.coarsest).find_map(|key| self.parts.get(&key))
     }
 }
 
-/// A number of a cell of a tile, or of a group in it.
+/// Narrows a number of a cell of a tile, or of a group in it.
 fn narrow(number: usize) -> u16 {
     u16::try_from(number).expect("4096 cells")
 }
 
-/// A tile and its ancestors up to the coarsest level.
+/// Returns a tile and its ancestors up to the coarsest level.
 fn over(tile: TileKey, coarsest: u8) -> impl Iterator<Item = TileKey> {
     (tile.level..=coarsest).map(move |level| tile.ancestor(level))
 }
 
-/// The parts of a map that have cells without data, found from the coarsest level down.
+/// Finds the parts of a map that have cells without data, from the coarsest level down.
 fn parts(relief: &Relief) -> BTreeMap<TileKey, Part> {
     let coarsest = relief.coarsest();
     let mut tiles = relief.coarsest_tiles();
@@ -224,13 +224,13 @@ fn parts(relief: &Relief) -> BTreeMap<TileKey, Part> {
     parts
 }
 
-/// Column and row of a cell of a tile on its level.
+/// Returns the column and row of a cell of a tile on its level.
 fn place(tile: TileKey, cell: usize) -> (i64, i64) {
     let ((column, row), corner) = (column_row(cell), tile.corner());
     (i64::from(corner.x + column), i64::from(corner.y + row))
 }
 
-/// A finest tile with ground, if it has cells without data, too.
+/// Returns the part of a finest tile with ground, if it has cells without data, too.
 fn part(relief: &Relief, tile: TileKey) -> Option<Part> {
     let (labels, beds) = (labels(relief, tile), Looked::new(relief, 0, PageKind::GroundBeds));
     let groups = labels.iter().flatten().max()?;
@@ -254,7 +254,7 @@ fn part(relief: &Relief, tile: TileKey) -> Option<Part> {
     Some(Part { sizes, border, has_ground: true })
 }
 
-/// The group of each cell without data of a finest tile.
+/// Returns the group of each cell without data of a finest tile.
 fn labels(relief: &Relief, tile: TileKey) -> Vec<Option<u16>> {
     let beds = Looked::new(relief, 0, PageKind::GroundBeds);
     let is_bare = |cell: usize| {
@@ -323,7 +323,7 @@ impl Groups {
         groups
     }
 
-    /// The group that stands for all that are joined with one.
+    /// Returns the group that represents all groups joined with one.
     fn root(&self, mut group: usize) -> usize {
         while self.joined[group] != group {
             group = self.joined[group];
@@ -369,14 +369,14 @@ impl<'a> Known<'a> {
         Self { parts, numbers, size, coarsest: relief.coarsest() }
     }
 
-    /// The part that a tile is or lies in, with its number.
+    /// Returns the part that a tile is or is in, with its number.
     fn find(&self, tile: TileKey) -> Option<(&'a Part, usize)> {
         let (key, number) =
             over(tile, self.coarsest).find_map(|key| self.numbers.get_key_value(&key))?;
         Some((&self.parts[key], *number))
     }
 
-    /// Whether a cell lies on the map.
+    /// Whether a cell is on the map.
     fn has(&self, x: u32, y: u32) -> bool {
         (x as usize) < self.size.0 && (y as usize) < self.size.1
     }
@@ -418,8 +418,8 @@ impl<'a> Known<'a> {
         beside
     }
 
-    /// Groups beside a tile without ground: the outside of the map, and tiles without ground that
-    /// are as large or larger. Others find it themselves.
+    /// Returns groups beside a tile without ground: the outside of the map, and tiles without
+    /// ground that are as large or larger. Smaller tiles find it themselves.
     fn beside_tile(&self, firsts: &[usize], tile: TileKey) -> Vec<(u16, usize)> {
         let reaches =
             |at: u32, cells: usize| ((at as usize + 1) * TILE_WIDTH) << tile.level >= cells;

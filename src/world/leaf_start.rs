@@ -8,15 +8,15 @@
 //!                              levels below, 3 at most, as far as leaves go
 //! ```
 //!
-//! A flat coarse cell whose beds all lie under the stage stands at the stage itself, as where
+//! If all beds of a flat coarse cell are under the stage, its stage is exactly this stage, as where
 //! leaves [merge](thalweg_engine::tile::coarsen): its own bed is a rounded mean.
 //!
-//! Guarantees: leaves up to three levels coarser than the finest hold what leaves of the finest
-//!             level would hold, within half a unit of depth in each cell, and as much for each
-//!             level where the lake covers it (`tests/engine/first_water.rs`).
-//! Limits:     where leaves change, the water over flat coarse cells at a shore stands above the
+//! Guarantees: leaves up to three levels coarser than the finest contain the water that leaves of
+//!             the finest level would, within half a unit of depth in each cell, and as much for
+//!             each level where the lake covers it (`tests/engine/first_water.rs`).
+//! Limits:     if leaves are adaptive, the water over flat coarse cells at a shore is above the
 //!             lake, and runs off into it in the first cycles; each such leaf reads up to 64 tiles.
-//!             Of leaves more than three levels coarser the finest beds are taken by their means.
+//!             For leaves more than three levels coarser, means of the finest beds are used.
 
 use crate::world::WorldError;
 use crate::world::classes::CellClass;
@@ -30,9 +30,9 @@ use thalweg_engine::units::{CEILING, OUTSIDE};
 /// Levels below a leaf whose beds are summed over: 64 tiles of them.
 const LEVELS_BELOW: u8 = 3;
 
-/// A leaf, and the first water that is asked for in its world.
+/// A leaf, and the requested first water of its world.
 pub(super) struct LeafStart<'a> {
-    /// Stage and depth that were asked for, m.
+    /// Requested stage and depth, m.
     pub stage_m: Option<&'a CellClass<f64>>,
     pub depth_m: Option<&'a CellClass<f64>>,
     pub site: &'a Site,
@@ -70,7 +70,7 @@ impl LeafStart<'_> {
         Ok(())
     }
 
-    /// A stage in vertical units; none where NaN leaves a cell dry.
+    /// Converts a stage to vertical units; `None` if NaN leaves a cell dry.
     fn stage(&self, stage_m: f64) -> Result<Option<i32>, WorldError> {
         let scale = self.site.scale();
         let units = (!stage_m.is_nan()).then(|| scale.elevation(stage_m, scale.exponent()));
@@ -80,7 +80,7 @@ impl LeafStart<'_> {
         })
     }
 
-    /// A depth over a cell in vertical units, 0 for NaN.
+    /// Converts a depth over a cell to vertical units, 0 for NaN.
     fn depth(&self, depth_m: f64, cell: usize) -> Result<i32, WorldError> {
         if depth_m.is_nan() {
             return Ok(0);
@@ -126,7 +126,7 @@ impl LeafStart<'_> {
     }
 }
 
-/// The tiles of so many levels below that a tile holds.
+/// Returns the tiles `levels` levels below a tile, inside it.
 fn tiles_below(key: TileKey, levels: u8) -> impl Iterator<Item = TileKey> {
     let (level, width) = (key.level - levels, 1_u32 << levels);
     let [west, south] = [key.x, key.y].map(|tile| tile << levels);

@@ -1,4 +1,4 @@
-//! Leaves of a world, to read: which there are, and the planes of each.
+//! Leaves of a world, to read: their list, and the planes of each.
 
 use crate::probe::LeafMaps;
 use crate::world::World;
@@ -43,20 +43,20 @@ impl World {
 }
 
 impl<'a> LeavesView<'a> {
-    /// Number of leaves.
+    /// Returns the number of leaves.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a world has leaves")]
     pub fn len(self) -> usize {
         self.keys().len()
     }
 
-    /// Number of leaves that the next cycle steps.
+    /// Returns the number of leaves that the next cycle steps.
     #[must_use]
     pub fn awake(self) -> usize {
         self.simulation.asleep().iter().filter(|is_asleep| !**is_asleep).count()
     }
 
-    /// Tiles of all leaves, along the order of [`TileKey`].
+    /// Returns the tiles of all leaves, along the order of [`TileKey`].
     #[must_use]
     pub fn keys(self) -> &'a [TileKey] {
         self.simulation.forest().leaves()
@@ -68,25 +68,25 @@ impl<'a> LeavesView<'a> {
         self.simulation.asleep()
     }
 
-    /// All leaves, in the order of the keys.
+    /// Returns all leaves, in the order of the keys.
     pub fn iter(self) -> impl ExactSizeIterator<Item = LeafView<'a>> {
         self.simulation.forest().ids().map(move |leaf| self.leaf(leaf))
     }
 
-    /// The leaf that holds a cell of the base level; `None` outside the world.
+    /// Returns the leaf that contains a cell of the base level; `None` outside the world.
     #[must_use]
     pub fn at(self, place: CellPlace) -> Option<LeafView<'a>> {
         let (leaf, _) = self.simulation.forest().locate(place)?;
         Some(self.leaf(leaf))
     }
 
-    /// The leaf that is a tile, or holds it; `None` where finer leaves are, or no ground.
+    /// Returns the leaf that is or contains a tile; `None` if finer leaves or no ground are there.
     #[must_use]
     pub fn covering(self, key: TileKey) -> Option<LeafView<'a>> {
         self.simulation.forest().covering(key).map(|leaf| self.leaf(leaf))
     }
 
-    /// Tiles of the leaves that a section passes.
+    /// Returns the tiles of the leaves that a section passes.
     #[must_use]
     pub fn on_sections(self) -> BTreeSet<TileKey> {
         let faces = self.simulation.sections().all().iter().flat_map(|section| &section.faces);
@@ -99,25 +99,25 @@ impl<'a> LeavesView<'a> {
 }
 
 impl<'a> LeafView<'a> {
-    /// Tile that it is.
+    /// Returns the leaf's key.
     #[must_use]
     pub fn key(self) -> TileKey {
         self.simulation.forest().leaves()[self.leaf]
     }
 
-    /// Beds, vertical units, and tables of sub-grid columns.
+    /// Returns the beds, vertical units, and tables of sub-grid columns.
     #[must_use]
     pub fn ground(self) -> &'a Ground {
         self.simulation.ground(self.leaf)
     }
 
-    /// Depths, vertical units over the whole cell.
+    /// Returns the depths, vertical units over the whole cell.
     #[must_use]
     pub fn depth(self) -> &'a [i32] {
         &self.simulation.water(self.leaf).depth
     }
 
-    /// Flood maps.
+    /// Returns the flood maps.
     #[must_use]
     pub fn maps(self) -> &'a LeafMaps {
         self.simulation.maps_of(self.leaf)

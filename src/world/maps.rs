@@ -1,4 +1,4 @@
-//! The flood maps of a world: where its water has been so far.
+//! The flood maps of a world: extremes and times of its water so far.
 
 use crate::probe::maps::HighestWater;
 use crate::probe::{LeafMaps, Query};
@@ -23,7 +23,7 @@ pub struct IntervalMaxima {
     pub ceiling_m: f64,
     /// Largest depth, m.
     pub depth_m: f64,
-    /// Highest stage, or head where it was full, m above the datum; the bed where it stayed dry.
+    /// Highest stage, or head if it was full, m above the datum; the bed if it stayed dry.
     pub head_m: f64,
 }
 
@@ -37,7 +37,7 @@ impl World {
         self.undo_log.stay(before, self.simulation.revision());
     }
 
-    /// The flood maps: where the water has been so far.
+    /// Returns the flood maps: extremes and times of the water so far.
     #[must_use]
     pub fn maps(&self) -> MapsView<'_> {
         MapsView { world: self }
@@ -53,23 +53,22 @@ impl<'a> MapsView<'a> {
         self.world.setup.maps
     }
 
-    /// The flood maps around a cell: those of its leaf, and its index in them; `None` outside the
-    /// world. Maps of a leaf that
-    /// sleeps are those of its last look: durations end there, until
-    /// [`World::bring_maps_up_to_date`] counts the time since.
+    /// Returns the flood maps around a cell: of its leaf, with the cell's index in them; `None`
+    /// outside the world. Maps of a sleeping leaf are from its last look: durations end there,
+    /// until [`World::bring_maps_up_to_date`] counts the time since.
     #[must_use]
     pub fn at(self, place: CellPlace) -> Option<(&'a LeafMaps, usize)> {
         let (leaf, cell) = self.world.cells().locate(place)?;
         Some((self.world.simulation.maps_of(leaf), cell))
     }
 
-    /// The highest water that the intervals of a cell have seen so far, from the lowest to the
-    /// highest; none outside the world. Depth and head have each their own time. An interval that
-    /// is dug anew, or gets another bed or ceiling, begins anew.
+    /// Returns the highest water that the intervals of a cell have seen so far, from the lowest to
+    /// the highest; empty outside the world. Depth and head each have their own time. An interval
+    /// that is dug anew, or gets another bed or ceiling, begins anew.
     ///
     /// # Errors
     ///
-    /// [`NotKept`] where the world does not keep [`MapKinds::DEPTH`].
+    /// [`NotKept`] if the world does not keep [`MapKinds::DEPTH`].
     ///
     /// # Examples
     ///
@@ -104,12 +103,12 @@ impl<'a> MapsView<'a> {
         Ok(stack.of_cell(cell).iter().map(maxima).collect())
     }
 
-    /// Hash of the flood maps of these kinds in all leaves: equal where they are the same, to the
-    /// bit, whatever other kinds the worlds keep. The state of a world has no part in it.
+    /// Returns the hash of the flood maps of these kinds in all leaves: equal if they are the same,
+    /// to the bit. Neither further kinds nor the state of a world have a part in it.
     ///
     /// # Errors
     ///
-    /// [`NotKept`] where the world does not keep one of the kinds.
+    /// [`NotKept`] if the world does not keep one of the kinds.
     pub fn hash(self, kinds: MapKinds) -> Result<u64, NotKept> {
         self.kinds().check(kinds)?;
         let mut hash = StateHasher::new();
@@ -121,15 +120,15 @@ impl<'a> MapsView<'a> {
         Ok(hash.finish())
     }
 
-    /// A query of the highest water that each cell has seen so far, each at its own
-    /// time. Velocities are 0: the maps have the largest speeds.
+    /// Returns a query of the highest water that each cell has seen so far, each at its own time.
+    /// Velocities are 0: the maps have the largest speeds.
     ///
     /// Over sub-grid columns a raster of level 0 shows the largest depths on the finest cells of
     /// the terrain, as [`World::query`] shows the present ones.
     ///
     /// # Errors
     ///
-    /// [`NotKept`] where the world does not keep [`MapKinds::DEPTH`].
+    /// [`NotKept`] if the world does not keep [`MapKinds::DEPTH`].
     pub fn maxima(self) -> Result<Query<'a>, NotKept> {
         self.kinds().check(MapKinds::DEPTH)?;
         Ok(self.world.query().at_peak(self.world.simulation.maps()))

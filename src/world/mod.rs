@@ -1,4 +1,4 @@
-//! The facade that a game or a tool uses: a terrain, what falls on it and flows into it, and time.
+//! The facade that a game or a tool uses: a terrain, rain on it, inflows into it, and time.
 //!
 //! ```
 //! use thalweg::terrain::{TerrainBuilder, TerrainOptions};
@@ -45,7 +45,7 @@
 //! | save and load | [`SaveFile`], [`Saver`] |
 //!
 //! Options and structures ([`Settings`], [`AdaptiveOptions`], [`Culvert`] and others) have defaults
-//! and are written as literals that end in `..Default::default()`, so that a field that comes later
+//! and are written as literals that end in `..Default::default()`, so that a field added later
 //! changes no program.
 
 mod accounts;

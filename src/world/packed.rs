@@ -1,4 +1,4 @@
-//! Planes of leaves asleep as packed bytes in memory.
+//! Planes of sleeping leaves as packed bytes in memory.
 //!
 //! ```text
 //! water         rests or flows ── depth over bed ── flows, where some are ── tracers' contents
@@ -7,11 +7,11 @@
 //!               largest depth and speed, where both are kept
 //! ```
 //!
-//! The forms of planes are those of the world file; what a leaf that never was wet has is packed
-//! once for all. The order of bytes is that of this process: no other reads them.
+//! The forms of planes are those of the world file; the planes of leaves that were never wet are
+//! packed only once. The order of bytes is that of this process: no other process reads them.
 //!
-//! Guarantees: planes come back to the bit, NaN and −0 too: the codec keeps bits, and a debug build
-//!             compares all that it packs.
+//! Guarantees: planes are restored to the bit, NaN and −0 too: the codec keeps bits, and a debug
+//!             build compares all that it packs.
 //! Limits:     depths over a flat surface take 0.1 bytes a cell; speeds that a leaf has seen are
 //!             noise and take three.
 
@@ -35,7 +35,7 @@ use thalweg_engine::units::Volume;
 /// Why packed bytes decode.
 const WHOLE: &str = "packed by this process";
 
-/// Where the leaves of a world have their planes; no part of its state.
+/// Places of the planes of a world's leaves; no part of its state.
 #[derive(Debug, Default)]
 pub struct Residence {
     /// The setting.
@@ -61,9 +61,9 @@ pub struct Counts {
     pub bytes: AtomicU64,
     /// Planes of leaves that were packed.
     pub packed: AtomicU64,
-    /// Planes of leaves that came back before someone waited for them.
+    /// Planes of leaves that were restored before anything waited for them.
     pub ahead: AtomicU64,
-    /// Planes of leaves that someone waited for.
+    /// Planes of leaves for which something waited.
     pub waits: AtomicU64,
 }
 
@@ -235,8 +235,8 @@ impl Place<MapPlanes> for PackedMaps {
     }
 }
 
-/// Bits of the hazard ratings of the largest depths and speeds, were they at one moment; `None`
-/// where one of them is not kept.
+/// Returns bits of the hazard ratings of the largest depths and speeds, as if simultaneous; `None`
+/// if one of them is not kept.
 fn foretold_hazards<'a>(
     scale: MapScale,
     depth_max: &'a Option<CowPlane<i32>>,
@@ -246,7 +246,7 @@ fn foretold_hazards<'a>(
     Some(depth_max.iter().zip(speed_max).map(move |(&h, &v)| scale.hazard(h, v).to_bits()))
 }
 
-/// Packed maps on a bed.
+/// Packs maps on a bed.
 fn maps_bytes(maps: &MapPlanes, scale: MapScale, bed: &[i32]) -> Vec<u8> {
     let MapPlanes {
         depth_max,
@@ -293,7 +293,7 @@ pub struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The bed on which planes of a leaf are packed: held in its file where it has one.
+    /// Returns the bed on which planes of a leaf are packed: the one in its file, if it exists.
     fn bed(&self, key: TileKey, ground: &Ground) -> PackedBed {
         let pager = self.site.relief().in_file().filter(|_| self.residency.lets_ground_go());
         match pager {
@@ -318,7 +318,7 @@ impl Packer for Places<'_> {
         if is_dry && let Some(dry) = self.packing.dry.get() {
             return Arc::<PackedWater>::clone(dry);
         }
-        // Where nothing stands the bed plays no part.
+        // In a dry leaf the bed plays no part.
         let flat = || (CowPlane::zeros(), PackedBed::Here(CowPlane::zeros()));
         let (bed, held) = if is_dry { flat() } else { (ground.bed.clone(), self.bed(key, ground)) };
         let packed = Arc::new(PackedWater::of(water, (&bed, held), counts));
@@ -363,7 +363,7 @@ impl Packer for Places<'_> {
     }
 }
 
-/// The ground of a leaf in the world's file, where nobody edits it: who does makes it anew.
+/// The ground of a leaf in the world's file, while it is not edited: an edit makes it anew.
 #[derive(Debug)]
 struct PagedGround {
     pager: Arc<Pager>,
@@ -386,12 +386,12 @@ impl Place<Ground> for PagedGround {
     }
 }
 
-/// Ends what the world is doing, which breaks it and not its file.
+/// Panics: the error breaks the running world and not its file.
 fn unread(error: &StoreError) -> ! {
     panic!("the ground of a leaf asleep cannot be read again: {error}")
 }
 
-/// Nothing stands or moves in the leaf.
+/// True if the leaf has no water and no motion.
 fn is_dry(water: &Water) -> bool {
     let Water { depth, flow_x, flow_y, contents } = water;
     depth.iter().all(|&h| h == 0)
@@ -399,14 +399,14 @@ fn is_dry(water: &Water) -> bool {
         && contents.iter().all(|content| content.iter().all(|&content| content == 0))
 }
 
-/// All bits of the water of a leaf.
+/// Returns all bits of the water of a leaf.
 fn bits_of(water: &Water) -> (Vec<i32>, Vec<u32>, Vec<i64>) {
     let Water { depth, flow_x, flow_y, contents } = water;
     let flows = flow_x.iter().chain(flow_y).map(|q| q.to_bits());
     (depth.to_vec(), flows.collect(), contents.iter().flatten().copied().collect())
 }
 
-/// All bits of the flood maps of a leaf.
+/// Returns all bits of the flood maps of a leaf.
 fn maps_bits(maps: &MapPlanes) -> impl Iterator<Item = u64> + '_ {
     let depths = maps.depth_max.iter().flatten().map(|h| u64::from(h.cast_unsigned()));
     let durations = maps.duration_s.iter().flatten().map(|seconds| seconds.to_bits());

@@ -1,4 +1,4 @@
-//! Parts of a world that follow from its state, made again and compared with those it keeps.
+//! Parts of a world that follow from its state, made again and compared with the stored ones.
 //!
 //! ```text
 //! state hash covers   beds, classes, water, ledgers, laws, structures, settings, link numbers
@@ -6,9 +6,9 @@
 //!                     outside, inflows and links in the leaves, what `Simulation` keeps
 //! ```
 //!
-//! The rule: all that the state hash does not cover is a pure function of what it covers, of the
-//! finest beds and of the setup. So two worlds of one hash go on in the same way, whatever was done
-//! and undone before.
+//! The rule: every part that the state hash does not cover is a pure function of the parts that it
+//! covers, of the finest beds and of the setup. So two worlds with the same hash continue in the
+//! same way, whichever actions were done and undone before.
 //!
 //! Guarantees: the comparison changes nothing; each difference is one sentence.
 //! Limits:     flood maps, watches, pages in memory and ways back are no part of the rule.
@@ -53,7 +53,7 @@ impl Beds for SiteBeds<'_> {
 }
 
 impl Site {
-    /// Returns the tables of a tile, made of the beds and not taken from those that are kept.
+    /// Returns the tables of a tile, made from the beds and not read from the stored tables.
     fn tables_again(&self, key: TileKey) -> Option<Columns> {
         let has_tables = self.columns() == ColumnKind::SubGrid && key.level > 0;
         has_tables.then(|| {
@@ -62,7 +62,7 @@ impl Site {
         })
     }
 
-    /// Compares coarser beds, coverage, falls and tables with those of the finest beds.
+    /// Compares coarser beds, coverage, falls and tables with the ones from the finest beds.
     fn compare_site(&self, found: &mut Vec<String>) {
         let is_consistent = self.terrain().is_none_or(Terrain::is_consistent);
         compare("coarser beds", &is_consistent, &true, found);
@@ -130,7 +130,7 @@ impl World {
         found
     }
 
-    /// Compares rates, inflows, laws and tracers of sources with those of the setup.
+    /// Compares rates, inflows, laws and tracers of sources with the setup.
     fn compare_forcing(&self, found: &mut Vec<String>) {
         let (simulation, setup, site) = (&self.simulation, &self.setup, &self.site);
         let state = simulation.state();
@@ -163,7 +163,7 @@ impl World {
         }
     }
 
-    /// Compares barriers and links with those of the setup.
+    /// Compares barriers and links with the setup.
     fn compare_structures(&self, found: &mut Vec<String>) {
         let (simulation, setup, site) = (&self.simulation, &self.setup, &self.site);
         let leaves = simulation.leaves();

@@ -1,5 +1,5 @@
-//! The beds that leaves are made from: of a terrain in memory, or of pages of a file, which come
-//! before they are needed.
+//! The beds from which leaves are made: of a terrain in memory, or of pages of a file, which are
+//! read before they are needed.
 
 use crate::world::WorldError;
 use crate::world::setup::{ColumnKind, Setup};
@@ -26,7 +26,7 @@ pub(super) enum Relief {
 }
 
 impl Relief {
-    /// Vertical unit and datum.
+    /// Returns the vertical unit and datum.
     pub fn scale(&self) -> VerticalScale {
         match self {
             Self::InMemory(terrain) => terrain.scale(),
@@ -34,7 +34,7 @@ impl Relief {
         }
     }
 
-    /// Width of the cells of a level, m.
+    /// Returns the width of the cells of a level, m.
     pub fn cell_width_m(&self, level: u8) -> f64 {
         match self {
             Self::InMemory(terrain) => terrain.cell_width_m(level),
@@ -42,7 +42,7 @@ impl Relief {
         }
     }
 
-    /// The coarsest level.
+    /// Returns the coarsest level.
     pub fn coarsest(&self) -> u8 {
         match self {
             Self::InMemory(terrain) => terrain.coarsest(),
@@ -50,7 +50,7 @@ impl Relief {
         }
     }
 
-    /// Columns and rows of a level, if there is one.
+    /// Returns the columns and rows of a level, if it exists.
     pub fn size(&self, level: u8) -> Option<(usize, usize)> {
         match self {
             Self::InMemory(terrain) => {
@@ -63,7 +63,7 @@ impl Relief {
         }
     }
 
-    /// All tiles of the coarsest level, row by row.
+    /// Returns all tiles of the coarsest level, row by row.
     pub fn coarsest_tiles(&self) -> Vec<TileKey> {
         let level = self.coarsest();
         let (width, height) = self.size(level).expect("a level that there is");
@@ -72,7 +72,7 @@ impl Relief {
         (0..rows).flat_map(|y| (0..columns).map(move |x| TileKey { level, x, y })).collect()
     }
 
-    /// Whether a tile lies on the map, at least in part.
+    /// Whether a tile is on the map, at least in part.
     pub fn has(&self, tile: TileKey) -> bool {
         // No level is finer than the size of any map allows.
         let Some((width, height)) = self.size(tile.level) else { return false };
@@ -80,7 +80,7 @@ impl Relief {
         within(tile.x, width) && within(tile.y, height)
     }
 
-    /// The terrain, where it is in memory.
+    /// Returns the terrain, if it is in memory.
     pub fn in_memory(&self) -> Option<&Terrain> {
         match self {
             Self::InMemory(terrain) => Some(terrain),
@@ -88,7 +88,7 @@ impl Relief {
         }
     }
 
-    /// The pages, where they are in a file.
+    /// Returns the pages, if they are in a file.
     pub fn in_file(&self) -> Option<&Arc<Pager>> {
         match self {
             Self::InMemory(_) => None,
@@ -108,7 +108,7 @@ impl Relief {
     }
 
     /// Checks that a streamed world fits its bytes with its classes and the cells of its budget, or
-    /// `leaves` leaves where those are more; sets the room for pages.
+    /// with `leaves` leaves if they are more; sets the room for pages.
     pub fn check_budget(
         &self,
         setup: &Setup,
@@ -118,7 +118,7 @@ impl Relief {
         let Some(pager) = self.in_file() else { return Ok(()) };
         let of_leaves = TILE_CELLS as u64 * leaves as u64;
         let head = pager.head();
-        // A world has no more leaves than its finest tiles, whatever it is allowed.
+        // A world has no more leaves than its finest tiles, even if its budget allows more.
         let tiles = |cells: usize| cells.div_ceil(TILE_WIDTH) as u64;
         let of_world = TILE_CELLS as u64 * tiles(head.width) * tiles(head.height);
         let asked = setup.adaptive.map_or(0, |numbers| numbers.budget_cells);
@@ -168,28 +168,28 @@ impl Relief {
         }
     }
 
-    /// Requests the pages of grounds that come back.
+    /// Requests the pages of grounds that are to be restored.
     pub fn ask_for_grounds(&self, leaves: &[TileKey], columns: ColumnKind) {
         if let Some(pager) = self.in_file() {
             pager.want(leaves.iter().flat_map(|&key| ground_pages(key, columns)));
         }
     }
 
-    /// Waits for the pages of new leaves; false where one cannot be read.
+    /// Waits for the pages of new leaves; returns false if one cannot be read.
     pub fn has_pages(&self, leaves: &[TileKey], columns: ColumnKind) -> bool {
         let fetch = |pager: &Arc<Pager>| pager.fetch(&leaf_pages(leaves, columns));
         self.in_file().is_none_or(|pager| fetch(pager).is_ok())
     }
 
-    /// Moves on to the newest commit of the file that the pages come from.
+    /// Moves on to the newest commit of the file that contains the pages.
     ///
-    /// False where it is to be tried again.
+    /// Returns false if the call must be repeated.
     pub fn follow_file(&self) -> bool {
         self.in_file().is_none_or(|pager| pager.settle())
     }
 }
 
-/// The kind of beds that columns stand on.
+/// Returns the kind of beds of columns of this kind.
 pub(super) fn beds_kind(columns: ColumnKind) -> PageKind {
     match columns {
         ColumnKind::Flat => PageKind::Beds,
@@ -197,12 +197,12 @@ pub(super) fn beds_kind(columns: ColumnKind) -> PageKind {
     }
 }
 
-/// The leaves that a change makes.
+/// Returns the leaves that a change makes.
 pub(super) fn new_leaves(change: &Change) -> Vec<TileKey> {
     change.made().map(|(key, _)| *key).collect()
 }
 
-/// The leaves that a change takes away.
+/// Returns the leaves that a change removes.
 pub(super) fn old_leaves(change: &Change) -> Vec<LeafId> {
     let old = change.made().flat_map(|(_, origin)| origin.before());
     let mut old: Vec<LeafId> = old.filter_map(LeafId::known).collect();
@@ -210,14 +210,14 @@ pub(super) fn old_leaves(change: &Change) -> Vec<LeafId> {
     old
 }
 
-/// The pages of the ground of a leaf.
+/// Returns the pages of the ground of a leaf.
 fn ground_pages(key: TileKey, columns: ColumnKind) -> impl Iterator<Item = PageKey> {
     let has_tables = columns == ColumnKind::SubGrid && key.level > 0;
     let tables = has_tables.then(|| PageKind::Tables.of(key));
     [beds_kind(columns).of(key)].into_iter().chain(tables)
 }
 
-/// The pages that new leaves look at: beds of their tiles and of those beside, and their tables.
+/// Returns the pages that new leaves read: beds of and beside their tiles, and their tables.
 fn leaf_pages(leaves: &[TileKey], columns: ColumnKind) -> Vec<PageKey> {
     let of_leaf = |&key: &TileKey| {
         let beside = Side::ALL.map(|side| key.beside(side.offset().0, side.offset().1));
@@ -236,14 +236,14 @@ pub(super) struct Looked<'a> {
     level: u8,
     kind: PageKind,
     size: (i64, i64),
-    /// Pages that are at hand, where beds come in pages.
+    /// Pages already read, if beds are in a file.
     pages: RefCell<HashMap<TileKey, CowPlane<i32>>>,
     /// One could not be read.
     has_failed: Cell<bool>,
 }
 
 impl<'a> Looked<'a> {
-    /// Beds of one of their kinds.
+    /// Returns beds of one of their kinds.
     pub fn new(relief: &'a Relief, level: u8, kind: PageKind) -> Self {
         let (width, height) = relief.size(level).expect("a level that there is");
         let size = (width as i64, height as i64);
@@ -251,12 +251,12 @@ impl<'a> Looked<'a> {
         Self { relief, level, kind, size, pages, has_failed }
     }
 
-    /// Columns and rows of the map.
+    /// Returns the columns and rows of the map.
     pub fn size(&self) -> (i64, i64) {
         self.size
     }
 
-    /// A page could not be read.
+    /// True if a page could not be read.
     pub fn has_failed(&self) -> bool {
         self.has_failed.get()
     }
@@ -266,8 +266,8 @@ impl<'a> Looked<'a> {
         (0..self.size.0).contains(&x) && (0..self.size.1).contains(&y)
     }
 
-    /// The bed of a cell, [`OUTSIDE`] where it is no part of the world or beyond the map; where its
-    /// page could not be read, too, which the pager reports.
+    /// Returns the bed of a cell; [`OUTSIDE`] if it is no part of the world, is beyond the map, or
+    /// has a page that could not be read, which the pager reports.
     pub fn at(&self, (x, y): Place) -> i32 {
         let [Ok(column), Ok(row)] = [x, y].map(u32::try_from) else { return OUTSIDE };
         if !self.has((x, y)) {

@@ -1,8 +1,8 @@
-//! Where the planes of leaves asleep are: in memory as they are, or packed.
+//! Places of the planes of sleeping leaves: in memory as they are, or packed.
 //!
-//! Leaves asleep cost little by themselves: some cycles after a leaf fell asleep, its water, what
-//! infiltrated and its flood maps are packed, and come back where somebody reads them or before
-//! a step needs them. `src/guide/architecture.md` says how.
+//! Sleeping leaves cost little by themselves: some cycles after a leaf fell asleep, its water,
+//! infiltrated depth and flood maps are packed, and are restored when they are read or before a
+//! step needs them. `src/guide/architecture.md` explains how.
 
 use crate::world::World;
 use crate::world::packed::{Places, Residence};
@@ -12,23 +12,23 @@ use thalweg_engine::sim::residency::Residency;
 /// Counters of planes that are packed while their leaves sleep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ResidencyCounters {
-    /// Leaves whose planes are away now, in part at least.
+    /// Leaves whose planes are packed or out of memory now, at least in part.
     pub leaves_away: u64,
-    /// Leaves whose ground is away, too: see [`Residency::InFile`].
+    /// Leaves whose ground is out of memory, too: see [`Residency::InFile`].
     pub grounds_away: u64,
     /// Bytes that packed planes take now.
     pub packed_bytes: u64,
     /// Times that water, an infiltrated depth or flood maps of a leaf were packed.
     pub packed: u64,
-    /// Times that one of them, or a ground, came back before a step that needed it.
+    /// Times that one of these, or a ground, was restored before a step needed it.
     pub ahead: u64,
-    /// Times that somebody waited for one of them: queries, actions, edits, saves.
+    /// Times that a query, an action, an edit or a save waited for one of these.
     pub waits: u64,
 }
 
 impl World {
-    /// Where leaves asleep have their planes from now on; no part of the world's state, nor of its
-    /// file. What is packed comes back when it is needed.
+    /// Sets where the planes of sleeping leaves are kept from now on; no part of the world's state,
+    /// nor of its file. Packed planes are restored when they are needed.
     ///
     /// # Examples
     ///
@@ -65,7 +65,7 @@ impl World {
         }
     }
 
-    /// Lets go of planes of leaves asleep, after a cycle.
+    /// Releases planes of sleeping leaves, after a cycle.
     pub(super) fn let_go(&mut self) {
         let Residence { residency, round, packing } = &mut self.residence;
         let places = Places { packing, site: &self.site, residency: *residency };

@@ -25,7 +25,7 @@ impl World {
         });
     }
 
-    /// Runs cycles of a fixed length; returns the report of the last one, if there was one.
+    /// Runs cycles of a fixed length; returns the report of the last one, if any.
     pub(super) fn run_cycles(&mut self, step: FixedStep, cycles: u32) -> Option<CycleReport> {
         self.telling(|world| (0..cycles).map(|_| world.cycle(CycleEnd::Fixed(step))).last())
     }
@@ -36,8 +36,8 @@ impl World {
         self.simulation.set_card(card);
     }
 
-    /// A run, after which [`World::events`] has its events, and those of a cycle under way that
-    /// something else ended since the run before.
+    /// Runs a closure; [`World::events`] then has its events, and those of a cycle under way that
+    /// another call ended since the run before.
     pub(super) fn telling<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         self.watches.forget_told();
         let done = run(self);
@@ -50,14 +50,14 @@ impl World {
     ///
     /// # Panics
     ///
-    /// If the world is broken ([`World::is_broken`]), or where a criterion panics; the cycle is
-    /// whole then, and the next one calls the criteria again.
+    /// If the world is broken ([`World::is_broken`]), or if a criterion panics; the cycle is whole
+    /// then, and the next one calls the criteria again.
     pub fn run_cycle(&mut self, end: impl Into<CycleEnd>) -> CycleReport {
         let end = end.into();
         self.telling(|world| world.cycle(end))
     }
 
-    /// One cycle; one under way ends first.
+    /// Runs one cycle; one under way ends first.
     fn cycle(&mut self, end: CycleEnd) -> CycleReport {
         self.finish_cycle();
         let report = self.change(|world| {
@@ -69,7 +69,7 @@ impl World {
         report
     }
 
-    /// Report of a cycle with what the world alone knows of: bodies and criteria.
+    /// Adds to the report of a cycle the parts from the world itself: bodies and criteria.
     pub(super) fn reported(&self, report: CycleReport) -> CycleReport {
         let unblocked = self.bodies.unblocked(self.simulation.solids());
         CycleReport {
@@ -79,7 +79,7 @@ impl World {
         }
     }
 
-    /// Work that follows a cycle: plans, planes that are let go, pages of a new commit.
+    /// Does the work that follows a cycle: plans, the release of planes, pages of a new commit.
     pub(super) fn after_cycle(&mut self) {
         self.adapt();
         self.change(|world| {
@@ -97,12 +97,12 @@ impl World {
         }
     }
 
-    /// Runs one cycle with bodies: takes their solids, runs, and gives back the load on each for
-    /// the length of that cycle.
+    /// Runs one cycle with bodies: takes their solids, runs, and returns the load on each for the
+    /// length of that cycle.
     ///
     /// # Errors
     ///
-    /// [`BodyError`] says which body is none, and why. Then nothing has changed.
+    /// [`BodyError`] names the invalid body and the reason. Then nothing has changed.
     ///
     /// # Panics
     ///
@@ -118,8 +118,7 @@ impl World {
         Ok(report)
     }
 
-    /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
-    /// runs.
+    /// Continues with another solver: both read the same state. The pipe ignores optional terms.
     pub fn set_solver(&mut self, solver: Solver, order: Order) {
         self.finish_cycle();
         self.simulation.set_solver(solver, order);

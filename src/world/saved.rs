@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A world and no other, and what saves have done with it. Files note it, from any thread; the
+/// The identity of a world, and the progress of its saves. Files note it, from any thread; the
 /// world's state does not depend on it.
 #[derive(Debug, Default)]
 pub struct Saved {
@@ -12,7 +12,7 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// Notes that a file holds the world but for changes from a number on.
+    /// Notes that a file contains the world except for changes from a number on.
     pub fn note(&self, revision: u64, bytes: u64) {
         self.revision.store(revision, Ordering::Relaxed);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -23,7 +23,7 @@ impl Saved {
         self.revision.load(Ordering::Relaxed)
     }
 
-    /// Bytes that saves have written.
+    /// Returns the bytes that saves have written.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }

@@ -15,19 +15,19 @@ const SECTIONS_MOST: usize = 1 << 12;
 /// Points that a line has at most.
 const POINTS_MOST: usize = 1 << 10;
 
-/// Sine of the angle between two pieces below which the second goes back along the first.
+/// Sine of the angle between two pieces below which the second runs back along the first.
 const FOLD: f64 = 1.0e-9;
 
 /// A line across which a world counts the water.
 ///
 /// Discharge is positive towards the right of the line, as of a barrier: a line from the right bank
-/// to the left bank, looking downstream, counts what flows downstream.
+/// to the left bank, looking downstream, counts downstream flow as positive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SectionLine {
     /// Name of the section; no two have the same.
     pub name: String,
-    /// Two points or more, metres east and north of the world's south-west corner. A last one that
-    /// is the first closes the line.
+    /// Two points or more, metres east and north of the world's south-west corner. A last point
+    /// equal to the first closes the line.
     pub points_m: Vec<[f64; 2]>,
 }
 
@@ -53,8 +53,8 @@ pub struct SectionReading<'a> {
 }
 
 impl SectionReading<'_> {
-    /// Volume that has passed to the right, less that to the left: equal to the unit to what the
-    /// ledger and the stored volume say, if the line parts the world.
+    /// Returns the volume that has passed to the right, less the volume to the left: equal to the
+    /// unit to the balance of the ledger and the stored volume, if the line divides the world.
     #[must_use]
     pub fn net(&self) -> Volume {
         self.to_right - self.to_left
@@ -66,7 +66,7 @@ impl SectionLine {
     ///
     /// # Errors
     ///
-    /// [`SectionError`] says what does not fit, and how to mend it.
+    /// [`SectionError`] names the fault and a remedy.
     pub fn check(&self, size_m: [f64; 2]) -> Result<(), SectionError> {
         let is_named = !self.name.trim().is_empty();
         let named = is_named.then_some(()).ok_or(SectionFault::NoName);
@@ -78,19 +78,18 @@ impl SectionLine {
 impl World {
     /// Puts a section: from now on the world counts the water that passes its line.
     ///
-    /// A section costs time along its faces, and where levels meet when leaves change. Sums go on
-    /// when leaves change their levels; a coarse cell that the line cuts is on the side of its
-    /// centre, and its water changes sides uncounted when leaves merge or split there, unless the
-    /// line follows edges of leaves of the coarsest level.
+    /// A section costs time along its faces, and where levels meet when leaves change. Sums
+    /// continue when leaves change their levels; a coarse cell that the line cuts is on the side of
+    /// its centre, and its water changes sides uncounted when leaves merge or split there, unless
+    /// the line follows edges of leaves of the coarsest level.
     ///
-    /// Sums begin at 0 when the section is put, and no file has them: a world that is loaded has no
-    /// sections. A copy of the world goes on with them. Water of an action and its undo passes no
-    /// line.
+    /// Sums begin at 0 when the section is put, and are not saved: a loaded world has no sections.
+    /// A copy of the world continues them. Water of an action and its undo passes no line.
     ///
     /// # Errors
     ///
-    /// [`SectionError`] says what does not fit, and how to mend it. Then nothing has changed, but
-    /// that a cycle under way has ended if the line separates no cells.
+    /// [`SectionError`] names the fault and a remedy. Then nothing has changed, except that a cycle
+    /// under way has ended if the line separates no cells.
     ///
     /// # Examples
     ///
@@ -123,7 +122,7 @@ impl World {
         }
     }
 
-    /// Why a line separates no two cells.
+    /// Returns why a line separates no two cells.
     fn why_no_faces(&self, line: &SectionLine) -> SectionFault {
         let width_m = self.cell_width_m();
         let [columns, rows] = <[usize; 2]>::from(self.size());
@@ -157,7 +156,7 @@ impl World {
         self.simulation.sections().all().iter().map(|section| self.read_section(section))
     }
 
-    /// Readings of a section; `None` if there is none of that name.
+    /// Returns the readings of a section; `None` if no section has that name.
     #[must_use]
     pub fn section(&self, name: &str) -> Option<SectionReading<'_>> {
         self.sections().find(|section| section.name == name)
@@ -196,7 +195,7 @@ impl World {
 ///
 /// # Errors
 ///
-/// [`SectionFault`] says which point or piece does not fit.
+/// [`SectionFault`] names the point or piece that does not fit.
 fn check_line(points_m: &[[f64; 2]], size_m: [f64; 2]) -> Result<(), SectionFault> {
     let found = points_m.len();
     if !(2..=POINTS_MOST).contains(&found) {
@@ -227,7 +226,7 @@ fn is_same(a: [f64; 2], b: [f64; 2]) -> bool {
     (0..2).all(|i| a[i] - b[i] == 0.0)
 }
 
-/// Twice the area of a triangle, positive if it is passed round counter-clockwise.
+/// Returns twice the area of a triangle, positive if it is passed round counter-clockwise.
 fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
@@ -242,7 +241,7 @@ fn meet([a, b]: &[[f64; 2]; 2], [c, d]: &[[f64; 2]; 2]) -> bool {
         && overlap(1)
 }
 
-/// True if a piece that joins another at an end goes back along it.
+/// True if a piece that joins another at an end runs back along it.
 fn folds_back([a, b]: &[[f64; 2]; 2], [c, d]: &[[f64; 2]; 2]) -> bool {
     let (from, joint, to) = if is_same(*b, *c) { (a, b, d) } else { (b, a, c) };
     let along: f64 = (0..2).map(|i| (from[i] - joint[i]) * (to[i] - joint[i])).sum();
@@ -286,7 +285,7 @@ pub enum SectionFault {
         /// Size of the world, m.
         size_m: [f64; 2],
     },
-    /// Two points that follow each other are equal.
+    /// Two successive points are equal.
     Equal {
         /// The point, m.
         at_m: [f64; 2],
@@ -365,8 +364,8 @@ impl std::error::Error for SectionError {}
 mod tests {
     use super::*;
 
-    /// Goal: each bad line is one sentence that names what to mend; good ones, closed ones too, are
-    /// taken.
+    /// Goal: each bad line is one sentence that names the remedy; good ones, closed ones too, are
+    /// accepted.
     #[test]
     fn lines_that_are_none_say_why() {
         let size_m = [100.0, 50.0];

@@ -1,8 +1,7 @@
-//! Setup of a world: all that its file must say beside its terrain and its water.
+//! Setup of a world: everything that its file must contain beside its terrain and its water.
 //!
-//! Limits: values given by cell stand apart: classes stand in planes of their own, and the water of
-//!         the beginning is state by then. Criteria are inputs, as observers are, and are given
-//!         again.
+//! Limits: values by cell are separate: classes are in planes of their own, and the initial water
+//!         is already state. Criteria are inputs, as observers are, and are given again.
 
 use crate::world::accounts::{NAMES_MOST, account_bytes};
 use crate::world::edges::{Edge, EdgeKind};
@@ -49,12 +48,12 @@ pub(super) struct Setup {
     /// Kinds of flood maps that are kept; worlds of earlier builds keep all.
     #[serde(default = "all", skip_serializing_if = "is_all")]
     pub maps: MapKinds,
-    /// Culverts, pumps and drains by their numbers; those that were taken away leave theirs empty.
+    /// Culverts, pumps and drains by their numbers; the number of a removed one stays empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Option<Link>>,
-    /// How leaves change, where they do.
+    /// Numbers of adaptive leaves; `None` if leaves do not change.
     pub adaptive: Option<AdaptiveNumbers>,
-    /// Barriers of the world; later ones stand where they share a face.
+    /// Barriers of the world; where they share a face the later one counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub barriers: Vec<Barrier>,
 }
@@ -66,15 +65,15 @@ pub enum ColumnKind {
     /// The mean of its beds: rivers narrower than a cell vanish, shores move where levels change.
     #[default]
     Flat,
-    /// How much water lies below each stage, and what each face lets through: see
-    /// `src/guide/columns.md`. Tables take 260 bytes a cell of level 1 and up; leaves
-    /// keep 84 more, for where their water stands in them. Where leaves change, the tables of all
-    /// tiles from level 3 on are made when the world is built: 5.5 bytes for each finest cell.
-    /// [`World::table_bytes`](crate::world::World::table_bytes) says how many there are.
+    /// The volume of water below each stage, and the conveyance of each face: see
+    /// `src/guide/columns.md`. Tables need 260 bytes a cell of level 1 and up; leaves keep 84 more,
+    /// for the stage within them. If leaves are adaptive, the tables of all tiles from level 3 on
+    /// are made when the world is built: 5.5 bytes for each finest cell.
+    /// [`World::table_bytes`](crate::world::World::table_bytes) returns the total.
     SubGrid,
 }
 
-/// How leaves change, apart from criteria.
+/// Numbers of adaptive leaves, without the criteria.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AdaptiveNumbers {
@@ -87,7 +86,7 @@ pub(super) struct AdaptiveNumbers {
     pub leaves_a_cycle: u32,
 }
 
-/// New leaves in one cycle of worlds whose file says nothing of that: as many as there are.
+/// New leaves in one cycle of a world whose file has no such number: no limit.
 const fn no_bound() -> u32 {
     u32::MAX
 }
@@ -102,12 +101,12 @@ pub(super) fn check_count(what: &'static str, count: usize, most: usize) -> Resu
 }
 
 impl Setup {
-    /// Rates of a layer by the classes of its cells, in units of which a metre has so many: of one
-    /// with an area none outside.
+    /// Returns the rates of a layer by the classes of its cells, in units of 1 / `units_per_m` m: a
+    /// layer with an area has zero rate outside it.
     ///
     /// # Errors
     ///
-    /// As of [`WeatherLayer::series`].
+    /// Same as [`WeatherLayer::series`].
     pub fn rates(&self, layer: usize, units_per_m: f64) -> Result<Vec<RateSeries>, StructureError> {
         let mut rates = self.layers[layer].series(units_per_m)?;
         if self.areas.contains_key(&layer) {
@@ -116,8 +115,8 @@ impl Setup {
         Ok(rates)
     }
 
-    /// Checks what can be checked without a terrain, and before memory is taken for it. Building,
-    /// saving and loading call this one function.
+    /// Checks the setup as far as possible without a terrain, before memory is allocated for it.
+    /// Building, saving and loading call this one function.
     pub fn check(&self) -> Result<(), WorldError> {
         self.settings.check()?;
         check_count("tracers", self.tracers.len(), TRACERS_MOST)?;
@@ -135,7 +134,7 @@ impl Setup {
         check_count("accounts", accounts.len(), NAMES_MOST)
     }
 
-    /// Names of the accounts that its sources and edges open at least; some come twice.
+    /// Returns the account names that its sources and edges open at least; some occur twice.
     fn accounts(&self) -> impl Iterator<Item = &str> {
         let layers = self.layers.iter().map(|layer| layer.name.as_str());
         let inflows = self.inflows.iter().map(|source| source.name.as_str());
@@ -144,24 +143,24 @@ impl Setup {
         layers.chain(inflows).chain(edges)
     }
 
-    /// Error for a layer whose area is none.
+    /// Returns the error for a layer whose area is invalid.
     pub fn no_area(&self, layer: usize, reason: &EditError) -> StructureError {
         let fault = Fault::Other(reason.to_string());
         StructureKind::Weather.error(&self.layers[layer].name, fault)
     }
 
-    /// Bytes that its accounts take, with their names.
+    /// Returns the bytes of its accounts, with their names.
     pub fn account_bytes(&self) -> u64 {
         let links = self.links.iter().flatten().map(Link::name);
         self.accounts().chain(links).map(account_bytes).sum()
     }
 
-    /// Some leaf may have tables of sub-grid columns.
+    /// True if some leaf may have tables of sub-grid columns.
     pub fn has_tables(&self) -> bool {
         self.columns == ColumnKind::SubGrid && (self.level > 0 || self.adaptive.is_some())
     }
 
-    /// The ground takes water.
+    /// True if the ground takes water.
     pub fn has_ground_water(&self) -> bool {
         let soaks = |layer: &WeatherLayer| layer.direction == Direction::Ground;
         self.green_ampt.is_some() || self.layers.iter().any(soaks)

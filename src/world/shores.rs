@@ -14,12 +14,12 @@
 //!
 //! L is the lowest bed along the stage edge. The second term ends a sea that would be more than
 //! twice as deep as along its own edge, over four cells in a row. A face that is not open ends it,
-//! too: nobody says that the water continues behind a wall. If two seas reach a place, the one with
-//! the lower dam counts.
+//! too: nothing shows that the water continues behind a wall. If two seas reach a place, the one
+//! with the lower dam counts.
 //!
 //! A stage is that of a sea only if its section at the highest stage shrinks inland: the area
 //! between the beds along its edge and that stage is larger than 128 cells inland, or in the middle
-//! of a smaller map. Or if its channels rise: the low cells of the edge lie below as many of the
+//! of a smaller map. Or if its channels rise: the low cells of the edge are below as many of the
 //! lowest cells on the way inland. A marsh may have more channels inland than at its mouth, but
 //! they are shallower. A river with a known stage upstream has no sea beyond the valley's outlet.
 //! NoData cells at the rim with a stage are a sea if the ground along the rim rises away from them,
@@ -28,11 +28,11 @@
 //! A sea continues over up to four NoData cells at the rim. If faces beside NoData are open, it
 //! also continues along the [`outline`] of NoData cells that reach the rim.
 //!
-//! Guarantees: shores follow from the finest beds near the rim and along those outlines, from the
-//!             places of edges, and from their highest stages alone.
-//! Limits:     no sea stands beyond open faces beside NoData that does not reach the rim; barriers
-//!             that cross the rim do not end a sea; an edit at the rim or at an outline looks at
-//!             all of them again, one page after the other along an outline.
+//! Guarantees: shores follow only from the finest beds near the rim and along these outlines, from
+//!             the places of edges, and from their highest stages.
+//! Limits:     no sea is beyond open faces beside NoData that does not reach the rim; barriers that
+//!             cross the rim do not end a sea; an edit at the rim or at an outline examines all of
+//!             them again, one page after the other along an outline.
 //! Source:     own.
 
 mod outline;
@@ -68,7 +68,7 @@ pub(super) struct Shores {
 
 /// Edges with another fall or another sea after a change of beds.
 pub(super) struct OtherEnds {
-    /// Finest tiles with other falls.
+    /// Finest tiles whose falls have changed.
     pub falls: Vec<TileKey>,
     /// Seas beyond edges have changed.
     pub shores: bool,
@@ -78,8 +78,8 @@ pub(super) struct OtherEnds {
 #[derive(Debug, Clone, Default, PartialEq)]
 struct StageEdges {
     edges: BTreeMap<u32, StageEdge>,
-    /// Laws of seas, with the lowest bed along them; `None` where no edge but cells
-    /// without data have the stage.
+    /// Laws of seas, with the lowest bed along them; `None` if only cells without data have the
+    /// stage.
     seas: BTreeMap<u32, Option<i32>>,
 }
 
@@ -88,18 +88,18 @@ struct StageEdges {
 struct StageEdge {
     /// Beds along it and inland from them.
     beds: Vec<(i32, [i32; BEHIND])>,
-    /// How many more places without data there are from which the ground along the rim rises than
-    /// others.
+    /// Number of places without data from which the ground along the rim rises, less the number
+    /// from which it does not.
     rising: i64,
 }
 
 impl StageEdge {
-    /// The lowest bed along it; `None` where it has no data.
+    /// Returns the lowest bed along the edge; `None` if the edge has no data.
     fn own(&self) -> Option<i32> {
         self.beds.iter().map(|(bed, _)| *bed).min()
     }
 
-    /// Whether it is a sea's that stands this high.
+    /// Whether a stage edge at this stage is the edge of a sea.
     fn is_sea(&self, stage: i32) -> bool {
         let depth = |bed: i32| (i64::from(stage) - i64::from(bed)).max(0);
         let shrinks = |&(bed, [.., behind]): &(i32, [i32; BEHIND])| match behind {
@@ -136,7 +136,7 @@ impl StageEdge {
 #[derive(Debug, Clone, Copy)]
 struct Reach {
     law: u32,
-    /// Lowest bed along its own edge; `None` where that has no data.
+    /// Lowest bed along its own edge; `None` if the edge has no data.
     own: Option<i32>,
     highest: i32,
     lowest: i32,
@@ -150,12 +150,12 @@ impl Reach {
         Self { law, own, highest: i32::MIN, lowest: i32::MAX, last: [i32::MAX; GAP], gap: 0 }
     }
 
-    /// That of a sea which has come here another way.
+    /// Returns a sea that has reached this place another way.
     fn of(Sea { law, dam }: Sea, own: Option<i32>) -> Self {
         Self { highest: dam, ..Self::new(law, own) }
     }
 
-    /// That over one more place; `None` where it ends.
+    /// Returns the sea after one more place; `None` if it ends there.
     fn over(mut self, Ground { bed, is_open, .. }: Ground) -> Option<Self> {
         if bed == OUTSIDE {
             self.gap += 1;
@@ -168,7 +168,7 @@ impl Reach {
         is_open.then_some(Self { highest, lowest, gap: 0, ..self })
     }
 
-    /// Stage over which it stands here.
+    /// Returns the stage above which the sea is at this place.
     fn dam(&self) -> i32 {
         let twice_as_deep = |own: i32| own.saturating_mul(2).saturating_sub(self.lowest);
         self.own.map_or(self.highest, |own| self.highest.max(twice_as_deep(own))).min(CEILING)
@@ -176,7 +176,7 @@ impl Reach {
 }
 
 impl Shores {
-    /// The shores of a world whose base level this is; `None` where a page of beds could not be
+    /// Finds the shores of a world with this base level; `None` if a page of beds could not be
     /// read.
     pub fn of(relief: &Relief, boundary: &Boundary, base: u8) -> Option<Self> {
         if !boundary.has_shores() {
@@ -184,7 +184,7 @@ impl Shores {
         }
         let (width, height) = relief.size(0).expect("the finest level");
         let rim = Rim { width, height };
-        // Pages are held for a few tiles at a time: those of a whole rim may take a gigabyte.
+        // Pages are kept for a few tiles at a time: the pages of a whole rim may need a gigabyte.
         let stretch = |from: usize| {
             let beds = Looked::new(relief, 0, PageKind::GroundBeds);
             let places = from..(from + TILE_WIDTH).min(rim.len());
@@ -202,7 +202,7 @@ impl Shores {
         Some(Self::along(rim, &ways, edges))
     }
 
-    /// The shores along ways.
+    /// Finds the shores along ways.
     fn along(rim: Rim, ways: &Ways, edges: StageEdges) -> Self {
         let mut seas = seas_along(ways, &edges.seas);
         let seas_beside = seas.split_off(rim.len());
@@ -223,7 +223,7 @@ impl Shores {
         Self { rim, runs, beside, tiles, edges }
     }
 
-    /// Whether edges are seas' that were none, or none that were, at the stages that they have now.
+    /// Whether, at the present stages, edges are seas' that were not before, or the reverse.
     pub fn have_other_seas(&self, boundary: &Boundary) -> bool {
         self.edges.seas_at(boundary) != self.edges.seas
     }
@@ -232,7 +232,7 @@ impl Shores {
     pub fn depend_on(&self, changed: &Changed) -> bool {
         let Rim { width, height } = self.rim;
         let near = |cells: Range<usize>, size: usize| {
-            // The rim itself, and the cells inland from it that tell a sea.
+            // The rim itself, and the cells inland from it that show whether the edge is a sea's.
             let inland = |part: usize| INLAND.min(size / 2) * part / BEHIND;
             let ends = |n: usize| [n, size.saturating_sub(1 + n)];
             (0..=BEHIND).flat_map(|part| ends(inland(part))).any(|end| cells.contains(&end))
@@ -241,16 +241,16 @@ impl Shores {
         near(changed.columns(), width) || near(changed.rows(), height) || is_beside()
     }
 
-    /// Takes others; true where they are not the same.
+    /// Replaces the shores; returns true if they are different.
     pub fn replace(&mut self, others: Self) -> bool {
         let is_other = *self != others;
         *self = others;
         is_other
     }
 
-    /// The sea beyond a side of a cell of a level beside which the world ends.
+    /// Returns the sea beyond a side of a cell of a level beside which the world ends.
     pub fn sea_beyond(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
-        // Flat cells of which a part lies outside are no part of the world: its end is beyond.
+        // Flat cells that are partly outside are no part of the world: its end is beyond.
         let beside = || {
             let (dx, dy) = side.offset();
             let (x, y) = (place.x.checked_add_signed(dx)?, place.y.checked_add_signed(dy)?);
@@ -259,9 +259,9 @@ impl Shores {
         self.sea_at(side, (level, place)).or_else(beside)
     }
 
-    /// The sea at a side of a cell of a level: the one with the lowest dam along the side if that
-    /// is the rim, or else along faces of the finest cells below. A wide cell holds one level up to
-    /// the dyke that ends the sea within it, so the place where the sea meets the cell counts.
+    /// Returns the sea at a side of a cell of a level: the one with the lowest dam along the side
+    /// at the rim, else along faces of the finest cells below. A wide cell has one stage up to the
+    /// dyke that ends the sea within it, so the place where the sea meets the cell counts.
     fn sea_at(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
         if self.runs.is_empty() {
             return None;
@@ -294,13 +294,13 @@ impl Shores {
 }
 
 impl StageEdges {
-    /// The edges along a rim with this ground, with their seas.
+    /// Finds the edges along a rim with this ground, with their seas.
     fn of(grounds: &[Ground], boundary: &Boundary) -> Self {
         let edges = Self::along(grounds);
         Self { seas: edges.seas_at(boundary), ..edges }
     }
 
-    /// The edges along a rim with this ground.
+    /// Finds the edges along a rim with this ground.
     fn along(grounds: &[Ground]) -> Self {
         let mut edges: BTreeMap<u32, StageEdge> = BTreeMap::new();
         for (at, &Ground { bed, behind, stage, .. }) in grounds.iter().enumerate() {
@@ -316,7 +316,7 @@ impl StageEdges {
         Self { edges, seas: BTreeMap::new() }
     }
 
-    /// The laws of those that are a sea's, with the lowest bed along them.
+    /// Returns the laws of the stages that are a sea's, with the lowest bed along them.
     fn seas_at(&self, boundary: &Boundary) -> BTreeMap<u32, Option<i32>> {
         let stage = |law: u32| boundary.highest_stage(law);
         let seas = self
@@ -327,7 +327,7 @@ impl StageEdges {
     }
 }
 
-/// The sea beyond each place of ways, from these laws with the lowest beds along their edges.
+/// Returns the sea beyond each place of ways, from laws with the lowest beds along their edges.
 fn seas_along(ways: &Ways, laws: &BTreeMap<u32, Option<i32>>) -> Vec<Option<Sea>> {
     let mut seas = vec![None; ways.grounds.len()];
     loop {
@@ -338,7 +338,7 @@ fn seas_along(ways: &Ways, laws: &BTreeMap<u32, Option<i32>>) -> Vec<Option<Sea>
             is_other |= spread(&ways.grounds, laws, around(), &mut seas);
             is_other |= spread(&ways.grounds, laws, around().rev(), &mut seas);
         }
-        // A sea that has come over a gap at the rim may continue along an outline beyond it.
+        // A sea that has passed a gap at the rim may continue along an outline beyond it.
         if !is_other || ways.ways.len() == 1 {
             return seas;
         }
@@ -346,7 +346,7 @@ fn seas_along(ways: &Ways, laws: &BTreeMap<u32, Option<i32>>) -> Vec<Option<Sea>
 }
 
 /// Whether the ground along the rim rises from cells without data (1) or not (−1), as it does from
-/// a sea and not from a lake above a river; 0 where there is none on this side of the place.
+/// a sea and not from a lake above a river; 0 if no ground is on this side of the place.
 fn rise_beside(grounds: &[Ground], at: usize, step: usize) -> i64 {
     let along = (1..=INLAND).map(|n| grounds[(at + n * step) % grounds.len()].bed);
     let mut along = along.take_while(|&bed| bed != OUTSIDE);
@@ -354,7 +354,7 @@ fn rise_beside(grounds: &[Ground], at: usize, step: usize) -> i64 {
     if along.last().is_some_and(|last| last > first) { 1 } else { -1 }
 }
 
-/// Carries seas along places in their order; true where one has another sea now.
+/// Carries seas along places in their order; returns true if a place has a different sea now.
 fn spread(
     grounds: &[Ground],
     laws: &BTreeMap<u32, Option<i32>>,
@@ -392,13 +392,13 @@ fn spread(
 mod tests {
     use super::*;
 
-    /// Places where a stage of 2 holds, over a bed of −6.
+    /// Places with a stage of 2, over a bed of −6.
     const SEA: i32 = i32::MIN;
     const OTHER_SEA: i32 = i32::MIN + 1;
     /// A stage where the ground falls inland.
     const RIVER: i32 = i32::MIN + 2;
     const WALL: i32 = i32::MIN + 3;
-    /// A cell without data, where a stage holds.
+    /// A cell without data, with a stage.
     const BARE_SEA: i32 = i32::MIN + 4;
     /// A place at 1 with the stage of [`SEA`], where the ground falls inland.
     const MARSH: i32 = i32::MIN + 5;
@@ -424,14 +424,14 @@ mod tests {
         Ground { bed, behind: [behind; BEHIND], stage, is_open }
     }
 
-    /// The seas of laws whose stage is 2.
+    /// Returns the seas of laws whose stage is 2.
     fn laws(grounds: &[Ground]) -> BTreeMap<u32, Option<i32>> {
         let edges = StageEdges::along(grounds).edges;
         let seas = edges.iter().filter(|(_, edge)| edge.is_sea(2));
         seas.map(|(law, edge)| (*law, edge.own())).collect()
     }
 
-    /// The seas along a rim of these beds.
+    /// Returns the seas along a rim of these beds.
     fn seas(beds: &[i32]) -> Vec<Option<(u32, i32)>> {
         let ways = Ways::along_rim(beds.iter().copied().map(ground_of).collect());
         let seas = seas_along(&ways, &laws(&ways.grounds)).into_iter();
@@ -445,7 +445,7 @@ mod tests {
     /// A cell without data.
     const HOLE: i32 = OUTSIDE;
 
-    /// Goal: a sea stands over the highest bed on the lower of both ways around.
+    /// Goal: the dam of a sea is the highest bed on the lower of both ways around.
     #[test]
     fn the_dam_is_the_highest_bed_on_the_way() {
         let both = [None, Some(1), Some(1), Some(3), Some(2), Some(2)];
@@ -487,8 +487,8 @@ mod tests {
         assert_eq!(at(5, 0), sea);
     }
 
-    /// Goal: a sea that comes over a gap at the rim continues along the outline beyond it, on the
-    /// lower way. Method: rim SEA 5, gap, -1 with the outline SEA 5 30 30 -2 -3 -1 of the gap.
+    /// Goal: a sea that passes a gap at the rim continues along the outline beyond it, on the lower
+    /// way. Method: rim SEA 5, gap, -1 with the outline SEA 5 30 30 -2 -3 -1 of the gap.
     #[test]
     fn a_sea_over_a_gap_continues_along_the_outline() {
         let beds = [SEA, 5, HOLE, -1, WALL, 30, 30, -2, -3];
@@ -501,8 +501,8 @@ mod tests {
         assert_eq!(dams, [None, low, None, low, None, high, high, low, low]);
     }
 
-    /// Goal: a sea that comes along an outline continues over a gap at the rim beyond it. Method:
-    /// five cells without data, with the outline SEA -3 -2 -1, then one more.
+    /// Goal: a sea along an outline continues over a gap at the rim beyond it. Method: five cells
+    /// without data, with the outline SEA -3 -2 -1, then one more.
     #[test]
     fn a_sea_along_an_outline_continues_over_a_gap() {
         let rim = [SEA, HOLE, HOLE, HOLE, HOLE, HOLE, -1, HOLE, 0, WALL];
@@ -539,7 +539,7 @@ mod tests {
         assert_eq!(dams(&[SEA, -4, -20, -20, -20, -20, 0, WALL]), deep);
     }
 
-    /// Goal: of two seas the one with the lower dam stands at a place, or the first.
+    /// Goal: of two seas the one with the lower dam counts at a place, or the first.
     #[test]
     fn of_two_seas_that_with_the_lower_dam_counts() {
         let two = seas(&[OTHER_SEA, 1, 3, 2, SEA, WALL]);

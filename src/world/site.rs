@@ -1,4 +1,4 @@
-//! Where a world stands: all that a leaf of any level is made from.
+//! The site of a world: everything from which a leaf of any level is made.
 //!
 //! Guarantees: a leaf made now is the leaf that would have been made at the beginning.
 //! Limits:     a class of a coarse cell is that of the base cell in its middle, or of the nearest
@@ -59,9 +59,9 @@ pub(super) struct Site {
     /// Falls of the ground where the world ends.
     pub(super) falls: Falls,
     pub(super) shores: Shores,
-    /// Cells of inflows, which come in where a valley ends.
+    /// Cells of inflows that enter at the end of a valley.
     pub(super) fed: Fed,
-    /// Tiles of the base level that stay leaves, with all that hold them: intervals lie there.
+    /// Tiles of the base level that stay leaves for their intervals, and all tiles over them.
     pinned: BTreeSet<TileKey>,
 }
 
@@ -75,7 +75,7 @@ impl std::fmt::Debug for Site {
 }
 
 impl Site {
-    /// A site whose leaves are of `base` or coarser, without classes.
+    /// Makes a site whose leaves are of `base` or coarser, without classes.
     pub(super) fn new(relief: Relief, base: u8, columns: ColumnKind, boundary: Boundary) -> Self {
         let covers = match &relief {
             Relief::InMemory(terrain) => CoverageMap::of_terrain(terrain, base, columns),
@@ -104,7 +104,7 @@ impl Site {
         }
     }
 
-    /// Finds the holes, the falls of the ground where the world ends, and where seas stand beyond.
+    /// Finds the holes, the falls of the ground where the world ends, and the seas beyond.
     pub(super) fn find_falls(&mut self) {
         self.holes = self.holes_again();
         self.falls = self.falls_again();
@@ -112,31 +112,31 @@ impl Site {
         self.shores = self.shores_again().unwrap_or_default();
     }
 
-    /// The holes, from the beds as they are, if they have an edge of their own.
+    /// Finds the holes, from the beds as they are, if they have an edge of their own.
     pub(super) fn holes_again(&self) -> Holes {
         if self.boundary.has_holes() { Holes::of(&self.relief) } else { Holes::default() }
     }
 
-    /// The finest cells of the holes.
+    /// Returns the finest cells of the holes.
     pub(super) fn hole_cells(&self) -> impl Iterator<Item = CellPlace> {
         self.holes.cells()
     }
 
-    /// The falls, from the beds as they are.
+    /// Finds the falls, from the beds as they are.
     pub(super) fn falls_again(&self) -> Falls {
         Falls::of(&self.relief, self.boundary.falls_sought(), &self.holes)
     }
 
-    /// The shores, from the beds as they are; `None` where a page could not be read.
+    /// Finds the shores, from the beds as they are; `None` if a page could not be read.
     pub(super) fn shores_again(&self) -> Option<Shores> {
         Shores::of(&self.relief, &self.boundary, self.base)
     }
 
-    /// Finds out the classes of all base cells: those of Manning's n, and those under each layer.
+    /// Sets the classes of all base cells: for Manning's n, and for each layer.
     ///
     /// # Errors
     ///
-    /// [`WorldError::Class`] where one has no value.
+    /// [`WorldError::Class`] if a class has no value.
     pub(super) fn classify(
         &mut self,
         roughness: Option<(Classes, usize)>,
@@ -154,48 +154,48 @@ impl Site {
         Ok(())
     }
 
-    /// Classes of the base cells: part 0 those of Manning's n, 1 + i those under layer i.
+    /// Returns the classes of the base cells: part 0 for Manning's n, 1 + i for layer i.
     pub(super) fn classes(&self) -> impl Iterator<Item = (usize, &ClassMap)> {
         let all = [&self.roughness].into_iter().chain(&self.layers);
         all.enumerate().filter_map(|(part, map)| Some((part, map.as_ref()?)))
     }
 
-    /// Bytes that classes take.
+    /// Returns the bytes of the classes.
     pub(super) fn class_bytes(&self) -> u64 {
         self.classes().map(|(_, map)| map.bytes()).sum()
     }
 
-    /// The world as criteria see it, with leaves up to level `coarsest`.
+    /// Returns the world as criteria see it, with leaves up to level `coarsest`.
     pub(super) fn extent(&self, coarsest: u8) -> Result<Scale, WorldError> {
         extent(&self.relief, self.base, coarsest)
     }
 
-    /// The finest level that a leaf may have.
+    /// Returns the finest level that a leaf may have.
     pub(super) fn base(&self) -> u8 {
         self.base
     }
 
-    /// Kind of columns: how coarse cells represent the ground below.
+    /// Returns the kind of columns: how coarse cells represent the ground below.
     pub(super) fn columns(&self) -> ColumnKind {
         self.columns
     }
 
-    /// Coverage of tiles.
+    /// Returns the coverage of tiles.
     pub(super) fn covers(&self) -> &CoverageMap {
         &self.covers
     }
 
-    /// The beds.
+    /// Returns the beds.
     pub(super) fn relief(&self) -> &Relief {
         &self.relief
     }
 
-    /// The terrain, where it is in memory.
+    /// Returns the terrain, if it is in memory.
     pub(super) fn terrain(&self) -> Option<&Terrain> {
         self.relief.in_memory()
     }
 
-    /// The finest beds.
+    /// Returns the finest beds.
     pub(super) fn finest_beds(&self) -> &(dyn FinestBeds + Sync) {
         match &self.relief {
             Relief::InMemory(terrain) => &**terrain,
@@ -203,12 +203,12 @@ impl Site {
         }
     }
 
-    /// Vertical unit and datum.
+    /// Returns the vertical unit and datum.
     pub(super) fn scale(&self) -> VerticalScale {
         self.relief.scale()
     }
 
-    /// Finest cells with ground that belong to no base cell.
+    /// Returns the finest cells with ground that belong to no base cell.
     pub(super) fn excluded_cells(&self) -> usize {
         match (self.columns, self.terrain()) {
             (ColumnKind::Flat, Some(terrain)) => terrain.excluded_cells(self.base),
@@ -225,7 +225,7 @@ impl Site {
         }
     }
 
-    /// Does what was planned for the terrain.
+    /// Makes a planned edit of the terrain.
     ///
     /// # Errors
     ///
@@ -252,7 +252,7 @@ impl Site {
     }
 
     /// Brings the falls of the ground and the shores up to date with a change of beds; returns the
-    /// finest tiles that have others.
+    /// finest tiles whose falls have changed.
     ///
     /// # Errors
     ///
@@ -268,21 +268,21 @@ impl Site {
         Ok(OtherEnds { falls, shores })
     }
 
-    /// Brings the shores up to date with the stages of edges; true where they are others. If a page
-    /// could not be read, which the pager reports, they stay as they were.
+    /// Brings the shores up to date with the stages of edges; returns true if they have changed. If
+    /// a page could not be read, which the pager reports, they stay as they were.
     pub(super) fn follow_stages(&mut self) -> bool {
         let is_other = self.shores.have_other_seas(&self.boundary);
         let shores = if is_other { self.shores_again() } else { None };
         shores.is_some_and(|shores| self.shores.replace(shores))
     }
 
-    /// A page could not be read.
+    /// Returns the error of a page that could not be read.
     fn unread(&self) -> EditError {
         let error = self.relief.in_file().and_then(|pager| pager.error());
         EditError::Page { reason: error.map_or_else(String::new, |error| error.to_string()) }
     }
 
-    /// The extents of a tile that was edited.
+    /// Returns the extents of a tile that was edited.
     ///
     /// # Errors
     ///
@@ -298,7 +298,7 @@ impl Site {
         }
     }
 
-    /// Makes the tables of all leaves that there may be of levels where that takes long.
+    /// Makes the tables of all leaves that may exist, on the levels where that is slow.
     pub(super) fn fill_tables(&self, coarsest: u8) {
         if let (ColumnKind::SubGrid, Some(terrain)) = (self.columns, self.terrain()) {
             let levels = self.base..=coarsest;
@@ -306,7 +306,7 @@ impl Site {
         }
     }
 
-    /// Bytes of all tables: those that are kept, and those of leaves.
+    /// Returns the bytes of all tables: of the stored ones, and of the leaves.
     pub(super) fn table_bytes<'a>(
         &self,
         leaves: impl Iterator<Item = (TileKey, &'a Ground)>,
@@ -319,7 +319,7 @@ impl Site {
         self.tables.bytes() + leaves.filter_map(of_leaf).sum::<usize>()
     }
 
-    /// The leaves whose ground an edit changed, of one level.
+    /// Returns the leaves whose ground an edit changed, of one level.
     pub(super) fn changed_tiles(&self, changed: &Changed, level: u8) -> Vec<TileKey> {
         match self.columns {
             ColumnKind::SubGrid if level > 0 => changed.tiles_beside(level),
@@ -327,12 +327,12 @@ impl Site {
         }
     }
 
-    /// Columns and rows of a level.
+    /// Returns the columns and rows of a level.
     pub(super) fn size(&self, level: u8) -> (usize, usize) {
         self.relief.size(level).expect("leaves are of levels the terrain has")
     }
 
-    /// The bed of a cell of a level; [`OUTSIDE`] where it is no part of the world.
+    /// Returns the bed of a cell of a level; [`OUTSIDE`] if it is no part of the world.
     pub(super) fn bed(&self, level: u8, x: usize, y: usize) -> i32 {
         let terrain = match &self.relief {
             Relief::InMemory(terrain) => terrain,
@@ -345,8 +345,8 @@ impl Site {
         }
     }
 
-    /// Whether a cell of the base level has ground, whatever the leaves; `None` where beds stay in
-    /// their file.
+    /// Whether a cell of the base level has ground, for any leaves; `None` if beds stay in their
+    /// file.
     pub(super) fn is_ground(&self, place: CellPlace) -> Option<bool> {
         let (columns, rows) = self.size(self.base());
         let [x, y] = place.indices();
@@ -355,13 +355,13 @@ impl Site {
         is_held.then(is_ground)
     }
 
-    /// Coverage of a tile by ground.
+    /// Returns the coverage of a tile by ground.
     pub(super) fn ground_cover(&self, key: TileKey) -> Coverage {
         self.covers.of(key)
     }
 
-    /// Coverage of a tile; one that holds a pinned tile cannot be a leaf, nor can one that the edge
-    /// cuts.
+    /// Returns the coverage of a tile; a tile that contains a pinned tile, or that the edge cuts,
+    /// cannot be a leaf.
     pub(super) fn cover(&self, key: TileKey) -> Coverage {
         match self.covers.of(key) {
             Coverage::Whole if key.level > self.base && self.pinned.contains(&key) => {
@@ -371,11 +371,11 @@ impl Site {
         }
     }
 
-    /// Pins the tiles that voids lie in, on a map of so many columns and rows.
+    /// Pins the tiles that contain voids, on a map of the columns and rows `size`.
     ///
     /// # Errors
     ///
-    /// [`WorldError::Stack`] where they reach beyond it.
+    /// [`WorldError::Stack`] if they reach beyond it.
     pub(super) fn pin_voids(
         &mut self,
         voids: &Voids,
@@ -387,8 +387,8 @@ impl Site {
         Ok(())
     }
 
-    /// Pins the tiles of the base level that hold intervals, and those around them; returns whether
-    /// others are pinned than before.
+    /// Pins the tiles of the base level that contain intervals, and the tiles around them; returns
+    /// whether the pinned tiles have changed.
     pub(super) fn pin(&mut self, tiles: impl Iterator<Item = TileKey>) -> bool {
         let pinned = self.pinned_by(tiles);
         let differs = pinned != self.pinned;
@@ -396,12 +396,12 @@ impl Site {
         differs
     }
 
-    /// True if those tiles are pinned that tiles of the base level with intervals pin.
+    /// True if exactly the tiles are pinned that these tiles with intervals would pin.
     pub(super) fn pins(&self, tiles: impl Iterator<Item = TileKey>) -> bool {
         self.pinned_by(tiles) == self.pinned
     }
 
-    /// Tiles that those of the base level with intervals pin, on all levels.
+    /// Returns the tiles on all levels that these base-level tiles with intervals pin.
     fn pinned_by(&self, tiles: impl Iterator<Item = TileKey>) -> BTreeSet<TileKey> {
         let finest = pinned_tiles(tiles);
         let mut pinned = finest.clone();
@@ -427,7 +427,7 @@ impl Site {
         missing.map_or(Ok(()), |key| Err(WorldError::Leaf { key, cover: None }))
     }
 
-    /// The beds of a tile.
+    /// Returns the beds of a tile.
     pub(super) fn beds(&self, key: TileKey) -> CowPlane<i32> {
         match &self.relief {
             Relief::InMemory(_) => cut_out(key, |x, y| self.bed(key.level, x, y)).bed,
@@ -439,7 +439,7 @@ impl Site {
         }
     }
 
-    /// The ground of a tile.
+    /// Returns the ground of a tile.
     pub(super) fn ground(&self, key: TileKey) -> Ground {
         let mut ground = Ground::flat(self.beds(key));
         if self.columns == ColumnKind::SubGrid && key.level > 0 {
@@ -449,19 +449,20 @@ impl Site {
         ground
     }
 
-    /// Classes of roughness of the cells of a tile with this ground; `None` if the world has one.
+    /// Returns the classes of roughness of the cells of a tile with this ground; `None` if the
+    /// world has one.
     pub(super) fn roughness_of(&self, key: TileKey, ground: &Ground) -> Option<CowPlane<u8>> {
         let classes = self.plane_of(self.roughness.as_ref()?, key, ground);
         let byte = |class: &u16| u8::try_from(*class).expect("256 classes at most");
         Some(classes.iter().map(byte).collect())
     }
 
-    /// Tables that are kept for leaves to come, by tile.
+    /// Returns the tables stored for later leaves, by tile.
     pub(super) fn kept_tables(&self) -> impl Iterator<Item = (TileKey, &Arc<Columns>)> {
         self.tables.kept()
     }
 
-    /// The tables of a tile; none where their page could not be read, which the pager reports.
+    /// Returns a tile's tables; `None` if their page could not be read, which the pager reports.
     fn tables(&self, key: TileKey) -> Option<Arc<Columns>> {
         match &self.relief {
             Relief::InMemory(terrain) => Some(self.tables.of(key, terrain)),
@@ -469,7 +470,7 @@ impl Site {
         }
     }
 
-    /// The classes of the cells of a tile under a layer; `None` where all are of class 0.
+    /// Returns the classes of the cells of a tile under a layer; `None` if all are of class 0.
     pub(super) fn layer_classes(
         &self,
         layer: usize,
@@ -486,8 +487,8 @@ impl Site {
         Some(self.plane_of(map, key, ground).into())
     }
 
-    /// The classes of the cells of a tile in the area of a layer; `None` where all are of class 0.
-    /// Looks at the ground where it has to: cells of sub-grid columns may lie outside in part.
+    /// Returns the classes of the cells of a tile in the area of a layer; `None` if all are of
+    /// class 0. Reads the ground only if needed: cells of sub-grid columns may be partly outside.
     pub(super) fn area_classes<'a>(
         &self,
         layer: usize,
@@ -504,7 +505,7 @@ impl Site {
     ///
     /// # Errors
     ///
-    /// As of [`WeatherArea::new`].
+    /// Same as [`WeatherArea::new`].
     pub(super) fn area(&self, area: &Shape) -> Result<WeatherArea, EditError> {
         WeatherArea::new(area, self.size(self.base), self.relief.cell_width_m(self.base))
     }
@@ -513,7 +514,7 @@ impl Site {
     ///
     /// # Errors
     ///
-    /// As of [`check_areas`].
+    /// Same as [`check_areas`].
     pub(super) fn check_areas<'a>(
         &self,
         areas: impl Iterator<Item = &'a Shape> + Clone,
@@ -525,7 +526,7 @@ impl Site {
     ///
     /// # Errors
     ///
-    /// Where one is none, or all together are too much.
+    /// An area is invalid, or all areas together are too large.
     pub(super) fn set_areas(&mut self, setup: &Setup) -> Result<(), WorldError> {
         self.check_areas(setup.areas.values())?;
         for (&layer, area) in &setup.areas {
@@ -535,7 +536,7 @@ impl Site {
         Ok(())
     }
 
-    /// Gives a layer another area, or none; returns the one that it had.
+    /// Gives a layer another area, or no area; returns the earlier area.
     pub(super) fn set_area(
         &mut self,
         layer: usize,
@@ -544,7 +545,7 @@ impl Site {
         std::mem::replace(&mut self.areas[layer], area)
     }
 
-    /// The classes of the cells of a tile; 0 outside.
+    /// Returns the classes of the cells of a tile; 0 outside.
     fn plane_of(&self, map: &ClassMap, key: TileKey, ground: &Ground) -> Vec<u16> {
         let of_cell = |cell: usize| match ground.is_inside(cell) {
             true => map.at(self.base, self.place(ground, key, cell)),
@@ -553,19 +554,19 @@ impl Site {
         (0..TILE_CELLS).map(of_cell).collect()
     }
 
-    /// Place of a cell of a tile among the base cells: of a coarser cell the one north-east of its
-    /// middle, if that has ground, else the nearest.
+    /// Returns the place of a cell of a tile among the base cells: of a coarser cell the one
+    /// north-east of its middle, if that has ground, else the nearest.
     pub(super) fn place(&self, ground: &Ground, key: TileKey, cell: usize) -> CellPlace {
         let middle = place_in(self.base, key, cell);
-        // One that lies wholly inside has ground there: nobody has to look.
+        // A cell wholly inside has ground there: no search is needed.
         match ground.parts().is_some_and(|parts| parts.is_part(cell)) {
             true => self.ground_near(middle, key, cell),
             false => middle,
         }
     }
 
-    /// A base cell in a cell of a tile, if that has ground; else the one nearest to the middle that
-    /// has some, the first of those row by row.
+    /// Returns a base cell in a cell of a tile, if it has ground; else the cell with ground nearest
+    /// to the middle, the first row by row.
     pub(super) fn ground_near(&self, place: CellPlace, key: TileKey, cell: usize) -> CellPlace {
         // With flat columns a cell has ground as a whole or not at all.
         if self.columns == ColumnKind::Flat {
@@ -632,7 +633,7 @@ impl LeafSource for Site {
     }
 }
 
-/// A terrain as criteria see it, with leaves of `base` up to `coarsest`.
+/// Returns a terrain as criteria see it, with leaves of `base` up to `coarsest`.
 pub(super) fn extent(relief: &Relief, base: u8, coarsest: u8) -> Result<Scale, WorldError> {
     let none = |level| WorldError::Level { level, coarsest: relief.coarsest() };
     relief.size(coarsest).ok_or(none(coarsest))?;

@@ -1,4 +1,4 @@
-//! Where the world of a site ends: the faces of its leaves to the outside.
+//! Boundary of the world of a site: the faces of its leaves to the outside.
 
 use crate::world::WorldError;
 use crate::world::edges::{Boundary, EdgeKind, End, Outside};
@@ -14,7 +14,7 @@ use thalweg_engine::tile::Ground;
 use thalweg_engine::units::{OUTSIDE, VerticalScale};
 
 impl Site {
-    /// The cells of the base level along edges that are only part of a side.
+    /// Returns the cells of the base level along edges that are only part of a side.
     pub(super) fn cells_of_parts(&self) -> Vec<CellPlace> {
         let narrow = |count: usize| u32::try_from(count).expect("2²⁰ cells a side");
         let (width, height) = self.size(self.base);
@@ -46,29 +46,29 @@ impl Site {
         Some(law)
     }
 
-    /// The vertical scale, and the width of a cell of the base level, m.
+    /// Returns the vertical scale, and the width of a cell of the base level, m.
     fn edge_units(&self) -> (VerticalScale, f64) {
         (self.scale(), self.relief.cell_width_m(self.base))
     }
 
-    /// The laws of the boundary.
+    /// Returns the laws of the boundary.
     pub(super) fn boundary_laws(&self) -> &Boundary {
         &self.boundary
     }
 
-    /// Ground and sea at a side of a cell beyond which the world ends.
+    /// Returns the ground and sea at a side of a cell beyond which the world ends.
     pub(super) fn outside(&self, level: u8, place: CellPlace, side: Side) -> Outside {
         let sea = self.shores.sea_beyond(side, (level, place));
         Outside { fall: self.fall_towards(level, place, side), sea }
     }
 
-    /// Fall of the ground towards a side of a cell beyond which the world ends.
+    /// Returns the fall of the ground towards a side of a cell beyond which the world ends.
     fn fall_towards(&self, level: u8, place: CellPlace, side: Side) -> GroundFall {
         let (scale, (dx, dy)) = (self.scale(), side.offset());
         let size = self.relief.size(0).expect("the finest level");
         let is_fed = |mouth| self.fed.is_at(mouth, (self.base, size));
         let towards = |place| self.falls.towards(side, (level, place), scale, is_fed);
-        // Flat cells of which a part lies outside are no part of the world: its end is beyond.
+        // Flat cells that are partly outside are no part of the world: its end is beyond.
         let beside = || {
             let (x, y) = (place.x.checked_add_signed(dx)?, place.y.checked_add_signed(dy)?);
             towards(CellPlace { x, y })
@@ -77,7 +77,7 @@ impl Site {
         towards(place).or_else(beside).unwrap_or_else(behind)
     }
 
-    /// The boundary faces of a leaf, at rest.
+    /// Returns the boundary faces of a leaf, at rest.
     pub(super) fn boundary_faces(
         &self,
         key: TileKey,

@@ -1,4 +1,4 @@
-//! Over how many cells an inflow at a point comes in.
+//! The number of cells over which an inflow at a point enters.
 //!
 //! A discharge Q that rises in a square of side B leaves it as critical flow over its outline. Its
 //! head stays small beside its width, as shallow water needs, from the B on at which the critical
@@ -9,10 +9,10 @@
 //! ```
 //!
 //! The n cells are those nearest to the point that water from there reaches: across sides, over no
-//! barrier, on no ground that stands higher than the point's by more than the head of the flow.
+//! barrier, on no ground higher than the point's by more than the head of the flow.
 //!
 //! Guarantees: the same cells on every machine; the first is that of the point.
-//! Limits:     in a hollow with less cells within reach it is those there are.
+//! Limits:     in a hollow with fewer cells within reach, only these cells are used.
 //! Source:     own.
 
 use crate::world::Barrier;
@@ -23,7 +23,7 @@ use thalweg_engine::structure::inflow::{CELLS_MOST, CellInflow};
 use thalweg_engine::structure::path::cuts;
 use thalweg_engine::units::VerticalScale;
 
-/// How far from the point cells are looked for, in sides of the square.
+/// Distance from the point within which cells are searched, in sides of the square.
 const REACH: f64 = 3.0;
 
 /// Surroundings over which an inflow at a point spreads.
@@ -34,14 +34,14 @@ pub(super) struct Surroundings<'a> {
     pub scale: VerticalScale,
     /// m/s².
     pub gravity: f64,
-    /// The lowest bed of a cell of the base level, vertical units; `None` where there is none.
+    /// The lowest bed of a cell of the base level, vertical units; `None` if it has no bed.
     pub bed: &'a dyn Fn(CellPlace) -> Option<i32>,
     /// Barriers of the world.
     pub barriers: &'a [Barrier],
 }
 
 impl Surroundings<'_> {
-    /// Lets a source at a point come in over as many cells as its largest discharge needs.
+    /// Spreads a source at a point over as many cells as its largest discharge needs.
     pub fn spread(&self, source: &mut CellInflow) {
         let &[point] = &source.cells[..] else { return };
         let largest = source.points.iter().map(|point| point.1).fold(0.0, f64::max);
@@ -50,7 +50,7 @@ impl Surroundings<'_> {
         }
     }
 
-    /// Cells that a discharge needs.
+    /// Returns the number of cells that a discharge needs.
     fn count(&self, discharge: f64) -> usize {
         let fourth = |x: f64| (x * x) * (x * x);
         let square_m2 = self.cell_width_m * self.cell_width_m;
@@ -117,7 +117,7 @@ fn is_cut(line: &[[f64; 2]], from: CellPlace, to: CellPlace) -> bool {
     cuts(line, centre(from), centre(to))
 }
 
-/// The cells across the sides of one.
+/// Returns the cells across the sides of one.
 fn beside(CellPlace { x, y }: CellPlace) -> impl Iterator<Item = CellPlace> {
     let west = x.checked_sub(1).map(|x| CellPlace { x, y });
     let south = y.checked_sub(1).map(|y| CellPlace { x, y });
@@ -125,7 +125,7 @@ fn beside(CellPlace { x, y }: CellPlace) -> impl Iterator<Item = CellPlace> {
     west.into_iter().chain(south).chain(rest)
 }
 
-/// Faces between these cells and others.
+/// Counts the faces of the outline of these cells.
 pub(super) fn outline(cells: &[CellPlace]) -> u32 {
     let own: BTreeSet<(u32, u32)> = cells.iter().map(|place| (place.x, place.y)).collect();
     let inner = |&(x, y): &(u32, u32)| {
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// Goal: water rises only where it would come by itself. Method: a bank three metres high at
+    /// Goal: water rises only where it would flow by itself. Method: a bank three metres high at
     /// one side, the end of the ground at another, a levee at a third.
     #[test]
     fn a_point_spreads_over_no_bank_and_no_barrier() {

@@ -15,7 +15,7 @@ use thalweg_engine::tile::{CowPlane, FaceAt, Ground, Resident, Water};
 /// Fastest velocity at the beginning, m/s.
 const SPEED_MOST: f64 = 1000.0;
 
-/// Stages, depths and velocities as asked for.
+/// Requested stages, depths and velocities.
 #[derive(Default)]
 pub(super) struct Start {
     /// Stage, m; NaN leaves a cell dry.
@@ -27,7 +27,7 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// The water of all leaves, which may change later or stay as they are.
+    /// Makes the water of all leaves, which may change later or stay as they are.
     pub(super) fn fill(
         &self,
         site: &Site,
@@ -44,7 +44,7 @@ impl Start {
         };
         let all: Vec<Result<Resident<Water>, WorldError>> =
             forest.leaves().par_iter().zip(grounds).map(of_leaf).collect();
-        // The first error in the order of leaves, not the first that a thread came upon.
+        // The first error in the order of leaves, not the first that a thread found.
         let mut all = all.into_iter().collect::<Result<Vec<Resident<Water>>, _>>()?;
         if let Some(velocity) = &self.velocity_m_s {
             forest.ids().try_for_each(|leaf| {
@@ -118,7 +118,7 @@ fn flows_beyond(
     Ok(row)
 }
 
-/// A world whose depths are known.
+/// A world with its initial depths.
 struct Started<'a> {
     site: &'a Site,
     forest: &'a Forest,
@@ -127,7 +127,7 @@ struct Started<'a> {
 }
 
 impl Started<'_> {
-    /// Discharge over the face between two cells, m²/s; 0 where one lies outside.
+    /// Returns the discharge over the face between two cells, m²/s; 0 if one is outside.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn flow(
         &self,
@@ -162,7 +162,7 @@ impl Started<'_> {
     }
 }
 
-/// A velocity within range; NaN is at rest.
+/// Returns a velocity if it is within range; NaN is at rest.
 fn checked((u, v): (f64, f64)) -> Result<[f64; 2], WorldError> {
     for value in [u, v] {
         if !value.is_nan() && !(-SPEED_MOST..=SPEED_MOST).contains(&value) {

@@ -6,17 +6,17 @@ use crate::world::World;
 use thalweg_engine::grid::LeafId;
 
 impl Surface {
-    /// Brings it up to date with a world, between two cycles: what leaves that changed since the
-    /// last update hold, and what follows from it around them. Returns the rectangles of cells
-    /// that were written, one in each tile of 64 × 64 cells of the window's level at most.
+    /// Brings the surface up to date with a world, between two cycles: in leaves that changed since
+    /// the last update, and around them. Returns the rectangles of written cells, one in each tile
+    /// of 64 × 64 cells of the window's level at most.
     ///
-    /// A window finer than sub-grid columns reads the finest beds below them. Where those stay in a
+    /// A window finer than sub-grid columns reads the finest beds below them. If they are in a
     /// file, it waits for pages that are not in memory, which counts among the stalls of the world;
     /// a page that cannot be read is the world's error, and outside until [`Surface::forget`].
     ///
-    /// Where nothing has changed it does nothing. Changes are found by revisions, and each world
-    /// counts its own: before another one, even the same one loaded again, comes
-    /// [`Surface::forget`], or what has the same number stays as it was.
+    /// If nothing has changed, the call does nothing. Changes are found by revisions, and each
+    /// world counts its own: call [`Surface::forget`] before another world, even the same one
+    /// loaded again, or parts with the same number stay as they were.
     ///
     /// # Examples
     ///
@@ -54,17 +54,17 @@ impl Surface {
 }
 
 impl SurfaceMesh {
-    /// Brings the meshes up to date with a world, between two cycles: those of leaves that changed
-    /// since the last update, and of their neighbours, so that shared vertices agree. Returns
-    /// which. Another world, even the same one loaded again, needs a new `SurfaceMesh`.
+    /// Brings the meshes up to date with a world, between two cycles: of leaves that changed since
+    /// the last update, and of their neighbours, so that shared vertices agree. Returns the changed
+    /// meshes. Another world, even the same one loaded again, needs a new `SurfaceMesh`.
     pub fn update(&mut self, world: &World) -> MeshChange {
         let changed_at = |leaf: LeafId| world.simulation().leaves().changed_at(leaf);
-        // Vertices are those of the leaves' cells.
+        // The vertices belong to the leaves' cells.
         self.follow(&state(world.query().on(None), world, &changed_at))
     }
 }
 
-/// A world as surfaces read it.
+/// Returns a world as surfaces read it.
 fn state<'a>(
     query: Query<'a>,
     world: &'a World,

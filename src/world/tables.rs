@@ -1,8 +1,7 @@
-//! Tables of sub-grid columns that are kept, because making them takes longer than a game may wait
-//! between two frames.
+//! Stored tables of sub-grid columns, because making them takes longer than a game may wait between
+//! two frames.
 //!
-//! Guarantees: a kept table is the one that would be made from the beds of the moment
-//!             (`tests/engine/columns.rs`).
+//! Guarantees: a stored table equals one made from the present beds (`tests/engine/columns.rs`).
 
 use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
@@ -11,8 +10,8 @@ use thalweg_engine::terrain::{BedLevel, Changed, Terrain};
 use thalweg_engine::tile::columns::build::{BedPlanes, Block};
 use thalweg_engine::tile::columns::{Columns, LeafColumns};
 
-/// From this level on tables are kept, 5.5 bytes for each finest cell where all are. Those of a
-/// finer tile are made whenever it becomes a leaf.
+/// Level from which on tables are stored, 5.5 bytes for each finest cell if all are. The tables of
+/// a finer tile are made whenever it becomes a leaf.
 const KEPT_FROM: u8 = 3;
 
 /// The tables of a world's tiles.
@@ -22,7 +21,7 @@ pub(super) struct Tables {
     levels: Vec<Level>,
 }
 
-/// The tables of the tiles of one level, row by row, as far as they were asked for.
+/// The tables of the tiles of one level, row by row, if they were requested.
 #[derive(Debug, Clone)]
 struct Level {
     columns: usize,
@@ -30,7 +29,7 @@ struct Level {
 }
 
 impl Tables {
-    /// Place for the tables of a terrain.
+    /// Returns an empty place for the tables of a terrain.
     pub fn of_terrain(terrain: &Terrain) -> Self {
         let kept = (KEPT_FROM..=terrain.coarsest()).filter_map(|level| terrain.level(level));
         let of_level = |beds: &BedLevel| {
@@ -40,7 +39,7 @@ impl Tables {
         Self { levels: kept.map(of_level).collect() }
     }
 
-    /// The tables of a tile.
+    /// Returns the tables of a tile.
     pub fn of(&self, key: TileKey, terrain: &Terrain) -> Arc<Columns> {
         let make = || Arc::new(Columns::of(key, &beds(terrain, key.level)));
         match self.find(key) {
@@ -53,12 +52,12 @@ impl Tables {
     pub fn fill(&self, tiles: impl IntoIterator<Item = TileKey>, terrain: &Terrain) {
         let mut tiles: Vec<TileKey> =
             tiles.into_iter().filter(|&key| self.find(key).is_some()).collect();
-        // Those of coarse tiles take longest.
+        // The tables of coarse tiles need the most time.
         tiles.sort_unstable_by_key(|key| std::cmp::Reverse(key.level));
         tiles.into_par_iter().with_max_len(1).for_each(|key| drop(self.of(key, terrain)));
     }
 
-    /// Brings what is kept up to date with a terrain that was edited.
+    /// Brings the stored tables up to date with an edited terrain.
     pub fn follow(&mut self, changed: &Changed, terrain: &Terrain) {
         for level in (KEPT_FROM..).take(self.levels.len()) {
             let beds = beds(terrain, level);
@@ -79,7 +78,7 @@ impl Tables {
         }
     }
 
-    /// Tables that are kept, by tile.
+    /// Returns the stored tables, by tile.
     pub fn kept(&self) -> impl Iterator<Item = (TileKey, &Arc<Columns>)> {
         let number = |at: usize| u32::try_from(at).expect("2²⁰ tiles a side");
         (KEPT_FROM..).zip(&self.levels).flat_map(move |(level, own)| {
@@ -94,8 +93,8 @@ impl Tables {
         &mut self.levels[level].tiles[tile]
     }
 
-    /// The tables of a leaf after beds changed below some cells of its level: those that are kept,
-    /// or its own brought up to date.
+    /// Returns the tables of a leaf after beds changed below some cells of its level: the stored
+    /// ones, or its own brought up to date.
     pub fn renewed(
         &self,
         key: TileKey,
@@ -111,7 +110,7 @@ impl Tables {
         Arc::new(tables)
     }
 
-    /// Bytes of all that is kept.
+    /// Returns the bytes of all stored tables.
     pub fn bytes(&self) -> usize {
         let kept = self.levels.iter().flat_map(|level| &level.tiles).filter_map(OnceLock::get);
         kept.map(|columns| columns.bytes()).sum()
@@ -122,7 +121,7 @@ impl Tables {
         level >= KEPT_FROM
     }
 
-    /// Where the tables of a tile are kept: level and tile.
+    /// Finds where the tables of a tile are stored: level and tile.
     fn find(&self, key: TileKey) -> Option<(usize, usize)> {
         let index = usize::from(key.level.checked_sub(KEPT_FROM)?);
         let level = self.levels.get(index)?;
@@ -132,7 +131,7 @@ impl Tables {
     }
 }
 
-/// The beds that the tables of a level are made from.
+/// Returns the beds from which the tables of a level are made.
 fn beds(terrain: &Terrain, level: u8) -> BedPlanes<'_> {
     let beds = |level| terrain.level(level).expect("leaves are of levels the terrain has");
     BedPlanes { coarse: beds(level).plane(), finest: beds(0).plane() }

@@ -14,8 +14,8 @@ use thalweg_engine::state::StackState;
 use thalweg_engine::tile::{Ground, Resident, Water};
 
 impl WorldBuilder {
-    /// Something that the water carries: dissolved, or too fine to sink. Its concentration at the
-    /// beginning, from 0 to 1, by cell; it counts where water stands.
+    /// Adds a tracer, a substance in the water: dissolved, or too fine to sink. Its initial
+    /// concentration, from 0 to 1, is by cell; it has no effect in dry cells.
     #[must_use]
     pub fn tracer(
         mut self,
@@ -27,8 +27,8 @@ impl WorldBuilder {
         self
     }
 
-    /// The concentration of a tracer, from 0 to 1, in the water that a source brings: rain, an
-    /// inflow or an edge, by its name in the ledger. What is not named brings none.
+    /// Sets the concentration of a tracer, from 0 to 1, in the water of a source: rain, an inflow
+    /// or an edge, by its name in the ledger. Sources without one bring none.
     #[must_use]
     pub fn tracer_source(mut self, tracer: &str, source: &str, concentration: f64) -> Self {
         let source = (tracer.to_owned(), source.to_owned(), concentration);
@@ -37,7 +37,7 @@ impl WorldBuilder {
     }
 }
 
-/// Checks all tracers that are asked for, fills their planes and returns them.
+/// Checks all requested tracers, fills their planes and returns them.
 pub(super) fn lay(
     setup: &Setup,
     concentrations: &[CellClass<f64>],
@@ -111,7 +111,7 @@ pub(super) fn colour_below(
     }
 }
 
-/// A concentration in 2⁻²⁴, to the nearest; `None` where it is not from 0 to 1.
+/// Converts a concentration to units of 2⁻²⁴, to the nearest; `None` if it is not from 0 to 1.
 pub(super) fn whole(concentration: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "bounded here")]
     #[expect(clippy::cast_precision_loss, reason = "2²⁴ is exact")]

@@ -1,4 +1,4 @@
-//! A cycle that goes on beside its world, on a copy of the simulation.
+//! A cycle that runs beside its world, on a copy of the simulation.
 
 use thalweg_engine::sim::cycle::Cycle;
 use thalweg_engine::sim::phases::Allowance;
@@ -26,7 +26,7 @@ impl UnderWay {
         Self { simulation, cycle, is_stepped: false }
     }
 
-    /// Takes from the budget of the frame that begins the cycle what that costs.
+    /// Takes the cost of beginning the cycle from the budget of the frame that begins it.
     pub fn charge(&self, allowance: &mut Allowance<'_>) {
         allowance.charge(self.leaves(), COPY);
     }
@@ -35,8 +35,8 @@ impl UnderWay {
         self.simulation.forest().leaves().len()
     }
 
-    /// Goes on as far as is allowed: whether the cycle may end now, and cell-steps done and left.
-    /// A frame that begins with nothing left but the end of the cycle ends it.
+    /// Continues as far as is allowed; returns whether the cycle may end now, and cell-steps done
+    /// and left. A frame that begins when only the end of the cycle is left ends it.
     pub fn advance(&mut self, allowance: &mut Allowance<'_>) -> (bool, [u64; 2]) {
         let was_stepped = self.is_stepped;
         self.is_stepped = self.simulation.advance(&mut self.cycle, allowance);
@@ -44,7 +44,7 @@ impl UnderWay {
         (may_end, self.cycle.cell_steps(self.simulation.state()))
     }
 
-    /// Ends the cycle, which is done: the copy takes the place of the simulation.
+    /// Ends the cycle, which is done: the copy replaces the simulation.
     pub fn end(self, simulation: &mut Simulation) -> CycleReport {
         let Self { simulation: mut copy, cycle, .. } = self;
         let report = copy.end_cycle(cycle);

@@ -23,19 +23,19 @@ pub struct EdgeMeter<'a> {
     pub account: &'a str,
     /// Level of the cell that the face closes.
     pub level: u8,
-    /// Place of that cell among those of its level.
+    /// Place of that cell in its level.
     pub place: CellPlace,
     /// Side of the cell.
     pub side: Side,
-    /// Volume that has left, less what has come in, vertical units × finest cells. It does not
-    /// begin at 0: the difference of two readings is the volume between them.
+    /// Volume that has left, less the volume that has entered, vertical units × finest cells. It
+    /// does not begin at 0: the difference of two readings is the volume between them.
     pub reading: Volume,
-    /// The edge is open, but a wall here because an inflow comes in at the end of this valley.
+    /// True if the edge is open, but a wall here: an inflow enters at the end of this valley.
     pub is_shut: bool,
 }
 
 impl World {
-    /// The water as it is now, cell by cell and in all, and its ledger.
+    /// Returns the water as it is now, cell by cell and in all, and its ledger.
     #[must_use]
     pub fn water(&self) -> WaterView<'_> {
         WaterView { world: self }
@@ -43,8 +43,8 @@ impl World {
 }
 
 impl World {
-    /// A query that reads velocities from flood maps, where those are kept; cells count as wet as
-    /// in flood maps.
+    /// Returns a query that reads velocities from flood maps, if the world keeps them; cells count
+    /// as wet as in flood maps.
     pub(super) fn flowing(&self) -> Query<'_> {
         let query = self.query().on(None).flowing(self.simulation.maps());
         query.wet_from(self.setup.wet_depth_m).expect("checked when the world was built")
@@ -52,7 +52,7 @@ impl World {
 }
 
 impl<'a> WaterView<'a> {
-    /// Depth in a cell, m: volume over area; `None` outside the world.
+    /// Returns the depth in a cell, m: volume over area; `None` outside the world.
     #[must_use]
     pub fn depth_m(self, place: CellPlace) -> Option<f64> {
         let World { simulation, site, .. } = self.world;
@@ -60,7 +60,7 @@ impl<'a> WaterView<'a> {
         Some(site.scale().depth_m(simulation.water(leaf).depth[cell]))
     }
 
-    /// Stage of a cell, m above the datum; `None` where it is dry or outside the world.
+    /// Returns the stage of a cell, m above the datum; `None` if it is dry or outside the world.
     #[must_use]
     pub fn stage_m(self, place: CellPlace) -> Option<f64> {
         let World { simulation, site, .. } = self.world;
@@ -70,16 +70,16 @@ impl<'a> WaterView<'a> {
         (depth > 0).then(stage)
     }
 
-    /// Speed in a cell, m/s, as of [`WaterView::velocity_m_s`].
+    /// Returns the speed in a cell, m/s, as [`WaterView::velocity_m_s`] has it.
     #[must_use]
     pub fn speed_m_s(self, place: CellPlace) -> Option<f64> {
         let [u, v] = self.velocity_m_s(place)?;
         Some((u * u + v * v).sqrt())
     }
 
-    /// Velocity in a cell, eastward and northward, m/s: over the last step, from what crossed the
-    /// cell's faces, or where the world does not keep [`MapKinds::VELOCITY`] that with which the
-    /// next step begins; 0 where the cell is not wet, `None` outside the world.
+    /// Returns the velocity in a cell, eastward and northward, m/s: over the last step, from the
+    /// flow across its faces, or, in a world without [`MapKinds::VELOCITY`], at the beginning of
+    /// the next step; 0 if the cell is not wet, `None` outside the world.
     ///
     /// [`MapKinds::VELOCITY`]: crate::world::MapKinds::VELOCITY
     #[must_use]
@@ -88,13 +88,13 @@ impl<'a> WaterView<'a> {
         Some(self.world.flowing().velocity_in(leaf, cell))
     }
 
-    /// Names of all tracers, in the order in which they were named.
+    /// Returns the names of all tracers, in the order in which they were named.
     pub fn tracers(self) -> impl ExactSizeIterator<Item = &'a str> {
         self.world.simulation.tracers().all().iter().map(|tracer| tracer.name())
     }
 
-    /// Concentration of a tracer in a cell, from 0 to 1; 0 where it is dry, `None` outside the
-    /// world and where there is no such tracer.
+    /// Returns the concentration of a tracer in a cell, from 0 to 1; 0 if it is dry, `None` outside
+    /// the world and if no tracer has that name.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a concentration to read")]
     pub fn concentration(self, tracer: &str, place: CellPlace) -> Option<f64> {
@@ -106,23 +106,24 @@ impl<'a> WaterView<'a> {
         Some(content as f64 / (f64::from(depth.max(1)) * ONE as f64))
     }
 
-    /// Volume on the ground, vertical units × finest cells; times [`WaterView::unit_m3`] it is m³.
+    /// Returns the volume on the ground, vertical units × finest cells; [`WaterView::unit_m3`] m³
+    /// each.
     #[must_use]
     pub fn stored(self) -> Volume {
         self.world.simulation.leaves().stored()
     }
 
-    /// Where every unit came from and went.
+    /// Returns the ledger: the source and the destination of every unit.
     #[must_use]
     pub fn ledger(self) -> &'a Ledger {
         self.world.simulation.ledger()
     }
 
-    /// Meters of all faces at edges that are open or have a stage, leaf by leaf.
+    /// Returns the meters of all faces at edges that are open or have a stage, leaf by leaf.
     ///
-    /// If leaves merge or split their meters are added or halved, so that sums along an edge go on,
-    /// but for less than a unit a face; not where the outermost cells of a coarse one lie outside
-    /// the world: there a meter begins anew.
+    /// If leaves merge or split their meters are added or halved, so that sums along an edge
+    /// continue, to within less than a unit a face; if the outermost cells of a coarse leaf are
+    /// partly outside the world, a meter begins anew there.
     pub fn edge_meters(self) -> impl Iterator<Item = EdgeMeter<'a>> {
         let World { simulation, .. } = self.world;
         let accounts = self.ledger().accounts();
@@ -146,33 +147,33 @@ impl<'a> WaterView<'a> {
         })
     }
 
-    /// Cells without data that the ground encloses; none are counted if they have the same edge as
-    /// other cells without data.
+    /// Counts the cells without data that the ground encloses; 0 if they have the same edge as the
+    /// rest of the cells without data.
     #[must_use]
     pub fn holes(self) -> HoleCount {
         self.world.site.holes.count()
     }
 
-    /// The finest cells of all [`WaterView::holes`].
+    /// Returns the finest cells of all [`WaterView::holes`].
     pub fn cells_of_holes(self) -> impl Iterator<Item = CellPlace> {
         self.world.site.hole_cells()
     }
 
-    /// Cubic metres in a unit of volume.
+    /// Returns the cubic metres in a unit of volume.
     #[must_use]
     pub fn unit_m3(self) -> f64 {
         self.world.cells().unit_m3()
     }
 
-    /// Content of a tracer in the world, 2⁻²⁴ vertical units × finest cells; times
-    /// [`WaterView::unit_m3`] and 2⁻²⁴ it is m³. `None` where there is no such tracer.
+    /// Returns the content of a tracer in the world, 2⁻²⁴ vertical units × finest cells; times
+    /// [`WaterView::unit_m3`] and 2⁻²⁴ it is m³. `None` if no tracer has that name.
     #[must_use]
     pub fn tracer_stored(self, tracer: &str) -> Option<Volume> {
         let simulation = &self.world.simulation;
         Some(simulation.leaves().content_stored(simulation.tracers().find(tracer)?))
     }
 
-    /// Where every unit of a tracer came from and went, under the names of the water's ledger.
+    /// Returns the ledger of a tracer, under the names of the water's ledger.
     #[must_use]
     pub fn tracer_ledger(self, tracer: &str) -> Option<&'a Ledger> {
         let tracers = self.world.simulation.tracers();

@@ -5,11 +5,11 @@
 //! row 7   ···▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒··
 //! ```
 //!
-//! Guarantees: what areas may take, in memory and in time, is bounded before they are made.
-//! Limits:     a coarse cell belongs to an area with the base cell in its middle, or the nearest
+//! Guarantees: the memory and the time that areas may need are bounded before they are made.
+//! Limits:     a coarse cell belongs to an area if the base cell in its middle does, or the nearest
 //!             one with ground. All areas of a world together have 4,096 corners, and their sides
-//!             cross four million rows; streamed worlds do not count in their budget what they
-//!             keep, 48 MiB at most.
+//!             cross four million rows; their memory, 48 MiB at most, is not in the budget of a
+//!             streamed world.
 
 use crate::world::WorldError;
 use crate::world::setup::check_count;
@@ -36,11 +36,11 @@ pub(super) const LEAF_BYTES: u64 = 8 * TILE_WIDTH as u64 + 16;
 /// Cells of the simulated level in an area.
 #[derive(Debug)]
 pub(super) struct WeatherArea {
-    /// Runs of cells, by row and column; those of a row do not touch.
+    /// Runs of cells, by row and column; the runs of a row do not touch.
     spans: Vec<Span>,
 }
 
-/// Rows of `width_m` that the sides of an area cross, of so many.
+/// Returns how many of `rows` rows of `width_m` the sides of an area cross.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
 #[expect(clippy::cast_precision_loss, reason = "2²⁰ rows at most")]
 pub(super) fn crossings(area: &Shape, rows: usize, width_m: f64) -> usize {
@@ -82,34 +82,34 @@ pub(super) fn check_areas<'a>(
 }
 
 impl WeatherArea {
-    /// The cells of an area on a map of so many columns and rows. Of a disc with a soft margin
-    /// those that get half of it or more.
+    /// Makes the cells of an area on a map of `size` columns and rows. A disc with a soft margin
+    /// has the cells that get half of it or more.
     ///
     /// # Errors
     ///
-    /// [`EditError`] where the area is none or holds no cell.
+    /// [`EditError`] if the area is invalid or contains no cell.
     pub fn new(area: &Shape, size: (usize, usize), cell_width_m: f64) -> Result<Self, EditError> {
         Ok(Self { spans: area.hard()?.cells(size, cell_width_m)? })
     }
 
-    /// Bytes that the cells take; the same number on every machine.
+    /// Returns the bytes of the cells; the same number on every machine.
     pub fn bytes(&self) -> usize {
         24 * self.spans.len()
     }
 
-    /// Runs from a row on.
+    /// Returns the runs from a row on.
     fn runs_from(&self, row: usize) -> &[Span] {
         &self.spans[self.spans.partition_point(|span| span.row < row)..]
     }
 
-    /// Whether it holds a cell.
+    /// Whether the area contains a cell.
     fn holds(&self, place: CellPlace) -> bool {
         let [x, y] = place.indices();
         let mut row = self.runs_from(y).iter().take_while(|span| span.row == y);
         row.any(|span| span.columns.contains(&x))
     }
 
-    /// The leaves of a forest that may have a cell of it, ascending.
+    /// Returns the leaves of a forest that may have a cell of the area, ascending.
     pub fn leaves(&self, forest: &Forest) -> Vec<LeafId> {
         let tiles =
             |span: &Span| span.columns.start / TILE_WIDTH..(span.columns.end - 1) / TILE_WIDTH + 1;
@@ -135,9 +135,9 @@ impl WeatherArea {
         leaves
     }
 
-    /// The cells that it has of a leaf in a world of that base level: class 1, and 0 elsewhere;
-    /// `None` where it has none. `ground` is that of a leaf whose cells may lie outside the world
-    /// in part, and `near` the base cell that stands for such a cell.
+    /// Returns the area's cells of a leaf in a world of that base level: class 1, and 0 elsewhere;
+    /// `None` if it has no cell there. `ground` is that of a leaf whose cells may be partly outside
+    /// the world, and `near` the base cell that represents such a cell.
     pub fn classes(
         &self,
         base: u8,
@@ -147,14 +147,14 @@ impl WeatherArea {
         let shift = key.level - base;
         let half = (1_usize << shift) >> 1;
         let [west, south] = key.corner().indices();
-        // The first coarse column whose middle lies at this base column, or east of it.
+        // The first coarse column whose middle is at this base column, or east of it.
         let first = |x: usize| {
             let column = (x + (1 << shift) - 1).saturating_sub(half) >> shift;
             column.saturating_sub(west).min(TILE_WIDTH)
         };
         let mut rows = [0_u64; TILE_WIDTH];
         let spans = self.runs_from(south << shift);
-        // Most leaves lie within: a run of each row goes past them.
+        // Most leaves are wholly inside: a run of each row extends past them.
         let goes_past = |(i, span): (usize, &Span)| {
             let (first, last) = (span.columns.start, span.columns.end);
             span.row == south + i && first <= west && last >= west + TILE_WIDTH
@@ -191,7 +191,7 @@ impl WeatherArea {
     }
 }
 
-/// The bits below a place, which is 64 at most.
+/// Returns the bits below a place, which is 64 at most.
 fn below(place: usize) -> u64 {
     if place == TILE_WIDTH { u64::MAX } else { (1 << place) - 1 }
 }
@@ -212,8 +212,8 @@ mod tests {
         Shape::Polygon { corners_m: (0..10).map(corner).collect() }
     }
 
-    /// Goal: a leaf of any level has the cells whose base cell in the middle lies in the area, and
-    /// no leaf that has some is left out.
+    /// Goal: a leaf of any level has the cells whose base cell in the middle is in the area, and no
+    /// leaf that has some is left out.
     #[test]
     fn leaves_have_the_cells_whose_middle_is_in_the_area() {
         let key = |level, x, y| TileKey { level, x, y };

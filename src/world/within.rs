@@ -1,4 +1,4 @@
-//! A cycle in parts, so that no frame of a game takes longer than it may.
+//! A cycle in parts, so that no frame of a game exceeds its time.
 //!
 //! ```
 //! use thalweg::prelude::*;
@@ -22,21 +22,20 @@
 //! # Ok::<(), thalweg::Error>(())
 //! ```
 //!
-//! A cycle that rests goes on beside the world, on planes of its own where it writes some. So all
-//! that reads a world, draws it or saves it finds it whole, as it was before that cycle, until the
-//! cycle has ended.
+//! A paused cycle runs beside the world, on copies of the planes that it writes. So a reader, a
+//! view or a save of the world sees it whole, as it was before that cycle, until the cycle has
+//! ended.
 //!
 //! Guarantees: a world is the same, to the bit, whether its cycles run in one go or in any parts.
-//!             Whatever changes the water ends the cycle first: acts, edits, structures, bodies,
-//!             the choice of a solver.
-//! Limits:     what a cycle does before its first step and after its last one is done at once, as
+//!             Every change of the water ends the cycle first: acts, edits, structures, bodies, the
+//!             choice of a solver.
+//! Limits:     the work of a cycle before its first step and after its last one is done at once, as
 //!             are steps of bodies; the first two are taken from the budget, as 192 cell-steps for
-//!             each leaf of the world. Where that is more than the budget holds, a cycle takes
-//!             three frames at least. Criteria and budgets of cells that change while a cycle rests
-//!             count at its end: a game that compares worlds by their hashes changes them between
-//!             cycles. Where something else than
-//!             [`World::run_within_with`] ends a cycle, bodies get no loads for it: let cycles with
-//!             bodies end before you act.
+//!             each leaf of the world. If that is more than the budget, a cycle needs three frames
+//!             at least. Criteria and budgets of cells that change while a cycle is paused count at
+//!             its end: a game that compares worlds by their hashes changes them between cycles. If
+//!             a cycle is ended by another call than [`World::run_within_with`], bodies get no
+//!             loads for it: let cycles with bodies end before you act.
 
 use crate::world::under_way::UnderWay;
 use crate::world::{BodyError, CycleEnd, World};
@@ -46,15 +45,15 @@ use thalweg_engine::sim::CycleReport;
 use thalweg_engine::sim::phases::{Allowance, CELLS_OF_LEAF};
 use thalweg_engine::units::SimTime;
 
-/// How much of a cycle may be done now.
+/// The part of a cycle that may be done now.
 pub enum Budget<'a> {
-    /// So many steps of cells at most, and 4,096 at least: each is one cell of a leaf that is
-    /// awake in one step, wet or not. The frame that begins a cycle pays for that, and may have
+    /// Number of cell-steps at most, and at least 4,096: each is one cell of a leaf that is awake
+    /// in one step, wet or not. The frame that begins a cycle pays for the beginning, and may have
     /// none left. The same budget pauses at the same place on every machine.
     CellSteps(u64),
-    /// Steps of leaves as long as this says so, two leaves of each thread at least, but in the
-    /// frame that begins a cycle: where a game asks its clock. It pauses anywhere, and the world
-    /// is the same in the end.
+    /// Steps of leaves as long as this function returns true, two leaves of each thread at least,
+    /// except in the frame that begins a cycle: for a game that reads its clock. The cycle may
+    /// pause anywhere, and the world is the same in the end.
     While(&'a mut dyn FnMut() -> bool),
 }
 
@@ -118,12 +117,12 @@ impl fmt::Display for PartError {
 
 impl std::error::Error for PartError {}
 
-/// How far a cycle came within a budget.
+/// Progress of a cycle within a budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Progress {
     /// The cycle has ended.
     Done(CycleReport),
-    /// The cycle rests, and the next call goes on with it.
+    /// The cycle is paused, and the next call continues it.
     Paused(PausedCycle),
 }
 
@@ -132,17 +131,17 @@ pub enum Progress {
 pub struct PausedCycle {
     /// Cell-steps that were done so far.
     pub done: u64,
-    /// Cell-steps that are left; 0 where only the end of the cycle is.
+    /// Cell-steps left; 0 if only the end of the cycle is left.
     pub left: u64,
 }
 
 impl World {
-    /// Goes on with the cycle under way, or begins one that ends as `end` says, and does as much
-    /// of it as the budget lets. A cycle under way ends as it began, whatever `end` says.
+    /// Continues the cycle under way, or begins one that ends as `end` requires, and does as much
+    /// of it as the budget allows. A cycle under way ends as it began, for any `end`.
     ///
     /// # Errors
     ///
-    /// [`BudgetError`] where the budget is below 4,096 cell-steps. Then nothing was done.
+    /// [`BudgetError`] if the budget is below 4,096 cell-steps. Then nothing was done.
     ///
     /// # Panics
     ///
@@ -174,8 +173,8 @@ impl World {
         }))
     }
 
-    /// [`World::run_within`] with bodies: takes their solids where a cycle begins, and gives back
-    /// the load on each where it ends.
+    /// Runs [`World::run_within`] with bodies: takes their solids when a cycle begins, and returns
+    /// the load on each when it ends.
     ///
     /// # Errors
     ///
@@ -203,13 +202,13 @@ impl World {
         Ok(progress)
     }
 
-    /// True while a cycle is under way that [`World::run_within`] goes on with.
+    /// True while a cycle is under way that [`World::run_within`] continues.
     #[must_use]
     pub fn is_paused(&self) -> bool {
         self.under_way.is_some()
     }
 
-    /// Ends the cycle under way, if there is one; returns its report.
+    /// Ends the cycle under way, if any; returns its report.
     ///
     /// # Panics
     ///
@@ -221,7 +220,7 @@ impl World {
         self.end_under_way()
     }
 
-    /// Steps of the cycle under way, as far as is allowed: how far it is where it has to rest.
+    /// Runs the allowed steps of the cycle under way; returns its progress if it has to pause.
     fn go_on(&mut self, allowance: &mut Allowance<'_>) -> Option<PausedCycle> {
         // A game's clock that panics costs the copy: the world is as before the cycle.
         let mut under_way = self.under_way.take()?;
@@ -230,7 +229,7 @@ impl World {
         (!is_done).then_some(PausedCycle { done, left })
     }
 
-    /// The world goes on from the end of the cycle under way, whose steps are done.
+    /// Sets the world to the end of the cycle under way, whose steps are done.
     fn end_under_way(&mut self) -> Option<CycleReport> {
         self.under_way.as_ref()?;
         let report = self.change(|world| {

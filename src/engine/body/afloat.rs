@@ -3,29 +3,29 @@
 use crate::body::{Motion, Pose};
 use glam::DVec3;
 
-/// Water and its coefficients.
+/// Properties of the water and coefficients of its load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoadParams {
     /// Density of the water, kg/m³.
     pub density_kg_m3: f64,
     /// Gravity, m/s².
     pub gravity_m_s2: f64,
-    /// Form drag of panels that meet the water.
+    /// Form drag coefficient of panels that face the flow.
     pub drag_front: f64,
-    /// Form drag of panels in the wake.
+    /// Form drag coefficient of panels in the wake.
     pub drag_back: f64,
-    /// Friction along panels.
+    /// Friction coefficient along panels.
     pub friction: f64,
-    /// Damping by waves that a heaving body sends out.
+    /// Damping coefficient of the waves that a heaving body sends out.
     pub wave_damping: f64,
     /// Added mass of a silhouette, in ρ·A^{3/2}.
     pub added_mass: f64,
-    /// How far outward a side looks for its water, in widths of a cell.
+    /// Distance outward from a side at which the side's water is read, in widths of a cell.
     pub beside_cells: f64,
 }
 
 impl Default for LoadParams {
-    /// Fresh water; a cube has the drag of a cube.
+    /// Returns fresh water, and the drag coefficients of a cube.
     fn default() -> Self {
         Self {
             density_kg_m3: 1000.0,
@@ -41,7 +41,7 @@ impl Default for LoadParams {
 }
 
 impl LoadParams {
-    /// True where all numbers are finite and none is below 0, with water that has weight.
+    /// True if all numbers are finite and not below 0, and the water has weight.
     #[must_use]
     pub fn is_good(&self) -> bool {
         let rest = [self.drag_front, self.drag_back, self.friction, self.wave_damping];
@@ -55,23 +55,23 @@ impl LoadParams {
     }
 }
 
-/// Bounds of drag: how heavy a body is, and for how long it feels the load.
+/// Mass and time step, which bound the drag on a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Inertia {
     /// Mass of the body, kg.
     pub mass_kg: f64,
-    /// The step of whatever moves it, s.
+    /// Time step of the engine that moves the body, s.
     pub dt_s: f64,
 }
 
-/// A body as a load sees it.
+/// State of a body for the computation of its load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Afloat {
-    /// Where it is.
+    /// Position and orientation of the body.
     pub pose: Pose,
-    /// How it moves.
+    /// Velocity of the body.
     pub motion: Motion,
-    /// `None`: it is held, and no load moves it.
+    /// Bounds of drag; `None` if the body is fixed, so that no load moves it.
     pub inertia: Option<Inertia>,
 }
 
@@ -82,25 +82,25 @@ pub struct Load {
     pub force: DVec3,
     /// Torque about [`Load::about`], N·m.
     pub torque: DVec3,
-    /// The place that the torque is about: the body's position, m.
+    /// The point about which the torque acts: the body's position, m.
     pub about: DVec3,
     /// The part of the force that is drag, N; the rest is pressure.
     pub drag: DVec3,
-    /// Water whose weight is the lift, m³: the displaced volume where the water is level.
+    /// Volume of water whose weight is the lift, m³: the displaced volume if the water is level.
     pub submerged_m3: f64,
-    /// Surface that water flows along, m².
+    /// Area of the surface along which water flows, m².
     pub wet_m2: f64,
-    /// Water that speeds up with the body, along each axis, kg.
+    /// Mass of the water that accelerates with the body, along each axis, kg.
     pub added_mass_kg: DVec3,
 }
 
 impl Load {
-    /// Force, and torque about the centre of mass, that make an engine of plain masses move the
-    /// body as its mass and the added mass would move, N and N·m.
+    /// Returns the force, and the torque about the centre of mass, with which an engine without
+    /// added mass moves the body as its mass and added mass together would move, N and N·m.
     ///
-    /// Along each axis `F·m/(m + a)`, and upward `m·g·a/(m + a)` more, because the engine's gravity
-    /// pulls at `m` alone; torque is scaled like the force that does the same. A body that rests
-    /// on something presses on it with as much less.
+    /// The force is `F·m/(m + a)` along each axis, plus `m·g·a/(m + a)` upward, because the
+    /// engine's gravity acts on `m` alone; the torque is scaled like the force that has the same
+    /// effect. A body that rests on something presses on it with correspondingly less force.
     #[must_use]
     pub fn for_engine(
         &self,
@@ -117,8 +117,9 @@ impl Load {
     }
 }
 
-/// Resistance to turns about each axis, from the resistance along each: a turn about a level axis
-/// moves up and down, one about the upright axis moves along both level ones.
+/// Returns the resistance to turns about each axis, from the resistance along each: a turn about a
+/// level axis moves points up and down, one about the upright axis moves them along both level
+/// axes.
 pub(super) fn about_axes(along: DVec3) -> DVec3 {
     DVec3::new(along.z, along.z, 0.5 * (along.x + along.y))
 }

@@ -1,4 +1,4 @@
-//! How much of each cell a closed surface covers, and between which heights.
+//! The part of each cell that a closed surface covers, and the heights between which it does.
 //!
 //! ```text
 //! ┌────┬────┐    each triangle is cut along rows, then along columns; over each part
@@ -16,7 +16,7 @@ use glam::{DVec2, DVec3};
 /// Share of a cell below which it is not covered.
 const SHARE_LEAST: f64 = 1.0e-9;
 
-/// Area in the plan, over the square of the extent, of a triangle that is upright.
+/// Least ratio of the area in the plan to the square of the extent; a triangle below it is upright.
 const UPRIGHT: f64 = 1.0e-14;
 
 /// Sums of a surface over a cell: area of its upward triangles and ∫ z over them, then downward.
@@ -35,10 +35,10 @@ impl Sum {
     }
 }
 
-/// Part of a cell that is covered.
+/// The covered part of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Part {
-    /// Of its area.
+    /// Share of the cell's area.
     pub share: f64,
     /// Mean underside, m.
     pub low: f64,
@@ -46,7 +46,7 @@ pub(super) struct Part {
     pub high: f64,
 }
 
-/// The cells of a row that may be covered.
+/// The range of cells of a row that may be covered.
 #[derive(Debug, Clone, Copy)]
 struct Row {
     first: i64,
@@ -56,7 +56,7 @@ struct Row {
 
 const NO_ROW: Row = Row { first: i64::MAX, end: i64::MIN, at: 0 };
 
-/// The cells that a piece covers; keeps its room from one to the next.
+/// The cells that a piece covers; the memory is reused for the next piece.
 #[derive(Debug, Default)]
 pub(super) struct CoveredCells {
     first: i64,
@@ -67,7 +67,7 @@ pub(super) struct CoveredCells {
 }
 
 impl CoveredCells {
-    /// Begins a piece that lies in rows `first` to before `end`.
+    /// Begins a piece in rows `first` to before `end`.
     pub fn begin(&mut self, first: i64, end: i64) {
         self.first = first;
         self.rows.clear();
@@ -81,7 +81,7 @@ impl CoveredCells {
         row.end = row.end.max(end);
     }
 
-    /// Adds up what triangles cover: corners in cells, and m upwards.
+    /// Adds the cover of triangles, whose corners are in cells, and in m upwards.
     pub fn add(&mut self, corners: &[DVec3], triangles: &[[u32; 3]]) {
         let mut count = 0;
         for row in &mut self.rows {
@@ -116,7 +116,7 @@ impl CoveredCells {
         });
     }
 
-    /// Turns sums into parts.
+    /// Converts sums to parts.
     fn finish(&mut self) {
         self.parts.clear();
         self.parts.extend(self.sums.iter().map(part_of));
@@ -132,7 +132,7 @@ impl CoveredCells {
         self.mean = (share > 0.0).then(|| Part { share, low: low / share, high: high / share });
     }
 
-    /// Covered part of a cell.
+    /// Returns the covered part of a cell.
     pub fn at(&self, column: i64, row: i64) -> Option<Part> {
         let row = self.rows.get(usize::try_from(row - self.first).ok()?)?;
         if column < row.first || column >= row.end {
@@ -141,12 +141,12 @@ impl CoveredCells {
         self.parts[row.at + usize::try_from(column - row.first).ok()?]
     }
 
-    /// The mean over all cells.
+    /// Returns the mean over all cells.
     pub fn mean(&self) -> Option<Part> {
         self.mean
     }
 
-    /// The covered cells, by rows: column, row, part.
+    /// Returns the covered cells, by rows: column, row, part.
     pub fn parts(&self) -> impl Iterator<Item = (i64, i64, Part)> {
         self.rows.iter().zip(self.first..).flat_map(move |(row, index)| {
             (row.first..row.end).filter_map(move |column| {
@@ -164,13 +164,13 @@ fn part_of(sum: &Sum) -> Option<Part> {
     }
     let (low, high) = (sum.down[1] / sum.down[0], sum.up[1] / sum.up[0]);
     let share = area.min(1.0);
-    // Storeys: their volume, around their middle.
+    // Several storeys: their volume, around their middle.
     let grown = 0.5 * (area / share - 1.0) * (high - low);
     (high > low).then_some(Part { share, low: low - grown, high: high + grown })
 }
 
-/// Most corners of a part of a triangle in a cell: 3, and one for each side of the cell; one more
-/// for rounding.
+/// Most corners of a part of a triangle in a cell: 3, one for each side of the cell, and one for
+/// rounding.
 const CORNERS_MOST: usize = 8;
 
 /// A convex polygon in the plan with heights at its corners.
@@ -216,7 +216,7 @@ impl Polygon {
         }
         let [from, to] = [cell_of(low).max(first), cell_of(high).min(last)];
         let mut part = Self::none();
-        // What is left, and what will be: in turns.
+        // The rest now, and the rest after the next cut, by turns.
         let (mut left, mut next) = (*self, Self::none());
         if cell_of(low) < from {
             self.split(axis, from as f64, &mut part, &mut left);
@@ -259,7 +259,7 @@ impl Polygon {
         }
     }
 
-    /// Area, and the integral of height over it: negative where it is clockwise.
+    /// Returns the area, and the integral of height over it: negative if the polygon is clockwise.
     fn integrals(&self) -> [f64; 2] {
         let corners = self.corners();
         let Some(&a) = corners.first() else { return [0.0; 2] };
@@ -273,12 +273,12 @@ impl Polygon {
     }
 }
 
-/// Twice the area of a triangle in the plan: negative where it is clockwise.
+/// Returns twice the area of a triangle in the plan: negative if it is clockwise.
 fn twice_area(a: DVec3, b: DVec3, c: DVec3) -> f64 {
     (b - a).truncate().perp_dot((c - a).truncate())
 }
 
-/// The cell that a place lies in.
+/// Returns the cell that contains a place.
 #[expect(clippy::cast_possible_truncation, reason = "cells that fit an i64 by far")]
 fn cell_of(place: f64) -> i64 {
     place.floor() as i64

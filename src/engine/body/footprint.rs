@@ -1,4 +1,4 @@
-//! Footprint of one body on the grid: the cells that it covers, the faces that it shadows.
+//! Footprint of one body on the grid: the cells that it covers and the faces that it shadows.
 //!
 //! ```text
 //!   ·   ·   ·   ·       cells   how much of each, between which heights
@@ -8,15 +8,15 @@
 //!   ·   ·   ·   ·
 //! ```
 //!
-//! Cells that several pieces of a body cover: pieces that overlap in height stand side by side
-//! while there is room, others are stacked, and what is between them counts as covered.
+//! If several pieces of a body cover a cell, pieces that overlap in height are placed side by side
+//! while the cell has room; the rest are stacked, and the gaps between them count as covered.
 //!
-//! Guarantees: shares times heights add up to the body's volume within the world, but for gaps
+//! Guarantees: shares times heights add up to the body's volume within the world, except for gaps
 //!             that count as covered; a wall without a gap closes a connected staircase of faces,
 //!             at any angle and thickness (`no_path_of_centres_passes_a_wall_without_gaps`).
-//! Limits:     a poor pose, or one wholly outside, gives an empty footprint; shares below 10⁻⁹ of
-//!             a cell are left out; a mesh with several storeys in a cell is one of their volume
-//!             there, and its ends count only where they part centres.
+//! Limits:     an invalid pose, or one wholly outside, gives an empty footprint; shares below 10⁻⁹
+//!             of a cell are left out; a mesh with several storeys in a cell counts as one of their
+//!             volume there, and its ends count only if they separate centres.
 //! Source:     own.
 
 use crate::body::cover::{CoveredCells, Part};
@@ -33,9 +33,9 @@ use std::cell::RefCell;
 /// A cell that a body covers, wholly or partly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolidCell {
-    /// Which.
+    /// Place of the cell.
     pub place: CellPlace,
-    /// Part of its area, above 0 to 1.
+    /// Covered share of the cell's area, above 0 and up to 1.
     pub share: f64,
     /// Mean underside over that part, m.
     pub low_m: f64,
@@ -46,29 +46,29 @@ pub struct SolidCell {
 /// Part of a face that a body shadows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shade {
-    /// Whether it is the west (0) or the south (1) face of its cell.
+    /// Axis across the face: 0 for the west face of its cell, 1 for the south face.
     pub axis: usize,
-    /// That cell: one beyond the world's east or north edge where the face is that edge.
+    /// Cell of the face: one beyond the world's east or north edge if the face is on that edge.
     pub place: CellPlace,
-    /// Where the shadow begins, cells from the middle of the face, −½ to ½.
+    /// Beginning of the shadow, cells from the middle of the face, −½ to ½.
     pub from: f64,
-    /// Where it ends.
+    /// End of the shadow, likewise.
     pub to: f64,
-    /// Whether the body parts the centres, ends between them, or passes by.
+    /// Whether the body separates the centres, ends between them, or passes by.
     pub kind: ShadeKind,
     /// Lower of the undersides on both sides, m.
     pub low_m: f64,
     /// Higher of the tops on both sides, m.
     pub high_m: f64,
-    /// How far from the face the body is where it parts the centres, cells: below 0 where it is
-    /// before the face, 0 where it is on both sides, or parts none.
+    /// Distance of the body from the face, if it separates the centres, cells: below 0 before the
+    /// face; 0 if the body is on both sides, or separates no centres.
     pub lead: f64,
     /// Velocity of the body across the face, at its middle, m/s.
     pub speed_m_s: f64,
 }
 
 impl Shade {
-    /// True where the body meets the line from centre to centre.
+    /// True if the body meets the line from centre to centre.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.kind == ShadeKind::Cut
@@ -78,14 +78,15 @@ impl Shade {
 /// Footprint of one body on the grid.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Footprint {
-    /// Cells that it covers, by rows from south to north, each from west to east.
+    /// Covered cells, by rows from south to north, each from west to east.
     pub cells: Vec<SolidCell>,
-    /// Shadows on faces; several shadows of a face are there one by one.
+    /// Shadows on faces; a face with several shadows appears once for each.
     pub faces: Vec<Shade>,
 }
 
 impl Footprint {
-    /// Footprint of a solid in a pose, in a world of `size` cells of a width, east and north.
+    /// Returns the footprint of a solid in a pose, in a world of `size` cells of a width, east and
+    /// north.
     ///
     /// # Examples
     ///
@@ -113,7 +114,7 @@ impl Footprint {
         footprint
     }
 
-    /// Takes the velocity of a body in a pose, on cells of a width, at the middle of each face.
+    /// Sets the velocity of a body in a pose, on cells of a width, at the middle of each face.
     pub fn move_with(&mut self, pose: &Pose, motion: &Motion, cell_width_m: f64) {
         for face in &mut self.faces {
             let mut at = DVec2::new(f64::from(face.place.x), f64::from(face.place.y)) + 0.5;
@@ -124,19 +125,19 @@ impl Footprint {
     }
 }
 
-/// The grid as a body sees it: from a cell near it.
+/// The grid in the coordinates of a body: relative to a cell near it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Grid {
-    /// The cell that its origin lies in.
+    /// The cell that contains the body's origin.
     base: [i64; 2],
-    /// Where in that cell, cells.
+    /// Position of the origin in that cell, cells.
     origin: DVec2,
-    /// Elevation of its origin, m.
+    /// Elevation of the origin, m.
     elevation: f64,
     /// Rotation of the grid.
     matrix: DMat3,
     width: f64,
-    /// The world, in cells from the base.
+    /// Bounds of the world, in cells from the base.
     world: [[i64; 2]; 2],
 }
 
@@ -151,13 +152,13 @@ impl Grid {
         Self { base, origin, elevation, matrix, width, world }
     }
 
-    /// True where something within a distance of the origin, m, may lie in the world.
+    /// True if a point within a distance of the origin, m, may be in the world.
     fn is_near(&self, reach_m: f64) -> bool {
         let reach = reach_m / self.width + 2.0;
         (0..2).all(|i| self.world[0][i] as f64 <= reach && self.world[1][i] as f64 >= -reach)
     }
 
-    /// Where a point of the solid is: cells from the base, m above the origin.
+    /// Returns the position of a point of the solid: cells from the base, m above the origin.
     fn place(&self, point: DVec3) -> DVec3 {
         let turned = self.matrix * point;
         (self.origin + turned.truncate() / self.width).extend(turned.z)
@@ -173,7 +174,7 @@ thread_local! {
     static MAKER: RefCell<Maker> = RefCell::default();
 }
 
-/// Makes a footprint, with room that serves piece after piece, and body after body of a thread.
+/// Computes footprints; each thread reuses the memory for further pieces and bodies.
 #[derive(Debug, Default)]
 struct Maker {
     grid: Grid,
@@ -203,7 +204,7 @@ impl Maker {
             let along = || self.corners.iter().map(|corner| corner[axis]);
             [along().fold(f64::MAX, f64::min), along().fold(f64::MIN, f64::max)]
         };
-        // One cell more on each side than the corners take, for outlines are a little wider.
+        // One cell more on each side than the corners span, because outlines are a little wider.
         let [(x, x_end), (y, y_end)] = [0, 1].map(|axis| {
             let [low, high] = extent(axis);
             let (first, end) = (grid.world[0][axis], grid.world[1][axis]);
@@ -231,7 +232,7 @@ impl Maker {
         self.hand_in(footprint, !piece.is_convex());
     }
 
-    /// Takes the shadows and cells of the hull of places.
+    /// Adds the shadows and cells of the hull of places.
     fn outline(&mut self, window: &Window) {
         self.outline.wrap(&mut self.places);
         self.shader.take(&self.outline, window);
@@ -245,7 +246,7 @@ impl Maker {
         });
     }
 
-    /// Turns what was found into cells and faces.
+    /// Adds the collected cells and faces to the footprint.
     fn hand_in(&mut self, footprint: &mut Footprint, is_many: bool) {
         let grid = &self.grid;
         let z = grid.elevation;
@@ -256,7 +257,7 @@ impl Maker {
             high_m: z + part.high,
         }));
         if is_many {
-            // Triangles end everywhere; what they are part of does not.
+            // Each triangle has ends, but the surface that it belongs to goes on.
             for (_, shadow) in self.shadows.iter_mut() {
                 if shadow.kind == ShadeKind::End {
                     shadow.kind = ShadeKind::Loose;
@@ -288,7 +289,7 @@ impl Maker {
     }
 }
 
-/// Cells that pieces share become one each, by rows.
+/// Merges the entries of each cell that several pieces cover, by rows.
 fn merge_cells(cells: &mut Vec<SolidCell>) {
     cells.sort_by_key(|cell| (cell.place.y, cell.place.x));
     let mut parts: Vec<Part> = Vec::new();
@@ -310,7 +311,7 @@ fn merge_cells(cells: &mut Vec<SolidCell>) {
     cells.truncate(done);
 }
 
-/// Shadows of one kind that touch become one.
+/// Merges shadows of one kind that touch.
 fn unite(shadows: &mut Vec<(usize, Shadow)>) {
     let key = |(axis, shadow): &(usize, Shadow)| (*axis, shadow.strip, shadow.face, shadow.kind);
     shadows.sort_by(|a, b| {
@@ -326,12 +327,12 @@ fn unite(shadows: &mut Vec<(usize, Shadow)>) {
     });
 }
 
-/// The nearer of two to a face, 0 where they are on both sides.
+/// Returns the distance nearer to a face, 0 if the two are on both sides.
 fn nearer(a: f64, b: f64) -> f64 {
     if a > 0.0 { b.max(0.0).min(a) } else { b.min(0.0).max(a) }
 }
 
-/// Lowest underside and highest top of what is there.
+/// Returns the lowest underside and the highest top of the parts present.
 fn hull(parts: [Option<Part>; 2]) -> Option<Part> {
     match parts {
         [Some(a), Some(b)] => {
@@ -341,7 +342,7 @@ fn hull(parts: [Option<Part>; 2]) -> Option<Part> {
     }
 }
 
-/// The cell that a place lies in.
+/// Returns the cell that contains a place.
 #[expect(clippy::cast_possible_truncation, reason = "cells that fit an i64 by far")]
 fn cell_of(place: f64) -> i64 {
     place.floor() as i64

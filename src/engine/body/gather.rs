@@ -1,7 +1,7 @@
-//! A body's panels under water, added up to a load.
+//! The sum of the loads on a body's panels under water.
 //!
-//! Guarantees: panels are added in their order: the same bits every time.
-//! Limits:     which water a panel sees is for [`load`](crate::body::load()) to say.
+//! Guarantees: panels are added in their order, so the result has the same bits every time.
+//! Limits:     [`load`](crate::body::load()) decides which water acts on a panel.
 //! Source:     own.
 
 use crate::body::afloat::about_axes;
@@ -10,7 +10,7 @@ use crate::body::wet::{Corner, wet};
 use crate::body::{Afloat, Inertia, Load, LoadParams, Nearby, Panels};
 use glam::{DMat3, DVec2, DVec3};
 
-/// A panel as it lies in the world, its corners from the body's position.
+/// A panel turned to the axes of the world, its corners relative to the body's position.
 pub(super) struct Turned {
     pub(super) corners: Corners<DVec3>,
     pub(super) normal: DVec3,
@@ -19,16 +19,16 @@ pub(super) struct Turned {
     pub(super) is_inside: bool,
 }
 
-/// A body's pose made ready.
+/// A body's pose, prepared for sums over panels.
 pub(super) struct Frame {
     afloat: Afloat,
     matrix: DMat3,
-    /// The solid's centre, from the body's position.
+    /// The solid's centre, relative to the body's position.
     centre: DVec3,
     /// Inertia of 1 kg about the centre, in the axes of the world, and its inverse.
     inertia: DMat3,
     ease: DMat3,
-    /// A length of the body for its waves, m.
+    /// A length of the body, for its waves, m.
     length_m: f64,
 }
 
@@ -37,12 +37,12 @@ pub(super) struct Frame {
 pub(super) struct Sum {
     /// Force and torque of the pressure, over ρ·g.
     pressure: [DVec3; 2],
-    /// Force and torque of drag before its bound.
+    /// Force and torque of drag, without its bound.
     drag: [DVec3; 2],
-    /// Force by speed of that drag along each axis, and about all axes for 1 kg.
+    /// Force per speed of that drag along each axis, and about all axes for 1 kg.
     stiffness: DVec3,
     turning: f64,
-    /// Wet silhouettes along each axis, m², and what they were a step ago.
+    /// Wet silhouettes along each axis, m², now and a step ago.
     silhouette: DVec3,
     silhouette_before: DVec3,
     /// Velocity of the water over the wet panels, m³/s.
@@ -53,7 +53,7 @@ pub(super) struct Sum {
 impl Frame {
     pub(super) fn of(panels: &Panels, afloat: &Afloat) -> Self {
         let matrix = afloat.pose.matrix();
-        // A tensor is the same by rows and by columns.
+        // The rows of a tensor equal its columns.
         let tensor = |own: DMat3| (matrix * (matrix * own).transpose()).transpose();
         Self {
             afloat: *afloat,
@@ -71,7 +71,7 @@ impl Frame {
         Turned { corners, normal: self.matrix * panel.normal, at, is_inside: panel.is_inside }
     }
 
-    /// Adds what water that was seen somewhere does to a part of a panel.
+    /// Adds the load on a part of a panel from the water read for it.
     pub(super) fn press(
         &self,
         sum: &mut Sum,
@@ -99,7 +99,7 @@ impl Frame {
         }
     }
 
-    /// Wet area of a panel a step ago, m², were the water as it is.
+    /// Returns the wet area of a panel a step ago, m², if the water was as it is now.
     fn area_before(&self, corners: &Corners<Corner>, normal: DVec3, area_m2: f64) -> f64 {
         let Some(Inertia { dt_s, .. }) = self.afloat.inertia else { return area_m2 };
         let before = corners.map(|corner| {
@@ -134,19 +134,19 @@ impl Frame {
             self.resist(sum, wet.centre, n.cross(direction), by, 0.0);
         }
 
-        // Waves of a body that heaves; the deeper, the weaker.
+        // Waves of a heaving body; weaker with depth.
         let depths = 1.0 + wet.depth / self.length_m;
         let celerity = (params.gravity_m_s2 * self.length_m).sqrt();
         let waves = params.density_kg_m3 * params.wave_damping * celerity * area * n.z.abs();
         self.resist(sum, wet.centre, DVec3::Z, waves / (depths * depths), -own.z);
     }
 
-    /// Adds a force of `by·speed` along `direction` at a place, and what it bounds drag by.
+    /// Adds a force of `by·speed` along `direction` at a place, and its share of the bound on drag.
     fn resist(&self, sum: &mut Sum, place: DVec3, direction: DVec3, by: f64, speed: f64) {
         sum.drag[0] += by * speed * direction;
         sum.drag[1] += by * speed * place.cross(direction);
         if self.afloat.inertia.is_none() {
-            // Nothing bounds the drag of what is held.
+            // The drag on a fixed body has no bound.
             return;
         }
         sum.stiffness += by * direction * direction;
@@ -166,8 +166,8 @@ impl Frame {
         let held = self.afloat.inertia.map_or(1.0, |inertia| {
             let mass = inertia.mass_kg + added;
             let straight = (sum.stiffness / mass).element_sum();
-            // The trace of what drag does to the velocities in a step: no less than its largest
-            // eigenvalue, so that no motion is turned round.
+            // The trace of the effect of drag on velocities in a step: at least its largest
+            // eigenvalue, so that no motion is reversed.
             (1.0 - entry.part)
                 / (1.0 + inertia.dt_s * (straight + sum.turning / mass.min_element()))
         });
@@ -184,12 +184,12 @@ impl Frame {
     }
 }
 
-/// Drag of water that was wetted in the last step.
+/// Drag of water that the body wetted in the last step.
 #[derive(Default)]
 struct Entry {
     /// Force and torque.
     drag: [DVec3; 2],
-    /// The largest part of a velocity that is lost to it.
+    /// The largest part of a velocity that is lost to this drag.
     part: f64,
 }
 
@@ -213,10 +213,10 @@ impl Frame {
     }
 }
 
-/// The wet part of a panel that water flows along.
+/// The wet part of a panel along which water flows.
 struct Wetted {
     area_m2: f64,
     centre: DVec3,
-    /// How far below the stage its centre is, m.
+    /// Depth of its centre below the stage, m.
     depth: f64,
 }

@@ -1,22 +1,22 @@
 //! Parts of an outline on the lines through centres and along the edges of cells.
 //!
-//! Guarantees: which centres on a line it takes is exact.
+//! Guarantees: the set of centres that an outline contains on a line is exact.
 //! Source:     own.
 
 use crate::body::outline::{Corner, HALF, Outline, STEPS, Window};
 
-/// Part of an outline on a line along an axis.
+/// The part of a line along an axis that is inside an outline.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
-    /// From, cells.
+    /// Beginning, cells.
     pub low: f64,
-    /// To, cells.
+    /// End, cells.
     pub high: f64,
-    /// First centre on it or behind its beginning: exact, on lines through centres.
+    /// First centre on the part or after its beginning: exact, on lines through centres.
     pub first: i64,
-    /// Last centre on it or before its end: exact, on lines through centres.
+    /// Last centre on the part or before its end: exact, on lines through centres.
     pub last: i64,
-    /// Cell that the whole edge at its beginning, and at its end, lies beside; none for others.
+    /// Cell beside the whole edge at the beginning, and at the end; `NOWHERE` for the rest.
     pub ends: [i64; 2],
 }
 
@@ -26,13 +26,13 @@ const NOWHERE: i64 = i64::MIN;
 /// Lines across an axis, half a cell apart.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// Half cells along the axis to the first.
+    /// Position of the first line along the axis, half cells.
     begin: i64,
     lines: Vec<Line>,
 }
 
 impl Lines {
-    /// The line at a place along the axis, half cells, where the outline meets it.
+    /// Returns the line at a place along the axis, half cells, if the outline meets it.
     pub fn at(&self, halves: i64) -> Option<&Line> {
         usize::try_from(halves - self.begin).ok().and_then(|index| self.lines.get(index))
     }
@@ -65,7 +65,7 @@ struct Edge {
     axis: usize,
     a: Corner,
     b: Corner,
-    /// Whether lines across the axis end there, or begin.
+    /// Whether lines across the axis end at this edge; otherwise they begin there.
     is_high: bool,
 }
 
@@ -76,7 +76,8 @@ impl Edge {
         Self { axis, a, b, is_high: is_rising == (axis == 1) }
     }
 
-    /// Ends the line that it meets at a place along the axis, half cells, or begins it.
+    /// Sets the end or the beginning of the line that the edge meets at a place along the axis,
+    /// half cells.
     fn end(&self, halves: i64, line: &mut Line) {
         let Self { axis, a, b, is_high } = *self;
         let (rise, run) = (b[axis] - a[axis], b[1 - axis] - a[1 - axis]);
@@ -92,7 +93,7 @@ impl Edge {
             return;
         }
         line.ends[usize::from(is_high)] = self.cell_beside(halves * HALF);
-        // Twice the area between the edge and a centre, by its side of the edge.
+        // Twice the area between the edge and a centre; its sign is the centre's side of the edge.
         let reached = i128::from(run) * i128::from(along);
         let side =
             |cell: i64| i128::from(cell * STEPS + HALF - a[1 - axis]) * i128::from(rise) - reached;
@@ -117,14 +118,14 @@ impl Edge {
         }
     }
 
-    /// The cell along a line that it lies beside: wholly, not far off, and rather across the line
-    /// than along it.
+    /// Returns the cell along a line that contains the whole edge, if the edge is near and runs
+    /// rather across the line than along it.
     fn cell_beside(&self, line: i64) -> i64 {
         let Self { axis, a, b, .. } = *self;
         let [from, to] = [a, b].map(|corner| corner[1 - axis].div_euclid(STEPS));
         let is_near = line - a[axis] <= STEPS && b[axis] - line <= STEPS;
         let run = (b[1 - axis] - a[1 - axis]).abs();
-        // One of the two where it is at 45°.
+        // Includes one of the two axes at 45°.
         let is_across = run + i64::from(axis == 1) <= b[axis] - a[axis];
         if is_near && is_across && from == to { from } else { NOWHERE }
     }
@@ -135,8 +136,8 @@ mod tests {
     use super::*;
     use crate::units::hash::scramble;
 
-    /// Goal: which centres a line takes is exact where floating point is not. Method: triangles
-    /// that span 2³⁸ cells; the centres beside both ends of each line, by integers.
+    /// Goal: the centres that a line contains are exact, even if floating point is not. Method:
+    /// triangles that span 2³⁸ cells; the centres beside both ends of each line, by integers.
     #[test]
     fn centres_beside_the_ends_of_long_lines_are_exact() {
         let (mut state, mut inexact) = (1, 0);

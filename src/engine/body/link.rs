@@ -5,34 +5,34 @@
 //! loads into the engine      Bodies::loads    after it
 //! ```
 //!
-//! Guarantees: loads come in the order of the bodies' numbers: the same bits every time.
-//! Limits:     the engine steps itself, after the loads.
+//! Guarantees: loads are in the order of the bodies' numbers: the same bits every time.
+//! Limits:     the engine makes its own step, after the loads.
 //! Source:     the shape of salva's coupling manager.
 
 use crate::body::{Load, Motion, Pose, Solid};
 
-/// Names a body. The engine chooses it; it stays the same as long as the body is there.
+/// Identity of a body. The engine chooses it; it stays the same as long as the body exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId(pub u64);
 
-/// A body at this moment.
+/// State of a body at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// Which it is.
+    /// Identity of the body.
     pub id: BodyId,
     /// Shape of the body; a clone of the same solid each time, so that results computed for it are
-    /// kept.
+    /// reused.
     pub solid: Solid,
-    /// Where it is.
+    /// Position and orientation of the body.
     pub pose: Pose,
-    /// How it moves.
+    /// Velocity of the body.
     pub motion: Motion,
-    /// Mass of the body, kg. `None`: the body is held, or something else moves it; the water still
-    /// sees the body, and the body still gets its load.
+    /// Mass of the body, kg. `None` if the body is fixed, or if something else moves it; the body
+    /// still acts on the water, and still gets its load.
     pub mass_kg: Option<f64>,
 }
 
-/// Owner of bodies: a physics engine, a list, or nothing at all, `()`.
+/// Owner of bodies: a physics engine, a list, or `()` for no bodies.
 ///
 /// # Examples
 ///
@@ -74,12 +74,12 @@ pub struct Body {
 /// # Ok::<(), thalweg::body::SolidError>(())
 /// ```
 pub trait Bodies {
-    /// Puts every body that the water meets, each once, in an order that is the same in every run.
-    /// A body that is not put is no longer there.
+    /// Calls `put` with every body that the water meets, each once, in an order that is the same in
+    /// every run. A body that is left out no longer exists.
     fn solids(&mut self, put: &mut dyn FnMut(Body));
 
-    /// Takes the loads of the bodies that were put, in the order of their numbers. They hold until
-    /// the next.
+    /// Receives the loads of these bodies, in the order of their numbers. They apply until the next
+    /// call.
     fn loads(&mut self, loads: &[(BodyId, Load)]);
 }
 

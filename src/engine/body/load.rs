@@ -1,4 +1,4 @@
-//! Load of the water on a body: pressure, drag, and the water it has to move along.
+//! Load of the water on a body: pressure, drag and added mass.
 //!
 //! ```text
 //! pressure    −∫ p·n dA       lift, righting moment, the push of a dam's two sides
@@ -8,15 +8,16 @@
 //! entry       −(added mass wetted in the last step)/Δt·w
 //! ```
 //!
-//! Which water a panel sees depends on where it looks: an underside [`Surroundings::between`], a
-//! side [`Surroundings::near`] some way outward, so that a wall thinner than a cell sees its own
-//! side, a deck [`Surroundings::above`]; slanting panels see both in parts.
+//! The water that acts on a panel depends on the panel's direction: an underside reads
+//! [`Surroundings::between`]; a side reads [`Surroundings::near`] some way outward, so that a wall
+//! thinner than a cell reads the water on its own side; a deck reads [`Surroundings::above`];
+//! slanting panels read two of these in parts.
 //!
-//! *Added mass*: water that speeds up with the body, estimated from its wet silhouettes along each
-//! axis, `½·ρ·A^{3/2}`. Without it a light body jitters; [`Load::for_engine`] folds it in.
+//! *Added mass*: water that accelerates with the body, estimated from its wet silhouettes along
+//! each axis, `½·ρ·A^{3/2}`. Without it a light body jitters; [`Load::for_engine`] includes it.
 //!
 //! Guarantees: in still, level water Archimedes' lift through the centre of buoyancy, to rounding;
-//!             with [`Inertia`] drag never turns a relative motion round within a step.
+//!             with [`Inertia`] drag never reverses a relative motion within a step.
 //! Limits:     no lift from circulation; waves only as damping.
 //! Source:     coefficients of bluff bodies: Hoerner (1965); added mass: Brennen (1982), within a
 //!             third for cubes, spheres and flat boxes; the bound on drag: own.
@@ -27,13 +28,13 @@ use crate::body::gather::{Frame, Sum, Turned};
 use crate::body::{Afloat, Load, LoadParams, Nearby, Panels, Surroundings};
 use glam::DVec2;
 
-/// A panel whose normal rises or falls less than this is a side alone.
+/// Largest vertical part of the normal of a panel that is only a side.
 const SIDE_TO: f64 = 0.35;
 
-/// From here on it is an underside or a deck alone.
+/// Least vertical part of the normal of a panel that is only an underside or a deck.
 const FLAT_FROM: f64 = 0.7;
 
-/// Load of the water on a body.
+/// Returns the load of the water on a body.
 ///
 /// # Examples
 ///
@@ -88,12 +89,14 @@ pub fn load(
     frame.load(&sum, panels.volume_m3(), params)
 }
 
-/// How much of a panel is a side: slanting ones are both, so that turning them makes no jump.
+/// Returns the part of a panel that counts as a side: slanting panels are both, so that the load is
+/// continuous as they turn.
 fn side_part(rise: f64) -> f64 {
     ((FLAT_FROM - rise.abs()) / (FLAT_FROM - SIDE_TO)).clamp(0.0, 1.0)
 }
 
-/// The water that a side sees, and where. Between two pieces of one solid, both see the same.
+/// Returns the water that acts on a side, and its place. Between two pieces of one solid, both
+/// sides get the same.
 fn beside(
     turned: &Turned,
     is_inside: bool,

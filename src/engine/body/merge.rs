@@ -1,4 +1,4 @@
-//! Footprints of all bodies together on the grid, in the engine's integers.
+//! Footprints of all bodies together on the grid, in integers.
 //!
 //! ```text
 //! cells   those that several bodies cover: side by side, or stacked (`piled`)
@@ -7,14 +7,14 @@
 //!                                  it, and the mean of that over the shadowed part
 //! ```
 //!
-//! A loose shadow ([`ShadeKind::Loose`]) passes by a face without ending there. It counts where it
+//! A loose shadow ([`ShadeKind::Loose`]) passes by a face without ending there. It counts if it
 //! leads from a cut part to the end of the face, or to another shadow that counts: so the stem of a
-//! T closes with its bar.
+//! T joins its bar.
 //!
-//! Guarantees: the same in any order of bodies; a face is closed (`open` 0) where bodies that touch
-//!             lead across it (`no_path_of_centres_passes_a_wall_without_gaps`).
-//! Limits:     one interval of heights a cell and a face: what flows between stacked bodies is
-//!             stopped. Heights beyond the range of stages are those at its ends: a solid that
+//! Guarantees: the same result in any order of bodies; a face is closed (`open` 0) if bodies that
+//!             touch lead across it (`no_path_of_centres_passes_a_wall_without_gaps`).
+//! Limits:     one interval of heights for each cell and face: flow between stacked bodies is
+//!             blocked. Heights beyond the range of stages are set to its ends: a solid that
 //!             reaches above the ceiling blocks up to it.
 //! Source:     own.
 
@@ -38,15 +38,15 @@ pub const SPEED: f64 = 1.0 / 65_536.0;
 /// Half of a face's length.
 const HALF: i32 = 1 << 23;
 
-/// Shadows this close touch, of [`WHOLE`].
+/// Distance up to which shadows touch, of [`WHOLE`].
 const TOUCH: i32 = 4;
 
 /// A cell that solids cover, wholly or partly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Covered {
-    /// Which.
+    /// Place of the cell.
     pub place: CellPlace,
-    /// Part of its area, of [`WHOLE`], above 0.
+    /// Covered share of the cell's area, of [`WHOLE`], above 0.
     pub share: u32,
     /// Underside, vertical units above the datum.
     pub low: i32,
@@ -57,20 +57,20 @@ pub struct Covered {
 /// A face that solids shadow, wholly or partly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Blocked {
-    /// Whether it is the west (0) or the south (1) face of its cell.
+    /// Axis across the face: 0 for the west face of its cell, 1 for the south face.
     pub axis: u8,
-    /// That cell.
+    /// Cell of the face.
     pub place: CellPlace,
-    /// Part of its length that nothing shadows, of [`WHOLE`], below all of it.
+    /// Part of the face's length without a shadow, of [`WHOLE`], less than all of it.
     pub open: u32,
-    /// From this height on it is blocked, vertical units above the datum.
+    /// Lowest blocked height, vertical units above the datum.
     pub low: i32,
-    /// Up to this one.
+    /// Highest blocked height, vertical units above the datum.
     pub high: i32,
-    /// How far from it what parts the centres is, of [`WHOLE`] of a cell: below 0 before it, 0 on
-    /// both sides.
+    /// Distance from the face to the body that separates the centres, of [`WHOLE`] of a cell: below
+    /// 0 before the face, 0 if bodies are on both sides.
     pub lead: i32,
-    /// Velocity of that across the face during the next cycle, of [`SPEED`] m/s.
+    /// Velocity of that body across the face during the next cycle, of [`SPEED`] m/s.
     pub speed: i32,
 }
 
@@ -81,18 +81,18 @@ pub struct Solids {
     pub cells: Vec<Covered>,
     /// Faces, west ones and then south ones, by rows.
     pub faces: Vec<Blocked>,
-    /// Gaps between stacked solids, of more than half a cell, that are counted as solid.
+    /// Gaps between stacked solids, higher than half a cell, that are counted as solid.
     pub closed_gaps: u32,
 }
 
 impl Solids {
-    /// True where they take nothing.
+    /// True if the solids cover no cell and block no face.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty() && self.faces.is_empty()
     }
 
-    /// True where all numbers are within their ranges.
+    /// True if all numbers are within their ranges.
     #[must_use]
     pub fn is_good(&self) -> bool {
         let is_between = |low: i32, high: i32| -CEILING <= low && low < high && high <= CEILING;
@@ -106,7 +106,7 @@ impl Solids {
         self.cells.iter().all(is_cell) && self.faces.iter().all(is_face)
     }
 
-    /// All of these bodies together, on cells of a width.
+    /// Merges these bodies, on cells of a width.
     #[must_use]
     pub fn merge<'a>(
         footprints: impl Iterator<Item = &'a Footprint>,
@@ -198,7 +198,8 @@ struct Profile {
 }
 
 impl Profile {
-    /// Length of what the shadows of one face cover, mean underside and mean top over it.
+    /// Returns the length that the shadows of one face cover, and the mean underside and top over
+    /// it.
     fn of(&mut self, shades: &[Shade]) -> Option<(u32, i32, i32)> {
         self.counted.clear();
         let mut covered = 0;
@@ -234,7 +235,7 @@ impl Profile {
         Some((covered.min(WHOLE), low, high))
     }
 
-    /// Mean underside and top of what is counted.
+    /// Returns the mean underside and top of the shadows that count.
     fn means(&mut self) -> Option<(i32, i32)> {
         if let [only] = self.counted[..] {
             return Some((only.low, only.high));
@@ -278,8 +279,8 @@ impl Profile {
     }
 }
 
-/// The places from and to which a run of shadows that touch counts: those that are loose lead on,
-/// but end nowhere within the face.
+/// Returns the beginning and the end of the counted part of a run of shadows that touch: loose
+/// shadows connect, but do not end within the face.
 fn extent(run: &[Shade]) -> [i32; 2] {
     let is_whole = |shade: &&Shade| shade.kind != ShadeKind::Loose;
     let is_end = |place: i32| place.abs() + TOUCH >= HALF;
@@ -292,7 +293,7 @@ fn extent(run: &[Shade]) -> [i32; 2] {
     ]
 }
 
-/// Distance and mean velocity of what parts the centres of a face.
+/// Returns the distance and the mean velocity of the bodies that separate the centres of a face.
 fn drift(shades: &[Shade]) -> (i32, i32) {
     let cut = || shades.iter().filter(|shade| shade.kind == ShadeKind::Cut);
     let Some(first) = cut().next() else { return (0, 0) };
@@ -304,7 +305,7 @@ fn drift(shades: &[Shade]) -> (i32, i32) {
     (lead, i32::try_from(sum / count).unwrap_or(0))
 }
 
-/// Length of what shadows cover, in their order.
+/// Returns the length that shadows cover, given in their order.
 fn union(shades: &[Shade]) -> i32 {
     let mut reached = i32::MIN;
     let mut sum = 0;
@@ -315,7 +316,7 @@ fn union(shades: &[Shade]) -> i32 {
     sum
 }
 
-/// Vertical units above the datum, within the range of stages.
+/// Returns a height in vertical units above the datum, within the range of stages.
 #[expect(clippy::cast_possible_truncation, reason = "clamped")]
 fn units(height_m: f64, scale: &VerticalScale) -> i32 {
     let units = (height_m - scale.datum_m()) * scale.units_per_m();
@@ -323,14 +324,14 @@ fn units(height_m: f64, scale: &VerticalScale) -> i32 {
     (units.clamp(-most, most) + 0.5).floor() as i32
 }
 
-/// A velocity in the engine's unit, bounded by 8 km/s.
+/// Returns a velocity in units of [`SPEED`], bounded by 8 km/s.
 #[expect(clippy::cast_possible_truncation, reason = "clamped")]
 fn speed_of(speed_m_s: f64) -> i32 {
     let most = f64::from(1 << 29);
     ((speed_m_s / SPEED).clamp(-most, most) + 0.5).floor() as i32
 }
 
-/// A place along a face, of [`WHOLE`].
+/// Returns a place along a face, of [`WHOLE`].
 #[expect(clippy::cast_possible_truncation, reason = "half of the whole at most")]
 fn part_of_whole(place: f64) -> i32 {
     (place.clamp(-0.5, 0.5) * f64::from(WHOLE) + 0.5).floor() as i32

@@ -1,4 +1,4 @@
-//! Bodies: what they are, which part of the grid they take, what the water does to them.
+//! Bodies: their shapes, their footprints on the grid, and the load of the water on them.
 //!
 //! ```text
 //! solid      a shape in its own coordinates: convex pieces, or closed meshes
@@ -12,8 +12,8 @@
 //! Positions are metres: east and north of the world's south-west corner, and the elevation.
 //! Vectors and rotations are those of [`glam`], with x eastward, y northward and z up.
 //!
-//! Guarantees: by + − × ÷ √ and comparisons alone: the same bits on every machine. Types
-//!             of [`glam`] keep to that but for trigonometry, powers and `mul_add`.
+//! Guarantees: bodies use + − × ÷ √ and comparisons alone: the same bits on every machine. Types of
+//!             [`glam`] comply with that except for trigonometry, powers and `mul_add`.
 //! Limits:     volumes change in `sim`.
 
 mod afloat;

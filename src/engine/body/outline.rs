@@ -1,11 +1,11 @@
 //! The outline of a body in the plan: a convex polygon in fixed point.
 //!
-//! Corners are put on odd multiples of 2⁻¹⁷ cells; centres and edges of cells lie on even ones, so
-//! no corner is level with any of them. Outlines are then two such steps wider on all sides, so
-//! that bodies which touch but for rounding do so.
+//! Corners are rounded to odd multiples of 2⁻¹⁷ cells; centres and edges of cells are at even ones,
+//! so no corner is level with any of them. Outlines are then widened by two such steps on all
+//! sides, so that bodies which touch but for rounding do touch.
 //!
-//! Guarantees: exact in integers, once corners are put there.
-//! Limits:     polygons without hollows; others are taken apart by their owner.
+//! Guarantees: exact in integers, once corners are rounded.
+//! Limits:     convex polygons only; the owner divides other shapes.
 //! Source:     own.
 
 use glam::{DVec2, DVec3};
@@ -16,40 +16,40 @@ pub(super) const STEPS: i64 = 1 << 17;
 pub(super) const HALF: i64 = STEPS / 2;
 /// Steps by which an outline is wider than its body.
 const WIDER: i64 = 2;
-/// Cells from the origin beyond which a corner is not distinguished from others: 2⁴⁰.
+/// Distance from the origin beyond which corners are no longer distinguished, cells: 2⁴⁰.
 const FAR: f64 = 1_099_511_627_776.0;
 
 /// A corner in steps.
 pub(super) type Corner = [i64; 2];
 
-/// Cells that count, each from its first to before its last.
+/// Ranges of cells that count, each from its first to before its last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Window {
-    /// Of x and y.
+    /// First cell in x and y.
     pub first: [i64; 2],
-    /// Of x and y.
+    /// End in x and y.
     pub end: [i64; 2],
 }
 
-/// The nearest place for a corner, given in cells.
+/// Returns the nearest allowed place for a corner, given in cells.
 #[expect(clippy::cast_possible_truncation, reason = "2⁵⁷ at most")]
 pub(super) fn snapped(corner: DVec3) -> Corner {
     [corner.x, corner.y].map(|x| 2 * (x.clamp(-FAR, FAR) * HALF as f64).floor() as i64 + 1)
 }
 
-/// Twice the area of a triangle, positive where it is counterclockwise.
+/// Returns twice the area of a triangle, positive if it is counterclockwise.
 fn turn(a: Corner, b: Corner, c: Corner) -> i128 {
     let [bx, by] = [0, 1].map(|i| i128::from(b[i] - a[i]));
     let [cx, cy] = [0, 1].map(|i| i128::from(c[i] - a[i]));
     bx * cy - by * cx
 }
 
-/// How an outline ends at a corner.
+/// The end of an outline at a corner.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tip {
-    /// Where it points: along the longer of its edges.
+    /// Direction in which the corner points: along the longer of its edges.
     pub heading: DVec2,
-    /// Whether it turns there by more than 40°.
+    /// Whether the outline turns there by more than 40°.
     pub is_sharp: bool,
 }
 
@@ -68,13 +68,13 @@ impl Tip {
 pub(super) struct Outline {
     /// Corners, all of them odd.
     pub corners: Vec<Corner>,
-    /// Of each corner.
+    /// Tip at each corner.
     pub tips: Vec<Tip>,
     hull: Vec<Corner>,
 }
 
 impl Outline {
-    /// Makes it the hull of places, a little wider.
+    /// Sets the outline to the hull of places, a little wider.
     pub fn wrap(&mut self, places: &mut [Corner]) {
         places.sort_unstable();
         self.hull.clear();
@@ -97,7 +97,7 @@ impl Outline {
         self.widen();
     }
 
-    /// The sum of its hull and a square.
+    /// Sets the outline to the sum of its hull and a square.
     fn widen(&mut self) {
         self.corners.clear();
         self.tips.clear();
@@ -119,14 +119,14 @@ impl Outline {
         }
     }
 
-    /// Extent of the outline along an axis, steps.
+    /// Returns the extent of the outline along an axis, steps.
     pub fn extent(&self, axis: usize) -> [i64; 2] {
         let along = || self.corners.iter().map(|corner| corner[axis]);
         [along().min().unwrap_or(1), along().max().unwrap_or(-1)]
     }
 }
 
-/// Quadrant of the outer side of an edge: 0 is east to before north.
+/// Returns the quadrant of the outer side of an edge: 0 is east to before north.
 fn quadrant(from: Corner, to: Corner) -> u8 {
     let (east, north) = (to[1] - from[1], from[0] - to[0]);
     match (east, north) {
@@ -137,7 +137,7 @@ fn quadrant(from: Corner, to: Corner) -> u8 {
     }
 }
 
-/// The corner of the square around a place in a quadrant.
+/// Returns the corner of the square around a place in a quadrant.
 fn beside(place: Corner, quadrant: u8) -> Corner {
     let east = if matches!(quadrant, 0 | 3) { WIDER } else { -WIDER };
     let north = if quadrant < 2 { WIDER } else { -WIDER };

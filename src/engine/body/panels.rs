@@ -1,30 +1,31 @@
-//! The surface of a solid in panels: small triangles and parallelograms that water presses on.
+//! The surface of a solid in panels: small triangles and parallelograms on which water presses.
 //!
-//! A panel sees one stage with its slope; panels no longer than a cell see each cell's. Cutting one
-//! at the middle of its longest side until it is short enough leaves the surface where it was, so
-//! the pressure of a lake adds up to Archimedes' lift, however it is cut. Two triangles that are
-//! the halves of a parallelogram with sides to cut, as on a box larger than a cell, are cut as one:
-//! fewer panels, which lie the same to all sides. Not so where a solid has several pieces, for what
-//! of a panel lies against another piece is known panel by panel.
+//! Each panel has one stage with its slope, so panels no longer than a cell follow the stage of
+//! each cell. A panel is cut at the middle of its longest side until it is short enough. Cutting
+//! leaves the surface unchanged, so the pressure of a lake adds up to Archimedes' lift, whatever
+//! the cuts. Two triangles that are the halves of a parallelogram with sides to cut, as on a box
+//! larger than a cell, are cut as one: this needs fewer panels, arranged the same to all sides. A
+//! solid of several pieces is not joined so, because contact with another piece is determined panel
+//! by panel.
 //!
 //! Guarantees: together the panels are the surface of the solid.
-//! Limits:     [`Panels::COUNT_MOST`]; past it panels are longer.
+//! Limits:     [`Panels::COUNT_MOST`]; beyond it panels are longer.
 //! Source:     own; moments of a polyhedron: Mirtich (1996), by tetrahedra.
 
 use crate::body::{Piece, Solid};
 use glam::{DMat3, DVec3};
 
-/// Something at each corner of a panel, counterclockwise.
+/// A value at each corner of a panel, counterclockwise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Corners<T> {
-    /// Of a triangle.
+    /// Values of a triangle.
     Three([T; 3]),
-    /// Of a parallelogram.
+    /// Values of a parallelogram.
     Four([T; 4]),
 }
 
 impl<T> Corners<T> {
-    /// All of them.
+    /// Returns the values of all corners.
     pub fn all(&self) -> &[T] {
         match self {
             Self::Three(corners) => corners,
@@ -42,7 +43,7 @@ impl<T> Corners<T> {
 }
 
 impl Corners<DVec3> {
-    /// Their middle.
+    /// Returns the mean of the corners.
     pub fn middle(&self) -> DVec3 {
         match *self {
             Self::Three([a, b, c]) => (a + b + c) / 3.0,
@@ -50,7 +51,7 @@ impl Corners<DVec3> {
         }
     }
 
-    /// Square of the longest side, and the first corner of the first that is as long.
+    /// Returns the square of the longest side, and the first corner of the first such side.
     fn longest(&self) -> (f64, usize) {
         let corners = self.all();
         let side = |i: usize| corners[(i + 1) % corners.len()].distance_squared(corners[i]);
@@ -61,7 +62,7 @@ impl Corners<DVec3> {
         })
     }
 
-    /// Halves on both sides of the middle of a side.
+    /// Returns the halves on both sides of the middle of a side.
     fn halves(&self, side: usize) -> [Self; 2] {
         match self {
             Self::Three(corners) => {
@@ -81,17 +82,17 @@ impl Corners<DVec3> {
 /// A part of the surface, in the coordinates of its solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Panel {
-    /// Corners of the triangle, m.
+    /// Corners of the panel, m.
     pub corners: Corners<DVec3>,
-    /// Outward, of length 1.
+    /// Outward unit normal.
     pub normal: DVec3,
     /// Area, m².
     pub area_m2: f64,
-    /// True where another piece of the solid stands right outside: no water flows there.
+    /// True if another piece of the solid is directly outside: no water flows there.
     pub is_inside: bool,
 }
 
-/// The panels of a solid, and how its volume lies. Made once for a solid.
+/// The panels of a solid, and the moments of its volume. Computed once for a solid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panels {
     panels: Vec<Panel>,
@@ -104,7 +105,7 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// Most panels that a solid is cut into; a solid of more triangles keeps those.
+    /// Most panels that a solid is cut into; a solid of more triangles keeps its triangles.
     pub const COUNT_MOST: usize = 4096;
 
     /// Cuts the surface of a solid so that no side of a panel is longer than `longest_m`, or as
@@ -144,38 +145,38 @@ impl Panels {
         Self { panels, volume_m3, centre, inertia, ease: ease(&inertia), length_m }
     }
 
-    /// How many there are.
+    /// Returns the number of panels.
     #[must_use]
     pub fn count(&self) -> usize {
         self.panels.len()
     }
 
-    /// Volume of the solid, m³.
+    /// Returns the volume of the solid, m³.
     #[must_use]
     pub fn volume_m3(&self) -> f64 {
         self.volume_m3
     }
 
-    /// Centre of the solid's volume, in its own coordinates.
+    /// Returns the centre of the solid's volume, in its own coordinates.
     #[must_use]
     pub fn centre(&self) -> DVec3 {
         self.centre
     }
 
-    /// Tensor of inertia about [`Panels::centre`] of a body of 1 kg that is as dense everywhere,
-    /// m².
+    /// Returns the tensor of inertia about [`Panels::centre`] of a body of 1 kg and uniform
+    /// density, m².
     #[must_use]
     pub fn inertia(&self) -> DMat3 {
         self.inertia
     }
 
-    /// Inverse of [`Panels::inertia`], 1/m².
+    /// Returns the inverse of [`Panels::inertia`], 1/m².
     #[must_use]
     pub fn ease(&self) -> DMat3 {
         self.ease
     }
 
-    /// Side of the cube of as much surface, m.
+    /// Returns the side of the cube of the same surface area, m.
     #[must_use]
     pub fn length_m(&self) -> f64 {
         self.length_m
@@ -192,7 +193,7 @@ fn triangles(piece: &Piece) -> impl Iterator<Item = Panel> + '_ {
         let corners = triangle.map(|corner| piece.points()[corner as usize]);
         let twice = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         let length = twice.length();
-        // Three corners on a line enclose nothing and feel nothing.
+        // Three corners on a line have no area and no load.
         let normal = twice / length;
         let area_m2 = 0.5 * length;
         let corners = Corners::Three(corners);
@@ -200,9 +201,9 @@ fn triangles(piece: &Piece) -> impl Iterator<Item = Panel> + '_ {
     })
 }
 
-/// Joins triangles that follow each other and are the halves of a parallelogram, where both its
-/// sides are to be cut: of a smaller one the middle, which does not move across as it turns, were
-/// all.
+/// Joins consecutive triangles that are the halves of a parallelogram, if both its sides are to be
+/// cut. A smaller one is not joined: its middle, which does not move across as it turns, would be
+/// its only point.
 fn joined(whole: &[Panel], longest_m: f64) -> Vec<Panel> {
     let mut found = Vec::with_capacity(whole.len());
     let mut rest = whole;
@@ -218,7 +219,7 @@ fn joined(whole: &[Panel], longest_m: f64) -> Vec<Panel> {
     found
 }
 
-/// The parallelogram of two triangles `abc` and `acd`, with sides longer than that.
+/// Returns the parallelogram of two triangles `abc` and `acd`, if its sides are longer than that.
 fn pair(first: &Panel, second: &Panel, longest_m: f64) -> Option<Panel> {
     let (Corners::Three([a, b, c]), Corners::Three([e, f, d])) = (first.corners, second.corners)
     else {
@@ -236,7 +237,7 @@ fn pair(first: &Panel, second: &Panel, longest_m: f64) -> Option<Panel> {
     })
 }
 
-/// The panels of no longer sides, or `None` where they would be too many.
+/// Cuts panels to sides no longer than that; `None` if they would be too many.
 fn cut(whole: &[Panel], longest_m: f64) -> Option<Vec<Panel>> {
     let most = Panels::COUNT_MOST.max(whole.len());
     let mut done = Vec::new();
@@ -260,9 +261,9 @@ fn cut(whole: &[Panel], longest_m: f64) -> Option<Vec<Panel>> {
     Some(done)
 }
 
-/// The volume, the centre, and the tensor of inertia of 1 kg about it, of triangles.
+/// Returns the volume, the centre, and the tensor of inertia of 1 kg about it, from triangles.
 fn moments(whole: &[Panel]) -> (f64, DVec3, DMat3) {
-    // About a corner of the solid, so that one far from its origin keeps its digits.
+    // About a corner of the solid, so that a solid far from its origin keeps its precision.
     let origin = whole.first().map_or(DVec3::ZERO, |panel| panel.corners.all()[0]);
     let mut volume = 0.0;
     let mut first = DVec3::ZERO;
@@ -287,20 +288,20 @@ fn moments(whole: &[Panel]) -> (f64, DVec3, DMat3) {
     (volume, origin + centre, DMat3::from_cols(x, y, z))
 }
 
-/// Inverse of a symmetric matrix.
+/// Returns the inverse of a symmetric matrix.
 fn ease(tensor: &DMat3) -> DMat3 {
     let DMat3 { x_axis: a, y_axis: b, z_axis: c } = *tensor;
     let columns = DMat3::from_cols(b.cross(c), c.cross(a), a.cross(b));
     columns / a.dot(columns.x_axis)
 }
 
-/// True where a piece of the solid stands right outside a panel.
+/// True if a piece of the solid is directly outside a panel.
 fn has_solid_outside(panel: &Panel, pieces: &[Piece], away: f64) -> bool {
     let at = panel.corners.middle() + away * panel.normal;
     pieces.iter().any(|piece| holds(piece, at))
 }
 
-/// True where a piece holds a point: a ray upwards leaves it once more than it enters.
+/// True if a point is inside a piece: a ray upwards leaves the piece once more than it enters.
 fn holds(piece: &Piece, at: DVec3) -> bool {
     let over = |&triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|corner| piece.points()[corner as usize]);
@@ -312,7 +313,7 @@ fn holds(piece: &Piece, at: DVec3) -> bool {
     piece.triangles().iter().filter(|triangle| over(triangle)).count() % 2 == 1
 }
 
-/// True where a point is left of an edge, as seen from above. Both triangles of an edge agree.
+/// True if a point is left of an edge, as seen from above. Both triangles of an edge agree.
 fn is_left(from: DVec3, to: DVec3, at: DVec3) -> bool {
     let is_turned = (to.x, to.y) < (from.x, from.y);
     let (a, b) = if is_turned { (to, from) } else { (from, to) };
@@ -339,7 +340,7 @@ mod tests {
         }
     }
 
-    /// Goal: volume, centre and inertia of a box that is not about its origin.
+    /// Goal: volume, centre and inertia of a box that is not centred on its origin.
     #[test]
     fn a_box_has_the_moments_of_a_box() {
         let body = Solid::cuboid([1.0, 2.0, 3.0]).expect("a box");
@@ -353,7 +354,7 @@ mod tests {
         assert!(found.abs_diff_eq(DMat3::from_diagonal(expected), 1.0e-12), "{found}");
     }
 
-    /// Goal: where crates of a compound touch, their panels are inside it, and no others.
+    /// Goal: if crates of a compound touch, exactly the panels where they touch are inside it.
     #[test]
     fn panels_between_pieces_are_inside() {
         let one = Solid::cuboid([1.0; 3]).expect("a box");

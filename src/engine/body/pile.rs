@@ -1,4 +1,4 @@
-//! Several solids in one cell as one.
+//! Merging of several solids in one cell.
 //!
 //! ```text
 //! side by side   share more than half of the thinner one's height:
@@ -9,9 +9,9 @@
 //!   ▄▄▄          cell are counted
 //! ```
 //!
-//! Guarantees: share times height is the sum of theirs, and of the gaps', while their shares find
-//!             room and they do not overlap; the same in any order.
-//! Limits:     flow between stacked solids is stopped.
+//! Guarantees: share times height is the sum over the solids and the gaps, while their shares fit
+//!             in the cell and they do not overlap; the same in any order.
+//! Limits:     flow between stacked solids is blocked.
 //! Source:     own.
 
 use crate::body::cover::Part;
@@ -39,7 +39,7 @@ impl Group {
         self.hull = [self.hull[0].min(part.low), self.hull[1].max(part.high)];
     }
 
-    /// True where a part above its lowest stands beside it rather than on it.
+    /// True if a part above the group's lowest is beside it rather than on it.
     fn is_beside(&self, part: &Part) -> bool {
         let thickness = ((self.ends[1] - self.ends[0]) / self.share).min(part.high - part.low);
         self.hull[1].min(part.high) - part.low > 0.5 * thickness
@@ -56,11 +56,11 @@ impl Group {
     }
 }
 
-/// All parts of a cell as one, and how many gaps higher than `gap` that closes.
+/// Merges all parts of a cell; also returns the number of closed gaps higher than `gap`.
 ///
 /// # Panics
 ///
-/// Where there is none.
+/// If `parts` is empty.
 pub(super) fn piled(parts: &mut [Part], gap: f64) -> (Part, u32) {
     if let [part] = parts {
         return (*part, 0);

@@ -1,27 +1,27 @@
-//! Where a body is, how it lies, and how it moves.
+//! Position, orientation and velocity of a body.
 
 use glam::{DMat3, DQuat, DVec3};
 
-/// Largest speed that is one, m/s.
+/// Largest valid speed, m/s.
 const SPEED_MOST: f64 = 1.0e4;
 
 /// Position and orientation of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
-    /// Where the origin of its solid is, m.
+    /// Position of the solid's origin, m.
     pub position: DVec3,
-    /// Unit quaternion that turns its solid.
+    /// Unit quaternion that rotates the solid.
     pub rotation: DQuat,
 }
 
 impl Pose {
-    /// A body that lies as its solid was made.
+    /// Creates the pose of a body at a position, m, without rotation.
     #[must_use]
     pub fn at(position: impl Into<[f64; 3]>) -> Self {
         Self { position: DVec3::from_array(position.into()), rotation: DQuat::IDENTITY }
     }
 
-    /// A body at a position, m, turned by a unit quaternion: x, y, z, w.
+    /// Creates the pose of a body at a position, m, rotated by a unit quaternion: x, y, z, w.
     ///
     /// # Examples
     ///
@@ -37,24 +37,24 @@ impl Pose {
         Self { rotation: DQuat::from_array(rotation.into()), ..Self::at(position) }
     }
 
-    /// The position, m, and the unit quaternion: x, y, z, w.
+    /// Returns the position, m, and the unit quaternion: x, y, z, w.
     #[must_use]
     pub fn to_arrays(&self) -> ([f64; 3], [f64; 4]) {
         (self.position.to_array(), self.rotation.to_array())
     }
 
-    /// True where all numbers are finite and the quaternion is one of length 1.
+    /// True if all numbers are finite and the quaternion has length 1.
     #[must_use]
     pub fn is_good(&self) -> bool {
         let is_near = self.position.abs().cmplt(DVec3::splat(1.0e9)).all();
         is_near && (self.rotation.length_squared() - 1.0).abs() < 1.0e-3
     }
 
-    /// The matrix that turns a vector of its solid into one of the world.
+    /// Returns the matrix that rotates a vector of the solid to the axes of the world.
     #[must_use]
     pub fn matrix(&self) -> DMat3 {
         let DQuat { x, y, z, w } = self.rotation;
-        // A quaternion from single precision is of length 1 in its first digits only.
+        // A quaternion from single precision has length 1 in its first digits only.
         let s = 2.0 / (x * x + y * y + z * z + w * w);
         DMat3::from_cols(
             DVec3::new(1.0 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w)),
@@ -63,38 +63,39 @@ impl Pose {
         )
     }
 
-    /// Where a point of its solid is in the world.
+    /// Returns the position in the world of a point of the solid.
     #[must_use]
     pub fn place(&self, point: impl Into<[f64; 3]>) -> DVec3 {
         self.position + self.matrix() * DVec3::from_array(point.into())
     }
 }
 
-/// How a body moves.
+/// Velocity and angular velocity of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Motion {
-    /// Velocity of its origin, m/s.
+    /// Velocity of the body's origin, m/s.
     pub linear: DVec3,
     /// Angular velocity, rad/s.
     pub angular: DVec3,
 }
 
 impl Motion {
-    /// A motion at a velocity, m/s, and an angular velocity, rad/s.
+    /// Creates a motion from a velocity, m/s, and an angular velocity, rad/s.
     #[must_use]
     pub fn new(linear: impl Into<[f64; 3]>, angular: impl Into<[f64; 3]>) -> Self {
         let [linear, angular] = [linear.into(), angular.into()].map(DVec3::from_array);
         Self { linear, angular }
     }
 
-    /// True where all numbers are finite and within 10 km/s.
+    /// True if all numbers are finite and within 10 km/s.
     #[must_use]
     pub fn is_good(&self) -> bool {
         let most = DVec3::splat(SPEED_MOST);
         (self.linear.abs().cmple(most) & self.angular.abs().cmple(most)).all()
     }
 
-    /// Velocity of a point of the world that moves with the body, whose origin is at `origin`, m/s.
+    /// Returns the velocity of a point of the world that moves with the body, whose origin is at
+    /// `origin`, m/s.
     #[must_use]
     pub fn at(&self, origin: DVec3, point: DVec3) -> DVec3 {
         self.linear + self.angular.cross(point - origin)
@@ -105,7 +106,7 @@ impl Motion {
 mod tests {
     use super::*;
 
-    /// Goal: vectors of `mint` serve as those of `glam`, and come back.
+    /// Goal: vectors of `mint` can replace those of `glam`, as arguments and as results.
     #[cfg(feature = "mint")]
     #[test]
     fn vectors_of_mint_come_in_and_go_out() {

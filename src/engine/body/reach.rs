@@ -1,26 +1,27 @@
-//! How far an outline reaches along one face.
+//! The extent of an outline along one face.
 //!
-//! Guarantees: the reported parts cover all that the outline takes of the scale of `silhouette`, as
-//!             [`ShadeKind::Loose`] where nothing else, so that outlines which touch join up.
+//! Guarantees: the reported parts cover all of the scale of `silhouette` that the outline covers,
+//!             as [`ShadeKind::Loose`] if nothing else applies, so that outlines which touch join
+//!             up.
 //! Limits:     a slit outline is not reported to its end: it counts as ending at its corners.
 //! Source:     own.
 
 use crate::body::shadow::ShadeKind;
 
-/// Just short of the end of a face: what reaches no further is not closed to it.
+/// Just short of the end of a face: a shadow that ends here does not close the face to its end.
 const SHORT: f64 = 0.5 - 1.0e-6;
 
-/// Part of the rectangle of a face that an outline takes.
+/// The part of a face's rectangle that an outline covers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reach {
     is_cut: bool,
-    /// Whether it leaves the rectangle below the line between the centres.
+    /// Whether the outline leaves the rectangle below the line between the centres.
     pub is_below: bool,
-    /// And above.
+    /// Whether the outline leaves the rectangle above that line.
     pub is_above: bool,
-    /// Whether it is slit open there: below and above.
+    /// Whether the outline is slit open: below and above.
     is_slit: [bool; 2],
-    /// Part of the lines through the centres that the outline takes.
+    /// Part of the lines through the centres that is inside the outline.
     pub sides: [f64; 2],
     corners: [f64; 2],
     scale: [f64; 2],
@@ -35,7 +36,7 @@ fn widened(extent: [f64; 2], place: f64) -> [f64; 2] {
 }
 
 impl Reach {
-    /// Nothing yet.
+    /// Creates an empty reach.
     pub fn new(is_cut: bool) -> Self {
         Self {
             is_cut,
@@ -50,8 +51,8 @@ impl Reach {
         }
     }
 
-    /// Takes a corner within the rectangle: how far along it is by measure, by the scale, and by
-    /// the way it points.
+    /// Adds a corner within the rectangle: its place along the face as measured, by the scale, and
+    /// by the direction in which it points.
     pub fn take(&mut self, s: f64, scale: f64, way: f64, is_sharp: bool) {
         self.corners = widened(self.corners, s);
         self.scale = widened(self.scale, scale);
@@ -59,13 +60,13 @@ impl Reach {
         self.has_tip |= is_sharp;
     }
 
-    /// Is slit open from a centre down to a place of the line there.
+    /// Slits the outline open from a centre down to a place of the line there.
     pub fn slit_below(&mut self, place: f64) {
         self.is_slit[0] = true;
         self.way[0] = self.way[0].min(place);
     }
 
-    /// Is slit open from a centre up to a place of the line there.
+    /// Slits the outline open from a centre up to a place of the line there.
     pub fn slit_above(&mut self, place: f64) {
         self.is_slit[1] = true;
         self.way[1] = self.way[1].max(place);
@@ -82,7 +83,7 @@ impl Reach {
         }
     }
 
-    /// Copy seen from the other end of the face.
+    /// Returns a copy as seen from the other end of the face.
     fn mirrored(&self) -> Self {
         let turned = |[from, to]: [f64; 2]| [-to, -from];
         Self {
@@ -97,7 +98,7 @@ impl Reach {
         }
     }
 
-    /// Where what is cut ends above, and where it does by the scale.
+    /// Returns the upper end of the cut part, and that end by the scale.
     fn top(&self) -> (f64, f64) {
         let has_corner = self.is_slit[1] || self.corners[0] <= self.corners[1];
         let by_scale = if self.is_slit[1] { SHORT } else { self.scale[1].clamp(0.0, SHORT) };
@@ -121,7 +122,7 @@ impl Reach {
     fn tell_above(&self, tell: &mut impl FnMut(ShadeKind, f64, f64)) {
         let nearest = self.sides[0].min(self.corners[0]).max(0.0);
         let end = if self.is_above { 0.5 } else { self.scale[1].min(SHORT) };
-        // What comes nearest to the middle at a side passes by, unless it has a tip.
+        // A part that is nearest to the middle at a side passes by, unless it has a tip.
         if self.has_tip || self.corners[0] <= self.sides[0] {
             let to = if self.is_above { 0.5 } else { self.way[1] };
             let from = self.way[0].min(to);

@@ -7,24 +7,25 @@ pub enum ShadeKind {
     Cut,
     /// The outline does not meet that line, but the body ends within the rectangle.
     End,
-    /// Counts only where it leads from what is cut to the face's end, or to what else counts.
+    /// The shadow counts only if it leads from a cut part to the face's end, or to another shadow
+    /// that counts.
     Loose,
 }
 
-/// Part of a face that an outline shadows.
+/// The part of a face that an outline shadows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Shadow {
     /// Condition under which the shadow counts.
     pub kind: ShadeKind,
-    /// Which of the faces across: face `i` lies between the cells `i − 1` and `i`.
+    /// Number of the face across the axis: face `i` is between the cells `i − 1` and `i`.
     pub face: i64,
-    /// Which of the cells along.
+    /// Number of the cell along the face.
     pub strip: i64,
-    /// Where it begins, cells from the middle of the face.
+    /// Beginning of the shadow, cells from the middle of the face.
     pub from: f64,
-    /// Where it ends.
+    /// End of the shadow, likewise.
     pub to: f64,
-    /// How far from the face the outline is on the line between the centres, cells: below 0 where
-    /// it is before the face, 0 where it is on both sides, or does not meet the line.
+    /// Distance of the outline from the face on the line between the centres, cells: below 0 before
+    /// the face, 0 if it is on both sides or does not meet the line.
     pub lead: f64,
 }

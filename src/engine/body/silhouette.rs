@@ -1,4 +1,4 @@
-//! Outlines of bodies in the plan, and what they shadow of the faces between cells.
+//! Outlines of bodies in the plan, and the parts of cell faces that they shadow.
 //!
 //! ```text
 //!        ╲ · ╲       ·  centre      ┊  the rectangle of the face: from centre to centre, and as
@@ -7,16 +7,17 @@
 //!   └┄┄┄┄┄┄┄▔▔▔┘     cut: the outline meets the line from centre to centre
 //! ```
 //!
-//! How far a place `(x, s)` of the rectangle, measured from its middle, is along the face:
+//! A place `(x, s)` of the rectangle, measured from its middle, is mapped to a place along the
+//! face:
 //!
 //! ```text
 //! f = s                          where |s| ≥ |x|
 //! f = s / (1 + 2 |s| − 2 |x|)    elsewhere: 0 between the centres, ±½ on all of the outer edge
 //! ```
 //!
-//! A convex outline takes all of `f` between its corners within the rectangle, to ±½ on the sides
-//! where it leaves it. Outlines that touch overlap by this scale, so a chain of them from −½ to ½
-//! leaves nothing open. How much of that counts by itself is another matter:
+//! A convex outline covers all of `f` between its corners within the rectangle, up to ±½ on the
+//! sides where it leaves the rectangle. Outlines that touch overlap by this scale, so a chain of
+//! them from −½ to ½ leaves nothing open. The part of it that counts by itself is smaller:
 //!
 //! ```text
 //! cut      the part up to where the corner would cross the face, by the way it points: 0 at the
@@ -26,16 +27,17 @@
 //! loose    the rest: it leads from one that counts to another
 //! ```
 //!
-//! Where a body covers a centre and ends a little beyond it, it is slit open from that centre to
-//! its end: the faces beside then close as it moves on, not all at once. A slit takes no body
-//! apart, so what touches still does; a centre has one at most.
+//! If a body covers a centre and ends a little beyond it, its outline is slit open from that centre
+//! to its end: the faces beside then close gradually as the body moves on, not all at once. A slit
+//! divides no body, so bodies that touch still do; a centre has one slit at most.
 //!
 //! Guarantees: outlines that touch and lead from edge to edge of a rectangle through the line
 //!             between its centres shadow its face from end to end
-//!             (`no_path_of_centres_passes_a_wall_without_gaps`); what is met is decided exactly.
-//! Limits:     bodies that pass within a cell of each other may count as touching; where a tip
-//!             passes close by a centre the closed faces change places, and what is left to pass
-//!             beside it changes by a part of a cell (`passages_change_bit_by_bit`).
+//!             (`no_path_of_centres_passes_a_wall_without_gaps`); whether an outline meets a line
+//!             is decided exactly.
+//! Limits:     bodies that pass within a cell of each other may count as touching; if a tip passes
+//!             close by a centre, different faces close, and the passage left beside it changes by
+//!             a part of a cell (`passages_change_bit_by_bit`).
 //! Source:     own.
 
 use crate::body::lines::Lines;
@@ -43,7 +45,7 @@ use crate::body::outline::{HALF, Outline, STEPS, Window};
 use crate::body::reach::Reach;
 use crate::body::shadow::Shadow;
 
-/// Which way from a centre an outline is slit open.
+/// Direction from a centre in which an outline is slit open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slit {
     Below,
@@ -55,18 +57,18 @@ enum Slit {
 struct Inside {
     strip: i64,
     face: i64,
-    /// Across, cells from the middle of the strip of cells: for its extent.
+    /// Place across the face, cells from the middle of the strip of cells, for the strip's extent.
     across: f64,
-    /// Along the face, cells from its middle.
+    /// Place along the face, cells from its middle.
     s: f64,
     /// Place along the face by the scale of the page.
     f: f64,
-    /// Place along the face by the way that the corner points.
+    /// Place along the face by the direction in which the corner points.
     way: f64,
     is_sharp: bool,
 }
 
-/// Finds what outlines shadow; keeps its room from one to the next.
+/// Finds the shadows of outlines; the memory is reused for the next outline.
 #[derive(Debug, Default)]
 pub(super) struct Shader {
     lines: [Lines; 2],
@@ -74,14 +76,14 @@ pub(super) struct Shader {
 }
 
 impl Shader {
-    /// Takes up an outline, and finds the columns that it takes of each row.
+    /// Sets the outline, and finds the columns that it covers in each row.
     pub fn take(&mut self, outline: &Outline, window: &Window) {
         for axis in 0..2 {
             self.lines[axis].find(outline, axis, window);
         }
     }
 
-    /// Reports each row of cells that the outline just taken touches, and its extent there, cells.
+    /// Reports each row of cells that the current outline touches, and its extent there, cells.
     pub fn rows(
         &mut self,
         outline: &Outline,
@@ -92,7 +94,7 @@ impl Shader {
         self.strips(outline, 0, window, |_, strip, extent, _| tell(strip, extent));
     }
 
-    /// Reports the shadows of the outline just taken on the faces across an axis.
+    /// Reports the shadows of the current outline on the faces across an axis.
     pub fn shadows(
         &mut self,
         outline: &Outline,
@@ -109,7 +111,7 @@ impl Shader {
         });
     }
 
-    /// Corners by the rectangle they lie in, in the order of strips.
+    /// Finds the rectangle of each corner, in the order of strips.
     fn find_inside(&mut self, outline: &Outline, axis: usize) {
         self.inside.clear();
         self.inside.extend(outline.corners.iter().zip(&outline.tips).map(|(corner, tip)| {
@@ -125,7 +127,7 @@ impl Shader {
         self.inside.sort_unstable_by_key(|corner| corner.strip);
     }
 
-    /// Goes through the strips of cells across an axis that the outline touches.
+    /// Visits the strips of cells across an axis that the outline touches.
     fn strips(
         &self,
         outline: &Outline,
@@ -205,15 +207,15 @@ impl Shader {
         });
     }
 
-    /// Where an outline is slit open from a centre on one of its lines: where it ends a little
-    /// beyond the centre, and goes on the other way.
+    /// Returns the direction in which an outline is slit open from a centre on one of its lines: it
+    /// ends a little beyond the centre in that direction, and continues in the opposite one.
     fn slit(&self, axis: usize, halves: i64, strip: i64) -> Option<Slit> {
         let line = self.lines[axis].at(halves)?;
         if line.first > strip || line.last < strip {
             return None;
         }
         let [is_below, is_above] = line.ends.map(|end| end == strip);
-        // One for each centre, or a corner of the body would be cut off.
+        // One for each centre, otherwise a corner of the body would be cut off.
         if is_above == is_below
             || axis == 0 && self.slit(1, 2 * strip + 1, halves.div_euclid(2)).is_some()
         {
@@ -223,19 +225,19 @@ impl Shader {
     }
 }
 
-/// How far a place of a rectangle is along its face.
+/// Returns the place along the face of a place of the rectangle.
 fn along(x: f64, s: f64) -> f64 {
     if s.abs() >= x.abs() { s } else { s / (1.0 + 2.0 * s.abs() - 2.0 * x.abs()) }
 }
 
-/// The cell that a place lies in.
+/// Returns the cell that contains a place.
 #[expect(clippy::cast_possible_truncation, reason = "cells that fit an i64 by far")]
 fn cell_of(place: f64) -> i64 {
     place.floor() as i64
 }
 
-/// How far a tip is along a face, by the way it points: 0 where that crosses the line between the
-/// centres, ±½ where it leaves the rectangle; by the scale where it passes by.
+/// Returns the place along a face of a tip, by the direction in which it points: 0 if that crosses
+/// the line between the centres, ±½ if it leaves the rectangle; by the scale if it passes by.
 fn along_way(x: f64, s: f64, heading: [f64; 2]) -> f64 {
     let slope = heading[0] / heading[1];
     let crossing = x - slope * s;

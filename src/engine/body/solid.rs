@@ -11,7 +11,7 @@ const TRIANGLES_MOST: usize = 1 << 20;
 /// Largest distance of a corner from the origin of its solid, m.
 const REACH_MOST: f64 = 1.0e6;
 
-/// Why a shape is none.
+/// Reason why a shape is invalid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidError {
     reason: String,
@@ -42,25 +42,25 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Corners of the piece.
+    /// Returns the corners of the piece.
     #[must_use]
     pub fn points(&self) -> &[DVec3] {
         &self.points
     }
 
-    /// Triangles of the piece, by their corners.
+    /// Returns the triangles of the piece, by their corners.
     #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// True where it is the hull of its corners.
+    /// True if the piece is the hull of its corners.
     #[must_use]
     pub fn is_convex(&self) -> bool {
         self.is_convex
     }
 
-    /// Six times the volume it encloses, m³.
+    /// Returns six times the enclosed volume, m³.
     fn volume_6(&self) -> f64 {
         let of = |triangle: &[u32; 3]| {
             let [a, b, c] = triangle.map(|corner| self.points[corner as usize]);
@@ -79,11 +79,11 @@ pub struct Solid {
 }
 
 impl Solid {
-    /// A box with its centre at the origin, of these lengths along x, y and z, m.
+    /// Creates a box with its centre at the origin, of these lengths along x, y and z, m.
     ///
     /// # Errors
     ///
-    /// [`SolidError`] where a length is not above 0, or beyond a thousand kilometres.
+    /// [`SolidError`] if a length is not above 0, or is beyond a thousand kilometres.
     ///
     /// # Examples
     ///
@@ -115,13 +115,13 @@ impl Solid {
         Self::of(vec![Piece { points, triangles, is_convex: true }])
     }
 
-    /// A closed mesh: corners, and triangles with their corners counterclockwise as seen from
-    /// outside.
+    /// Creates a closed mesh: corners, and triangles with their corners counterclockwise as seen
+    /// from outside.
     ///
     /// # Errors
     ///
-    /// [`SolidError`] where a corner is no place, a triangle names one that is not there, an edge
-    /// does not have exactly one triangle on each side, or the mesh is inside out.
+    /// [`SolidError`] if a corner is invalid, if a triangle names a missing corner, if an edge does
+    /// not have exactly one triangle on each side, or if the mesh is inside out.
     pub fn mesh(
         points: impl IntoIterator<Item = impl Into<[f64; 3]>>,
         triangles: Vec<[u32; 3]>,
@@ -130,11 +130,11 @@ impl Solid {
         Self::of(vec![Piece { points, triangles, is_convex: false }])
     }
 
-    /// A convex solid: like [`Solid::mesh`], and each corner lies behind each triangle.
+    /// Creates a convex solid: like [`Solid::mesh`], and each corner is behind each triangle.
     ///
     /// # Errors
     ///
-    /// [`SolidError`] as for a mesh, and where a corner lies in front of a triangle.
+    /// [`SolidError`] as for a mesh, and if a corner is in front of a triangle.
     pub fn convex(
         points: impl IntoIterator<Item = impl Into<[f64; 3]>>,
         triangles: Vec<[u32; 3]>,
@@ -146,12 +146,12 @@ impl Solid {
         Self::of(vec![piece])
     }
 
-    /// Several solids as one, each moved by an offset, m. They may touch; where they overlap, water
-    /// is displaced twice.
+    /// Joins several solids, each moved by an offset, m. They may touch; if they overlap, water is
+    /// displaced twice there.
     ///
     /// # Errors
     ///
-    /// [`SolidError`] where there is none, or one lies too far off.
+    /// [`SolidError`] if `parts` is empty, or if a solid is too far away.
     pub fn compound(parts: &[(Self, DVec3)]) -> Result<Self, SolidError> {
         let moved = parts.iter().flat_map(|(solid, by)| {
             solid.pieces.iter().map(move |piece| {
@@ -173,32 +173,32 @@ impl Solid {
         Ok(Self { pieces: pieces.into(), volume_m3, reach_m })
     }
 
-    /// Pieces of the solid.
+    /// Returns the pieces of the solid.
     #[must_use]
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// Volume of the solid, m³.
+    /// Returns the volume of the solid, m³.
     #[must_use]
     pub fn volume_m3(&self) -> f64 {
         self.volume_m3
     }
 
-    /// Distance of its farthest corner from its origin, m.
+    /// Returns the distance of the farthest corner from the origin, m.
     #[must_use]
     pub fn reach_m(&self) -> f64 {
         self.reach_m
     }
 
-    /// True where it is the very same solid, not a copy.
+    /// True if the two are the very same solid, not a copy.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.pieces, &other.pieces)
     }
 }
 
-/// Checks that a piece is a closed surface with its outside outside.
+/// Checks that a piece is a closed surface and not inside out.
 fn check(piece: &Piece) -> Result<(), SolidError> {
     let Piece { points, triangles, .. } = piece;
     if triangles.len() < 4 || triangles.len() > TRIANGLES_MOST {
@@ -247,7 +247,7 @@ fn check(piece: &Piece) -> Result<(), SolidError> {
     Ok(())
 }
 
-/// Checks that each corner is behind each triangle, but for rounding to single precision.
+/// Checks that each corner is behind each triangle, up to rounding to single precision.
 fn check_convex(piece: &Piece) -> Result<(), SolidError> {
     let Piece { points, triangles, .. } = piece;
     let square = points.iter().map(|point| point.distance_squared(points[0]));

@@ -1,4 +1,4 @@
-//! The water around a body, as a load reads it: at places, not in cells.
+//! The water around a body, by places instead of cells.
 //!
 //! ```text
 //!              above
@@ -10,7 +10,7 @@
 //!   ─────────────────────────────────  bed
 //! ```
 //!
-//! Guarantees: none; whoever holds the water answers.
+//! Guarantees: none; the results are those of the implementation.
 //! Limits:     one velocity over the depth.
 
 use glam::DVec2;
@@ -18,18 +18,18 @@ use glam::DVec2;
 /// Water at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Nearby {
-    /// Stage of the water there, m above datum; under a body that holds it down, the head.
+    /// Stage of the water there, m above datum; under a body that presses the water down, the head.
     pub stage_m: f64,
-    /// How the stage rises eastward and northward, m/m: 0 where it is not known.
+    /// Slope of the stage eastward and northward, m/m: 0 if it is not available.
     pub slope: DVec2,
-    /// The bed below it, m above datum. No pressure grows further below.
+    /// The bed below the water, m above datum. The pressure does not increase further below.
     pub bed_m: f64,
     /// Velocity of the water eastward and northward, m/s.
     pub velocity_m_s: DVec2,
 }
 
 impl Nearby {
-    /// Still, level water.
+    /// Creates still, level water.
     #[must_use]
     pub fn still(stage_m: f64, bed_m: f64) -> Self {
         Self { stage_m, bed_m, ..Self::default() }
@@ -38,7 +38,7 @@ impl Nearby {
 
 /// Source of the water around a body. Places are metres east and north of the south-west corner.
 ///
-/// Each answers `None` where it is dry, and beyond the world.
+/// Each method returns `None` at dry places, and beyond the world.
 ///
 /// # Examples
 ///
@@ -61,23 +61,23 @@ impl Nearby {
 /// assert_eq!(Lake.between(DVec2::new(15.0, 5.0)).map(|water| water.stage_m), Some(3.0));
 /// ```
 pub trait Surroundings {
-    /// Width of the cell that holds a place, m.
+    /// Returns the width of the cell that contains a place, m.
     fn cell_m(&self, at: DVec2) -> f64;
 
-    /// Water of the cell that holds the place: what stands beside a body's side.
+    /// Returns the water of the cell that contains the place, for the sides of a body.
     ///
-    /// The stage is the one at the place, and the slope must not reach across a wall: water beside
-    /// a side is read at some distance from the side, and the stage is carried along the slope to
-    /// the side.
+    /// The stage is that at the place, and the slope must not reach across a wall: water beside a
+    /// side is read at some distance from the side, and the stage is extrapolated along the slope
+    /// to the side.
     fn near(&self, at: DVec2) -> Option<Nearby>;
 
-    /// Water under a body, between the centres of cells: a surface with its slope. Where a body
-    /// lies on the bed it is the water around that seeps below it.
+    /// Returns the water under a body, between the centres of cells: a surface with its slope.
+    /// Under a body on the bed it is the surrounding water, which seeps below it.
     fn between(&self, at: DVec2) -> Option<Nearby> {
         self.near(at)
     }
 
-    /// Water over a body; where the body does not cover the cell, that of the cell.
+    /// Returns the water over a body; if the body does not cover the cell, the water of the cell.
     fn above(&self, at: DVec2) -> Option<Nearby> {
         self.between(at)
     }

@@ -1,4 +1,4 @@
-//! The wet part of a panel, and the pressure on it: exact for pressure that is linear.
+//! The wet part of a panel, and the pressure on it: exact for linear pressure.
 //!
 //! ```text
 //! p = ρ·g·(stage − z)     from the stage down to the bed
@@ -8,13 +8,13 @@
 //! The panel is clipped at the stage and split at the bed. Over a triangle, linear functions
 //! integrate by `∫ f·g dA = A/12·(Σ fᵢ·gᵢ + Σ fᵢ·Σ gᵢ)`.
 //!
-//! Guarantees: neighbours that share a stage leave no gap, however they were cut.
+//! Guarantees: neighbours with the same stage leave no gap, whatever the cuts.
 //! Limits:     one stage, with its slope, over a panel.
 //! Source:     own; clipping: Sutherland and Hodgman (1974).
 
 use glam::DVec3;
 
-/// A corner: its place, how far below the stage it is, and how far below it the bed is, m.
+/// A corner: its place, its depth below the stage, and the depth of the bed below the stage, m.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Corner {
     pub(super) place: DVec3,
@@ -29,7 +29,7 @@ pub(super) struct Wet {
     pub(super) head: f64,
     /// Pressure over ρ·g times the place, over the area, m⁴.
     pub(super) moment: DVec3,
-    /// Area that water flows along: what is not dug in, m².
+    /// Area along which water flows, above the bed, m².
     pub(super) area_m2: f64,
     /// Centre of that area.
     pub(super) centre: DVec3,
@@ -51,7 +51,7 @@ impl Polygon {
         self.count += 1;
     }
 
-    /// The part where a linear function is above 0.
+    /// Returns the part in which a linear function is above 0.
     fn where_above_0(&self, of: impl Fn(&Corner) -> f64) -> Self {
         let mut kept = Self::default();
         for i in 0..self.count {
@@ -73,7 +73,7 @@ impl Polygon {
     }
 }
 
-/// Triangles that fan out from the first corner of a convex polygon.
+/// Returns the triangles that fan out from the first corner of a convex polygon.
 fn fan(corners: &[Corner]) -> impl Iterator<Item = [Corner; 3]> + '_ {
     (2..corners.len()).map(|i| [corners[0], corners[i - 1], corners[i]])
 }
@@ -88,7 +88,7 @@ fn cut(from: Corner, to: Corner, a: f64, b: f64) -> Corner {
     }
 }
 
-/// The wet part of a convex panel with this unit normal.
+/// Returns the wet part of a convex panel with this unit normal.
 pub(super) fn wet(corners: &[Corner], normal: DVec3) -> Wet {
     let mut sum = Wet::default();
     let is_under = |corner: &Corner| corner.below > 0.0;
@@ -149,8 +149,8 @@ impl Wet {
 mod tests {
     use super::*;
 
-    /// Goal: a square metre that stands from 2 m under the stage to 1 m under it, and one whose
-    /// lower half is dug in.
+    /// Goal: the pressure on a square metre from 2 m to 1 m under the stage, and on one whose lower
+    /// half is buried.
     #[test]
     fn pressure_on_a_gate_is_that_of_the_textbook() {
         let corner = |place: DVec3, bed: f64| Corner { place, below: -place.z, bed_below: -bed };

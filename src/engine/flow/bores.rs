@@ -1,4 +1,4 @@
-//! Bores: the thrust of water that is compressed, which takes from a bore what it must lose.
+//! Bores: the thrust of compressed water, which removes the energy that a bore must lose.
 //!
 //! ```text
 //! s_x = max(0, −Δu − max(0, min(0.55 (b + a), 2 b, 2 a)))   b, a: −Δu of the cells beside
@@ -7,23 +7,23 @@
 //!                                                          G ≥ 0: depth gained in the step
 //! ```
 //!
-//! Gravity is neither upwinded nor damped on staggered faces, so nothing dissipates what a bore
-//! must lose, and waves of some cells stand behind it, a third as high as a weak one is. The thrust
-//! is zero where water spreads, and where none gathers: at rest, and in a steady river that slows
-//! down over a hollow. Where velocities fall evenly from cell to cell, as in long waves, the middle
-//! term takes it out. Both axes have the same, so a bore at 45° is as steep as one along the grid.
-//! Between flat columns, away from the world's edge, it keeps momentum and takes energy:
-//! p (Δu + Δv) ≤ 0.
+//! Gravity is neither upwinded nor damped on staggered faces, so nothing dissipates the energy that
+//! a bore must lose, and waves of some cells follow it, a third as high as a weak bore is. The
+//! thrust is zero if water spreads or if none gathers: at rest, and in a steady river that slows
+//! down over a hollow. If velocities fall evenly from cell to cell, as in long waves, the middle
+//! term takes this fall out. Both axes have the same thrust, so a bore at 45° is as steep as one
+//! along the grid. Between flat columns, away from the world's edge, the thrust keeps momentum and
+//! takes energy: p (Δu + Δv) ≤ 0.
 //!
-//! Beyond the world, and in cells that solids touch, nothing is known of velocities: over a cell
-//! beside those nothing counts as falling towards them, and the faces of that cell in their
+//! Velocities beyond the world, and in cells that solids touch, are undefined: over a cell beside
+//! such a cell no velocity counts as falling towards it, and the faces of that cell in its
 //! direction gain nothing.
 //!
-//! Figures, and what else was tried: `src/guide/decisions/bores.md`.
+//! Figures and the alternatives tried: `src/guide/decisions/bores.md`.
 //!
-//! Limits:     a standing wave of 20 cells loses a twentieth of its height in five periods. What
-//!             gathers at a drain or a culvert counts as compressed, though the cell empties; not
-//!             so what goes into an interval ([`thrust_too_much`]).
+//! Limits:     a standing wave of 20 cells loses a twentieth of its height in five periods. Water
+//!             that gathers at a drain or a culvert counts as compressed, though the cell empties;
+//!             water that enters an interval does not ([`thrust_too_much`]).
 //! Source:     von Neumann & Richtmyer (1950), J. Appl. Phys. 21; taken out of smooth flow after
 //!             Christensen (1990), UCRL-JC-105269.
 
@@ -50,11 +50,11 @@ pub struct Bores {
     thrust: [Row; 2],
     /// Gain of west and of south faces, in the same units.
     gained: [Row; 2],
-    /// Whether cells beyond the world are among those of five rows, the row at hand in the middle.
+    /// Whether cells beyond the world are among five rows, the row at hand in the middle.
     is_edge: [bool; 5],
-    /// 1 where no cell beyond the world lies to the west or east of a cell of the row; else 0.
+    /// 1 if no cell beyond the world is to the west or east of a cell of the row; else 0.
     far_x: Wide,
-    /// Likewise to the south and north, of the rows to the south, at hand and to the north.
+    /// The same to the south and north, of the rows to the south, at hand and to the north.
     far_y: [Row; 3],
 }
 
@@ -72,15 +72,14 @@ impl Default for Bores {
 }
 
 impl Bores {
-    /// Makes ready to go on to `row` and those to its north; what is compressed to its south is not
-    /// asked for.
+    /// Prepares for `row` and the rows to its north; the thrust of rows to its south is not needed.
     #[inline(always)]
     pub fn begin(&mut self, tile: &Padded, row: i32) {
         // Rows further north are not gathered yet.
         self.is_edge = [-3, -2, -1, 0, 1].map(|step| step > -3 && is_edge(tile, row + step));
     }
 
-    /// Goes on to the thrust of `row`, with the velocities of the row to its south and of two to
+    /// Advances to the thrust of `row`, with the velocities of the row to its south and of two to
     /// its north.
     #[inline(always)]
     pub fn press_row(&mut self, tile: &Padded, here: (i32, RowReach), params: &StepParams) {
@@ -108,7 +107,7 @@ impl Bores {
         }
     }
 
-    /// Goes on to what the faces of the row gain whose thrust was asked for last.
+    /// Computes the gains of the faces of the row whose thrust was computed last.
     #[inline(always)]
     pub fn gain_row(&mut self, reach: RowReach) {
         if reach.padded.is_empty() {
@@ -120,13 +119,13 @@ impl Bores {
         }
     }
 
-    /// Whether cells about the row at hand lie beyond the world.
+    /// Whether cells about the row at hand are beyond the world.
     #[inline(always)]
     fn is_beside_edge(&self) -> bool {
         self.is_edge.contains(&true)
     }
 
-    /// Gain of the west or south faces of the cells from `column` on, units times m/s.
+    /// Returns the gain of the west or south faces of the cells from `column` on, units times m/s.
     #[inline(always)]
     #[must_use]
     pub fn gained<const N: usize>(&self, axis: Axis, column: usize) -> &[f32; N] {
@@ -138,7 +137,7 @@ impl Bores {
         within(gained, WEST + column)
     }
 
-    /// Notes which cells lie beside the edge of the world.
+    /// Notes which cells are beside the edge of the world.
     #[inline(always)]
     fn look_round(&mut self, tile: &Padded, row: i32) {
         let beside = |step| run(&tile.bed, index(FIRST - 1, row) + step - 1);
@@ -149,7 +148,7 @@ impl Bores {
         }
     }
 
-    /// Gains of the faces of a row; `EDGE` where cells about it lie beyond the world.
+    /// Computes the gains of the faces of a row; `EDGE` if cells about it are beyond the world.
     #[inline(always)]
     fn gain_blocks<const EDGE: bool>(&mut self, reach: RowReach) {
         for block in reach.own {
@@ -158,7 +157,7 @@ impl Bores {
         self.gain::<EDGE, 1>(WEST + TILE_WIDTH);
     }
 
-    /// Thrust of a block of cells.
+    /// Computes the thrust of a block of cells.
     #[inline(always)]
     fn press<const EDGE: bool>(
         &mut self,
@@ -193,7 +192,7 @@ impl Bores {
         *within_mut(&mut self.thrust[0], first) = thrust;
     }
 
-    /// Gains of the west and south faces of `N` cells from a place in the row on.
+    /// Computes the gains of the west and south faces of `N` cells from a place in the row on.
     #[inline(always)]
     fn gain<const EDGE: bool, const N: usize>(&mut self, first: usize) {
         let [here, south] = &self.thrust;
@@ -224,7 +223,7 @@ fn is_edge(tile: &Padded, row: i32) -> bool {
     bed.iter().fold(0, |highest, &bed| bed.max(highest)) == OUTSIDE
 }
 
-/// 1 for cells that belong to the world with both beside them, 0 for others.
+/// Writes 1 for cells that belong to the world together with both cells beside them, else 0.
 #[inline(always)]
 fn far<const N: usize>(of: &mut [f32; N], [before, own, after]: [&[i32; N]; 3]) {
     for i in 0..N {
@@ -233,8 +232,8 @@ fn far<const N: usize>(of: &mut [f32; N], [before, own, after]: [&[i32; N]; 3]) 
     }
 }
 
-/// Twice p Δt/Δ of a cell, units times m/s: by its depth, the falls of the velocities over it and
-/// the cells beside, and the units that it gains in the step.
+/// Returns twice p Δt/Δ of a cell, units times m/s: by its depth, the falls of the velocities over
+/// it and the cells beside, and the units that it gains in the step.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a thrust is a float")]
 fn thrust_of(depth: i32, (x, y): ([f32; 3], [f32; 3]), net: i32, params: &StepParams) -> f32 {
@@ -248,8 +247,8 @@ fn thrust_of(depth: i32, (x, y): ([f32; 3], [f32; 3]), net: i32, params: &StepPa
     maths::min(wave, limits::BORE_DOUBLED_MOST) * compressed
 }
 
-/// How much less thrust a cell has than the step reckoned with, since `left` units went out of it
-/// before, units times m/s.
+/// Returns the thrust of a cell in the step less the thrust that it would have had if `left` units
+/// had gone out of it before, units times m/s.
 #[must_use]
 pub fn thrust_too_much(
     tile: &Padded,
@@ -279,16 +278,16 @@ pub fn thrust_too_much(
     all - own
 }
 
-/// Falls of the velocity over three cells, of which those beside the edge of the world are not far:
-/// what is not known goes on evenly, and nothing falls towards the edge.
+/// Returns the falls of the velocity over three cells. A fall over a cell beside the edge of the
+/// world is replaced by the middle one, and the middle one by 0: nothing falls towards the edge.
 #[inline(always)]
 fn known([before, own, after]: [f32; 3], [far_before, far, far_after]: [f32; 3]) -> [f32; 3] {
     let or_even = |far: f32, fall: f32| if far > 0.0 { fall } else { own };
     [or_even(far_before, before), far * own, or_even(far_after, after)]
 }
 
-/// By how much the velocity falls over a cell, less what the cells before and after it tell of an
-/// even fall.
+/// Returns the fall of the velocity over a cell less the even fall that the cells before and after
+/// it suggest.
 #[inline(always)]
 fn uneven([before, own, after]: [f32; 3]) -> f32 {
     let mean = limits::BORE_EVEN * (before + after);

@@ -1,4 +1,4 @@
-//! New depths from transfers: what leaves one cell enters the next.
+//! New depths from transfers: the water that leaves one cell enters the next.
 
 use crate::flow::method::Method;
 use crate::tile::interface_faces::InterfaceFaces;
@@ -25,8 +25,8 @@ pub fn depth_row(tile: &mut Padded, row: i32) {
     assert!(depth.len() == count && west.len() == count && east.len() == count);
     assert!(south.len() == count && north.len() == count);
     for i in 0..count {
-        // The limiter holds the exact sum within 0 … ceiling − z, so the wrapped sum is exact,
-        // whatever the partial sums do.
+        // The limiter keeps the exact sum within 0 … ceiling − z, so the wrapped sum is exact, even
+        // if partial sums overflow.
         let gain_x = west[i].wrapping_sub(east[i]);
         let gain_y = south[i].wrapping_sub(north[i]);
         new[i] = depth[i].wrapping_add(gain_x).wrapping_add(gain_y);
@@ -35,8 +35,9 @@ pub fn depth_row(tile: &mut Padded, row: i32) {
     }
 }
 
-/// Levels the new depths beyond sides where finer tiles own the faces with those within: what the
-/// step makes of such faces is dropped, and nothing is uneven there that the owner does not see.
+/// Levels the new depths beyond sides where finer tiles own the faces shared with this tile: the
+/// step's results for such faces are dropped, so the tile sees no unevenness there that the owner
+/// does not see.
 #[inline(always)]
 pub fn level_finer<M: Method>(tile: &mut Padded, row: i32, interfaces: &InterfaceFaces) {
     let mut level = |own: usize, beyond: usize| {

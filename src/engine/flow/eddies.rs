@@ -21,7 +21,7 @@ impl Default for Eddies {
 }
 
 impl Eddies {
-    /// Goes on to `row`, with the velocities of the rows to its north.
+    /// Advances to `row`, with the velocities of the rows to its north.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a viscosity is a float")]
     pub fn advance(&mut self, tile: &Padded, row: i32, params: &StepParams) {
@@ -51,7 +51,7 @@ impl Eddies {
         }
     }
 
-    /// Weights around faces whose first stands in column `column`.
+    /// Returns the weights around faces of which the first is in column `column`.
     #[inline(always)]
     #[must_use]
     pub fn beside<const WIDE: usize>(&self, column: usize) -> Mixing<'_, WIDE> {
@@ -61,16 +61,16 @@ impl Eddies {
     }
 }
 
-/// Weights of some columns of the three rows, one more to their west, and to their east where south
-/// faces are asked for.
+/// Weights of some columns of the three rows, one more to their west, and to their east if south
+/// faces are computed.
 #[derive(Debug)]
 pub struct Mixing<'a, const WIDE: usize> {
     rows: [&'a [f32; WIDE]; 3],
 }
 
 impl<const WIDE: usize> Mixing<'_, WIDE> {
-    /// Gain of the west face of number `i`, units times m/s: `own` velocity and those of the faces
-    /// to its west, east, south and north.
+    /// Returns the gain of the west face of number `i`, units times m/s, from its `own` velocity
+    /// and the velocities of the faces to its west, east, south and north.
     #[inline(always)]
     #[must_use]
     pub fn gained_x(&self, i: usize, own: f32, beside: [f32; 4]) -> f32 {
@@ -79,7 +79,7 @@ impl<const WIDE: usize> Mixing<'_, WIDE> {
         spread([here[i], here[i + 1], corners.0, corners.1], own, beside)
     }
 
-    /// Gain of a south face, in the same units.
+    /// Returns the gain of a south face, in the same units.
     #[inline(always)]
     #[must_use]
     pub fn gained_y(&self, i: usize, own: f32, beside: [f32; 4]) -> f32 {
@@ -89,7 +89,7 @@ impl<const WIDE: usize> Mixing<'_, WIDE> {
     }
 }
 
-/// The smallest of the four cells around the corner at the west end of face `i`.
+/// Returns the smallest of the four cells around the corner at the west end of face `i`.
 #[inline(always)]
 fn corner<const WIDE: usize>(south: &[f32; WIDE], north: &[f32; WIDE], i: usize) -> f32 {
     maths::min(maths::min(south[i], south[i + 1]), maths::min(north[i], north[i + 1]))

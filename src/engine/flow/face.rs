@@ -9,13 +9,13 @@
 //! |q'| ≤ h_f u_most                                            (7)  the pipe: a cell a step
 //! ```
 //!
-//! (6) holds water that falls from step to step at its critical depth, and leaves normal flow alone
+//! (6) keeps water that falls from step to step at its critical depth, and leaves normal flow alone
 //! up to a fall S of 0.1 per cell and a Froude number of 11. `a_max` is the value at a Courant
 //! number of 0.9: beyond it time runs slower at that face: stable at any step, and counted.
 //!
 //! Guarantees: no NaN, no −0, for any state within the ranges of [`wrap`](super::wrap).
-//! Limits:     slow flow is damped where the stage falls by less than 64 units along it, or by 16
-//!             over a face.
+//! Limits:     slow flow is damped if the stage falls by less than 64 units along it, or by 16 over
+//!             a face.
 //! Source:     (6) after Grant (1997), Water Resour. Res. 33: steep streams run critical; damping
 //!             own.
 
@@ -55,10 +55,11 @@ pub struct FaceParams {
 }
 
 impl FaceParams {
-    /// Largest speed of shallow water at a flow depth of `opening` units, m/s: 0.75 to 0.3 cells a
-    /// step. Velocity and waves share the reach of a step. With this bound no state gains energy at
-    /// any step, 0.1 to 20 times the time a wave takes for a cell; a bound of 1, or of 0.5, gains
-    /// up to 60 times the energy (`tests/engine/energy.rs`). Steps at the target never reach it.
+    /// Returns the largest speed of shallow water at a flow depth of `opening` units, m/s: 0.75 to
+    /// 0.3 cells a step. Velocity and waves share the reach of a step. With this bound no state
+    /// gains energy at any step, 0.1 to 20 times the time a wave takes for a cell; a bound of 1, or
+    /// of 0.5, gains up to 60 times the energy (`tests/engine/energy.rs`). Steps at the target
+    /// never reach it.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a bound")]
@@ -79,7 +80,7 @@ pub struct FaceSummary {
     pub flow_depth_max: f32,
     /// Faces whose speed or pressure force was clamped (2), (7).
     pub clamped: u32,
-    /// Some face is too fast or too uneven to sleep.
+    /// True if some face is too fast or too uneven to sleep.
     pub is_active: bool,
 }
 
@@ -104,7 +105,7 @@ impl Default for ColumnSums {
 }
 
 impl ColumnSums {
-    /// Nothing seen yet.
+    /// Returns an empty summary.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -117,7 +118,7 @@ impl ColumnSums {
         }
     }
 
-    /// Sums of the `N` columns from `first` on, to be put back.
+    /// Returns the sums of the `N` columns from `first` on, to be put back.
     #[inline(always)]
     #[must_use]
     pub fn block<const N: usize>(&self, first: usize) -> BlockSums<N> {
@@ -131,7 +132,7 @@ impl ColumnSums {
         }
     }
 
-    /// Puts sums back.
+    /// Puts the sums of a block back.
     #[inline(always)]
     pub fn put<const N: usize>(&mut self, first: usize, block: &BlockSums<N>) {
         *within_mut(&mut self.speed, first) = block.speed;
@@ -158,7 +159,7 @@ impl ColumnSums {
         self.active[0] |= u32::from(face.is_active);
     }
 
-    /// The sums over all columns.
+    /// Returns the sums over all columns.
     #[must_use]
     pub fn total(&self) -> FaceSummary {
         FaceSummary {
@@ -170,8 +171,8 @@ impl ColumnSums {
     }
 }
 
-/// Sums of some columns: a copy, as a loop that writes to what it was handed asks each time whether
-/// that is also what it reads.
+/// Sums of some columns. It is a copy: a loop that writes through a reference checks each time
+/// whether it writes to the memory that it reads.
 #[derive(Debug)]
 pub struct BlockSums<const N: usize> {
     speed: [f32; N],
@@ -183,7 +184,7 @@ pub struct BlockSums<const N: usize> {
 }
 
 impl<const N: usize> BlockSums<N> {
-    /// Adds a face of column `i` of them; x of a row goes before its y.
+    /// Adds a face of column `i` of these columns; x of a row goes before its y.
     #[inline(always)]
     pub fn add(&mut self, axis: Axis, i: usize, face: &Face) {
         match axis {
@@ -205,15 +206,15 @@ pub struct Face {
     /// Unit discharge, m²/s.
     pub q: f32,
     /// |u|, as often as it counts for the length of steps, m/s; at most that of free fall, and 0
-    /// where the face is closed.
+    /// if the face is closed.
     pub speed: f32,
-    /// √(2 g h), m/s; 0 where the face is closed.
+    /// √(2 g h), m/s; 0 if the face is closed.
     pub wave: f32,
-    /// Depth that waves run on, m; 0 where the face is closed.
+    /// Depth that waves run on, m; 0 if the face is closed.
     pub flow_depth: f32,
     /// Whether speed or pressure force was clamped.
     pub clamped: bool,
-    /// Too fast or too uneven to sleep.
+    /// True if the face is too fast or too uneven to sleep.
     pub is_active: bool,
 }
 
@@ -223,12 +224,12 @@ impl Face {
         Self { q: 0.0, speed: 0.0, wave: 0.0, flow_depth: 0.0, clamped: false, is_active: false };
 }
 
-/// The flow depth of a face, and what follows from it alone.
+/// Flow depth of a face, and values that follow from it alone.
 #[derive(Debug, Clone, Copy)]
 pub struct FlowDepth {
     /// h_f before its maximum with 0, vertical units.
     pub opening: i32,
-    /// h_f, m; that of one unit where the face is closed.
+    /// h_f, m; the depth of one unit if the face is closed.
     pub h_f: f32,
     /// 1/h_f, 1/m, within 4·10⁻⁵.
     pub per_depth: f32,
@@ -240,19 +241,19 @@ pub struct FlowDepth {
     pub a_free: f32,
     /// `a` of eq. (2), m/s.
     pub a: f32,
-    /// a/a_free: 1, or how much slower time runs at this face.
+    /// a/a_free: 1, or the factor by which time runs slower at this face.
     pub slowness: f32,
     /// Depth of the water that flows, m: h_f, or the conveying depth.
     pub flowing: f32,
-    /// Depth that waves run on, m: h_f, and more where the stages of both cells rise faster than
-    /// their depths. Beside a column that is almost dry waves are held up instead, by `a`.
+    /// Depth that waves run on, m: h_f, and more if the stages of both cells rise faster than their
+    /// depths. Beside a column that is almost dry waves are slowed down instead, by `a`.
     pub waving: f32,
     /// About the part of the face that is wet: h_f over that depth.
     pub width: f32,
 }
 
 impl FlowDepth {
-    /// That of an opening in vertical units.
+    /// Returns the flow depth of an opening in vertical units.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
@@ -280,7 +281,8 @@ impl FlowDepth {
         }
     }
 
-    /// That of a face with a table, between cells whose stages rise by `slopes` with their depths.
+    /// Returns the flow depth of a face with a table, between cells whose stages rise by `slopes`
+    /// with their depths.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
@@ -313,11 +315,12 @@ impl FlowDepth {
         }
     }
 
-    /// Eq. (5) to (7) for the discharge `out` of speed `speed`, with the discharge `across` it, the
-    /// largest discharge of free fall and the largest speed, and the values for the summary.
+    /// Applies eq. (5) to (7) to the discharge `out` of speed `speed`, with the discharge `across`
+    /// it, the largest discharge of free fall and the largest speed, and computes the values for
+    /// the summary.
     ///
-    /// The stage falls along the flow: by |(q, p)|/|q| times as much as over the face, where that
-    /// is more than noise.
+    /// The stage falls along the flow: by |(q, p)|/|q| times as much as over the face, if that is
+    /// more than noise.
     #[inline(always)]
     #[must_use]
     pub fn finish(
@@ -341,8 +344,8 @@ impl FlowDepth {
         let out = if is_damped && speed * speed < slow { out * params.damping } else { out };
 
         let out = maths::max(-q_free, maths::min(out, q_free));
-        // Before the bound of the step's length: one that is too long must not hide that. A wetted
-        // cliff may run at any speed for a moment, and does not ask for a step as short.
+        // Before the bound of the step's length: a step that is too long must not hide that. A
+        // wetted cliff may run at any speed for a moment, and does not need a step as short.
         let counted = maths::min(out.abs() * per_depth, limits::CELLS_COUNTED * params.speed_max);
         let wave = SQRT_2 * (params.gravity * waving).sqrt();
         let q_most = h_f * u_most;
@@ -362,8 +365,8 @@ impl FlowDepth {
     }
 }
 
-/// A velocity or discharge that would be `star` without friction, after it: of one of `(u, v)`
-/// before the step, with friction `k` of each of it.
+/// Returns a velocity or discharge that would be `star` without friction, after it: of one of
+/// `(u, v)` before the step, with friction `k` of each of it.
 #[inline(always)]
 #[must_use]
 pub fn slowed(star: f32, (u, v): (f32, f32), k: f32) -> f32 {
@@ -372,16 +375,17 @@ pub fn slowed(star: f32, (u, v): (f32, f32), k: f32) -> f32 {
     2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt())
 }
 
-/// Largest Froude number on a slope: 1 from [`limits::STEEP`] on, where water falls from step to
-/// step and is critical at each, as at a free overfall.
+/// Returns the largest Froude number on a slope: 1 from [`limits::STEEP`] on, where water falls
+/// from step to step and is critical at each, as at a free overfall.
 #[inline(always)]
 #[must_use]
 pub fn froude_most(slope: f32) -> f32 {
     1.0 + limits::FROUDE_RISE * maths::max(limits::STEEP - slope, 0.0)
 }
 
-/// Part of its momentum that flow between columns carries, where a stage rises at most `slope`
-/// times as fast as the depth: all until a sixth of the cell is dry, none where half of it is.
+/// Returns the part of its momentum that flow between columns carries, if a stage rises at most
+/// `slope` times as fast as the depth: all until a sixth of the cell is dry, nothing if half of it
+/// is.
 #[inline(always)]
 #[must_use]
 pub fn carried_part(slope: f32) -> f32 {
@@ -389,9 +393,9 @@ pub fn carried_part(slope: f32) -> f32 {
     maths::max(0.0, maths::min(1.0, FALL * (limits::CARRIES_NONE - slope)))
 }
 
-/// Largest Froude number in a channel within cells, where a stage rises `slope` times as fast as
-/// the depth. Little momentum is carried there that bends and narrows could take from it: steep
-/// streams run critical (Grant 1997). Where a column is almost covered they take little.
+/// Returns the largest Froude number in a channel within cells, if a stage rises `slope` times as
+/// fast as the depth. Little momentum is carried there that bends and narrows could take from it:
+/// steep streams run critical (Grant 1997). If a column is almost covered they take little.
 #[inline(always)]
 #[must_use]
 pub fn froude_channel(slope: f32) -> f32 {
@@ -402,8 +406,8 @@ pub fn froude_channel(slope: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Goal: how much momentum is carried goes in a straight line, within 0 and 1. Method: slopes
-    /// with what is carried between them, to 10⁻⁶; at both ends and beyond to the bit.
+    /// Goal: the part of momentum carried falls in a straight line, within 0 and 1. Method: slopes
+    ///       with parts between them, to 10⁻⁶; at both ends and beyond to the bit.
     #[test]
     fn columns_carry_less_as_they_fall_dry() {
         for all in [0.0, 1.0, 1.1, 1.199, limits::CARRIES_ALL] {

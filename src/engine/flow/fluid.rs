@@ -13,10 +13,10 @@
 //! to 0 exactly and moves none at rest. Water has neither viscosity nor yield stress: Manning's law
 //! alone resists it, and its kernels are compiled without (2) and (3).
 //!
-//! Both components of V* count. Along the axis of a face it is what the solver reckons; across it,
-//! the mean velocity of the four faces there and the pull of the stages over those of them that are
-//! open, at the start of the step ([`Around`]). So a mud on a slope at an angle to the grid begins
-//! to move, and stops, at the same slope as along the grid.
+//! Both components of V* count. Along the axis of a face V* is the solver's velocity; across it,
+//! the mean velocity of the four faces there and the pull of the stages over the open ones, at the
+//! start of the step ([`Around`]). So a mud on a slope at an angle to the grid begins to move, and
+//! stops, at the same slope as along the grid.
 //!
 //! Guarantees: no resistance turns a flow round; no NaN for any fluid that
 //!             [`Settings::check`](crate::sim::Settings::check) accepts.
@@ -72,7 +72,7 @@ impl Fluid {
         *self == Self::WATER
     }
 
-    /// True if it has the density of water.
+    /// True if the fluid has the density of water.
     #[must_use]
     pub fn is_dense_as_water(&self) -> bool {
         self.density_kg_m3.to_bits() == Self::WATER.density_kg_m3.to_bits()
@@ -94,13 +94,13 @@ impl Fluid {
         2.0 * pull / (laminar + (laminar * laminar + 4.0 * rough * pull).sqrt())
     }
 
-    /// True if it has a yield stress.
+    /// True if the fluid has a yield stress.
     #[must_use]
     pub fn yields(&self) -> bool {
         self.yield_stress_pa > 0.0
     }
 
-    /// True if viscosity or yield stress resist it.
+    /// True if viscosity or yield stress resist the flow.
     #[must_use]
     pub fn resists(&self) -> bool {
         self.viscosity_pa_s > 0.0 || self.yields()
@@ -126,7 +126,7 @@ impl FluidParams {
     /// Constants of water.
     pub const WATER: Self = Self { stop: 0.0, laminar: 0.0 };
 
-    /// Works them out for a step of `dt_s`.
+    /// Computes the constants for a step of `dt_s`.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn new(fluid: &Fluid, dt_s: f64) -> Self {
@@ -143,8 +143,8 @@ impl FluidParams {
         *self == Self::WATER
     }
 
-    /// Fall of the stage over a face that the yield stress holds at a depth, m: whole vertical
-    /// units.
+    /// Returns the largest fall of the stage over a face at which the yield stress keeps the fluid
+    /// at rest, at a depth, m: whole vertical units.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "saturates")]
     pub fn held_fall(&self, depth_m: f32, params: &FaceParams) -> i32 {
@@ -152,14 +152,14 @@ impl FluidParams {
         maths::min(units, 1.0e9) as i32
     }
 
-    /// Slope that viscosity and yield stress take from a speed, m/s, at a depth, m.
+    /// Returns the slope that viscosity and yield stress take from a speed, m/s, at a depth, m.
     #[must_use]
     pub fn slope(&self, speed: f32, depth_m: f32, params: &FaceParams) -> f32 {
         self.to_velocity(depth_m, 1.0, 0.0).lost(speed, 0.0) / params.friction
     }
 
-    /// Resistance to a velocity at a depth, m, over a part of the step, with friction `k` of
-    /// Manning, s/m.
+    /// Returns the resistance to a velocity at a depth, m, over a part of the step, with friction
+    /// `k` of Manning, s/m.
     #[inline(always)]
     #[must_use]
     pub fn to_velocity(&self, depth_m: f32, part: f32, k: f32) -> Resistance {
@@ -180,14 +180,15 @@ pub struct Resistance {
 }
 
 impl Resistance {
-    /// Resistance to the discharge through an area of `area_m` metres per metre of width.
+    /// Returns the resistance to the discharge through an area of `area_m` metres per metre of
+    /// width.
     #[inline(always)]
     #[must_use]
     pub fn of_discharge(self, area_m: f32) -> Self {
         Self { y: self.y * area_m, k: self.k / area_m, ..self }
     }
 
-    /// Returns what a component `flow` loses in a step of a steady flow, whose component across it
+    /// Returns the loss of a component `flow` in a step of a steady flow whose component across it
     /// is `across`.
     #[inline(always)]
     #[must_use]
@@ -199,8 +200,8 @@ impl Resistance {
         flow * ((c - 1.0) + k * total) + y * (flow / whole)
     }
 
-    /// The component `star` of a flow that would be `(star, across)` without resistance, after it,
-    /// and the part of the flow that the yield stress leaves.
+    /// Returns the component `star` of a flow that would be `(star, across)` without resistance,
+    /// after resistance, and the part of the flow that the yield stress leaves.
     #[inline(always)]
     #[must_use]
     pub fn slowed(&self, star: f32, across: f32) -> (f32, f32) {
@@ -221,7 +222,7 @@ pub struct FluidNumbers {
 }
 
 impl FluidNumbers {
-    /// Works them out for a step of `dt_s`; 0 of water.
+    /// Computes the constants for a step of `dt_s`; 0 of water.
     #[must_use]
     pub fn new(fluid: &Fluid, dt_s: f64) -> Self {
         let Fluid { density_kg_m3, viscosity_pa_s, yield_stress_pa, resistance } = *fluid;
@@ -231,8 +232,9 @@ impl FluidNumbers {
         }
     }
 
-    /// Velocity y, m/s, and c of eq. (3) at a depth, m. Full to a roof, which rubs as the bed does,
-    /// a fluid between both has twice the yield and four times the laminar resistance.
+    /// Returns the velocity y, m/s, and c of eq. (3) at a depth, m. If full to a roof, which rubs
+    /// as the bed does, a fluid between both has twice the yield and four times the laminar
+    /// resistance.
     #[must_use]
     pub fn at(&self, depth_m: f64, is_full: bool) -> [f64; 2] {
         let [of_yield, of_laminar] = if is_full { [2.0, 4.0] } else { [1.0, 1.0] };
@@ -243,17 +245,17 @@ impl FluidNumbers {
 /// Stages around a row of faces, which pull the flow across them.
 #[derive(Debug)]
 pub struct Around<'a, const N: usize> {
-    /// Of the cells before the faces and behind them: beside, there, and beside again.
+    /// Values of the cells before the faces and behind them: beside, there, and beside again.
     bed: [[&'a [i32; N]; 3]; 2],
     depth: [[&'a [i32; N]; 3]; 2],
-    /// Of sub-grid columns.
+    /// Stages of sub-grid columns.
     stage: [[&'a [i32; N]; 3]; 2],
     open: [[&'a [i32; N]; 2]; 2],
 }
 
 impl<'a, const N: usize> Around<'a, N> {
-    /// Stages at the start of the step around the faces of an axis whose cells before and behind
-    /// begin at these places.
+    /// Returns the stages at the start of the step around the faces of an axis whose cells before
+    /// and behind begin at these places.
     #[inline(always)]
     #[must_use]
     pub fn of(tile: &'a Padded, axis: Axis, before: usize, behind: usize) -> Self {
@@ -274,8 +276,8 @@ impl<'a, const N: usize> Around<'a, N> {
         }
     }
 
-    /// Mean rise of the stage over the four faces across face `i`, vertical units; none over those
-    /// that are closed.
+    /// Returns the mean rise of the stage over the four faces across face `i`, vertical units;
+    /// closed faces count as 0.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a pull is a float")]
@@ -304,8 +306,8 @@ impl<'a, const N: usize> Around<'a, N> {
 mod tests {
     use super::*;
 
-    /// Goal: whatever the fluid, its resistance gives a number, shortens a flow and never turns it
-    /// round. Method: the ends of all ranges, films and oceans, flows of all sizes.
+    /// Goal: resistance gives a number, shortens a flow and never turns it round, for any fluid.
+    ///       Method: the ends of all ranges, films and oceans, flows of all sizes.
     #[test]
     fn resistance_shortens_any_flow() {
         let ends = [[100.0, 20_000.0], [0.0, 1.0e7], [0.0, 1.0e6], [1.0, 1.0e5]];

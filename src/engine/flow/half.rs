@@ -1,10 +1,9 @@
 //! Velocities half a step on: eq. (u½) of [`shallow`](super::shallow) with their limited slopes.
 //!
 //! Friction acts in them as well, on covered columns: without it the pull of a slope that friction
-//! holds would speed them up, by ½ g S Δt, and where slope or roughness change that would be a jump
-//! (`src/guide/decisions/half_step.md`). The resistance of a [`fluid`](super::fluid) acts on all
-//! columns. Closed faces have the velocities that
-//! [`walls`](super::walls) pass on.
+//! balances would speed them up, by ½ g S Δt, and that would be a jump where slope or roughness
+//! change (`src/guide/decisions/half_step.md`). The resistance of a [`fluid`](super::fluid) acts on
+//! all columns. Closed faces have the velocities that [`walls`](super::walls) pass on.
 
 use crate::flow::face::FaceParams;
 use crate::flow::fluid::Around;
@@ -24,9 +23,9 @@ use crate::units::{limits, maths};
 pub struct HalfStep {
     /// The velocities.
     pub value: [f32; STRIDE],
-    /// Their slopes from west to east.
+    /// Slopes of the velocities from west to east.
     pub slope_x: [f32; STRIDE],
-    /// Their slopes from south to north.
+    /// Slopes of the velocities from south to north.
     pub slope_y: [f32; STRIDE],
 }
 
@@ -41,7 +40,7 @@ impl HalfStep {
     pub const NONE: Self =
         Self { value: [0.0; STRIDE], slope_x: [0.0; STRIDE], slope_y: [0.0; STRIDE] };
 
-    /// Takes those of west or south faces of a row.
+    /// Computes the velocities of the west or south faces of a row.
     #[inline(always)]
     pub fn fill<const FLUID: bool, const COLUMNS: bool>(
         &mut self,
@@ -143,9 +142,9 @@ impl HalfStep {
         *within_mut(&mut self.slope_y, first) = slopes_y;
     }
 
-    /// Velocities over the walls of a row, as bits: some at once. The walls of all blocks come
-    /// together, as the end of a loop over two or three costs as much as a wall. It is compiled for
-    /// the baseline, in vectors of four.
+    /// Computes velocities over the walls of a row, as bits, several at once. The walls of all
+    /// blocks are handled together, as the end of a loop over two or three costs as much as a wall.
+    /// The function is compiled for the baseline, in vectors of four.
     #[inline(never)]
     fn pass_on_beside_walls<const COLUMNS: bool, const IS_X: bool>(
         &mut self,
@@ -172,7 +171,7 @@ impl HalfStep {
     }
 }
 
-/// A block of faces, and those to its west, east, south and north.
+/// Returns a block of faces, and the faces to its west, east, south and north.
 #[inline(always)]
 fn with_neighbours(flow: &Plane<f32>, (column, row): (i32, i32)) -> [&[f32; BLOCK]; 5] {
     [
@@ -184,7 +183,7 @@ fn with_neighbours(flow: &Plane<f32>, (column, row): (i32, i32)) -> [&[f32; BLOC
     ]
 }
 
-/// The four faces across each face of a block.
+/// Returns the four faces across each face of a block.
 #[inline(always)]
 fn faces_across(flow: &Plane<f32>, axis: Axis, (column, row): (i32, i32)) -> [&[f32; BLOCK]; 4] {
     let here = part(flow, column, row);
@@ -207,14 +206,14 @@ fn faces_across(flow: &Plane<f32>, axis: Axis, (column, row): (i32, i32)) -> [&[
 /// Roughness and wet parts of the cells beside a block of faces, for their friction.
 struct Friction<'a> {
     roughness: [&'a [f32; BLOCK]; 2],
-    /// How fast stages rise with depths.
+    /// Rises of the stages with the depths.
     slope: [&'a [f32; BLOCK]; 2],
-    /// Of a fluid that resists.
+    /// Stages around the faces, of a fluid that resists.
     around: Option<Around<'a, BLOCK>>,
 }
 
 impl<'a> Friction<'a> {
-    /// That of the faces between the cells before and behind them.
+    /// Returns the values of the faces between the cells before and behind them.
     #[inline(always)]
     fn of<const FLUID: bool>(
         tile: &'a Padded,
@@ -231,7 +230,7 @@ impl<'a> Friction<'a> {
         }
     }
 
-    /// Holds a velocity back over half a step, where the columns on both sides are covered.
+    /// Slows a velocity by friction over half a step, if the columns on both sides are covered.
     #[inline(always)]
     fn hold<const COLUMNS: bool>(
         &self,
@@ -247,8 +246,8 @@ impl<'a> Friction<'a> {
         if is_covered { held } else { value }
     }
 
-    /// Holds a velocity of a [`fluid`](super::fluid) back over half a step, whatever the columns on
-    /// both sides: a mud at rest on a slope carries no momentum.
+    /// Slows a velocity of a [`fluid`](super::fluid) by its resistance over half a step, for any
+    /// columns on both sides: a mud at rest on a slope carries no momentum.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a depth in metres")]
     fn hold_fluid<const COLUMNS: bool>(
@@ -269,7 +268,7 @@ impl<'a> Friction<'a> {
     }
 }
 
-/// A velocity that friction holds back over half a step at a speed, `own` over the face and `other`
+/// Returns a velocity after friction over half a step at a speed, `own` over the face and `other`
 /// across it, between cells of these n².
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "friction is a float")]

@@ -1,10 +1,10 @@
-//! Outflow limiter: a cell never gives away more water than it holds.
+//! Outflow limiter: a cell never gives away more water than it contains.
 //!
-//! Where the transfers out of a cell together exceed its depth, each becomes
-//! `⌊dv · h / Σ⌋` with 64-bit products, and the discharge of its face is scaled with it. What
-//! crosses to a finer tile is given: it comes off the depth first.
+//! If the transfers out of a cell together exceed its depth, each becomes `⌊dv · h / Σ⌋` with
+//! 64-bit products, and the discharge of its face is scaled with it. Water that crosses to a finer
+//! tile is already decided: it is taken off the depth first.
 //!
-//! Guarantees: Σ out ≤ h for every cell, whatever the proposals (`never_overdraws`).
+//! Guarantees: Σ out ≤ h for every cell, for any proposals (`never_overdraws`).
 //! Limits:     rounding toward zero leaves up to three units behind, which the next step may send.
 //! Source:     the outflow scaling of virtual pipes, restated for integers. Scaling in `f32` before
 //!             rounding overdraws thin films, and deep cells by hundreds of units.
@@ -23,7 +23,7 @@ use crate::tile::padded::{Padded, STRIDE, index, span};
 /// | `tile.transfer_x`, `.transfer_y` | padded | face | vertical units | in/out |
 /// | `tile.flow_x`, `.flow_y` | padded | face | m²/s | in/out, scaled if the method cuts them |
 ///
-/// Returns how many of the tile's own cells were limited.
+/// Returns the count of the tile's own cells that were limited.
 #[inline(always)]
 pub fn limit_row<M: Method>(
     tile: &mut Padded,
@@ -81,7 +81,7 @@ fn limit_cells<M: Method>(
             let these = out.iter().filter(|(face, axis, _)| is_given(*face, *axis) == given);
             these.map(|&(_, _, dv)| u64::from(dv)).sum()
         };
-        // What crosses to a finer tile is settled; a tile's own cells hold that much.
+        // Water that crosses to a finer tile is settled; a tile's own cells contain that much.
         let (wanted, given) = (sum(false), sum(true));
         let left = u64::from(tile.depth[cell].unsigned_abs()).saturating_sub(given);
         if wanted <= left {
@@ -97,7 +97,7 @@ fn limit_cells<M: Method>(
                 Axis::X => (&mut tile.transfer_x[face], &mut tile.flow_x[face]),
                 Axis::Y => (&mut tile.transfer_y[face], &mut tile.flow_y[face]),
             };
-            // dv ≤ wanted and left < wanted, so the share is below a depth, which is an i32.
+            // dv ≤ `wanted` and left < `wanted`, so the share is below a depth, which is an i32.
             let share = share_of(dv, left, wanted);
             let share = i32::try_from(share).expect("a share of a depth") * sign;
             if M::CUTS_DISCHARGES {
@@ -109,7 +109,7 @@ fn limit_cells<M: Method>(
     limited
 }
 
-/// The share of a transfer of `dv` where `wanted` units are to leave a cell that has `left`.
+/// Returns the share of a transfer of `dv` if `wanted` units are to leave a cell that has `left`.
 #[inline(always)]
 #[must_use]
 pub fn share_of(dv: u32, left: u64, wanted: u64) -> u64 {
@@ -122,7 +122,7 @@ mod tests {
     use crate::flow::pipe::FlatPipe;
     use crate::units::hash::scramble;
 
-    /// Goal: the promise of the module page, on inputs nobody thought of.
+    /// Goal: the promise of the module page, on random inputs.
     /// Method: seeded rows over all magnitudes; every transfer out of a cell is at most its depth,
     /// as the sill rule leaves it. A failure prints its seed.
     #[test]

@@ -13,13 +13,13 @@ use crate::tile::water_reach::{RowReach, WaterReach};
 #[derive(Debug)]
 pub struct Memory {
     /// Differences of depth over the west and south faces of the last two rows made ready, even and
-    /// odd, vertical units; one face more than a row has, for what lies behind the last.
+    /// odd, vertical units; one face more than a row has, for the cell behind the last.
     pub rises: [[[f32; STRIDE + 1]; 2]; 2],
     /// Velocities over the west faces of the last two rows, even and odd.
     west: [HalfStep; 2],
     /// Velocities over the south faces of the last two rows, even and odd.
     south: [HalfStep; 2],
-    /// Velocity carried over the corners south of west faces, and over those north of them.
+    /// Velocity carried over the corners south of west faces, and over the corners north of them.
     pub corners: [[f32; 64]; 2],
     /// Velocity carried over the corners of the east face of the last column.
     pub corners_east: [f32; 2],
@@ -27,9 +27,9 @@ pub struct Memory {
     pub centres: [[f32; 64]; 2],
     /// Velocity carried from column to column: over the centres of the cells before west faces, and
     /// over the corners at the west end of south faces. Where no water reaches, values of an
-    /// earlier row stand: no mass carries them.
+    /// earlier row remain: no mass carries them.
     pub along: [[f32; 65]; 2],
-    /// Values that eddies mix, where there are some.
+    /// Values for the mixing by eddies, if there is any.
     pub eddies: Eddies,
     /// Thrust of compressed water.
     pub bores: Bores,
@@ -51,29 +51,29 @@ impl Default for Memory {
     }
 }
 
-/// 0 for even rows, 1 for odd ones.
+/// Returns 0 for even rows, 1 for odd ones.
 #[inline(always)]
 fn parity(row: i32) -> usize {
     (row & 1).unsigned_abs() as usize
 }
 
 impl Memory {
-    /// Velocities over the west faces of `row`, one of the last two.
+    /// Returns the velocities over the west faces of `row`, one of the last two.
     #[inline(always)]
     #[must_use]
     pub fn west_at(&self, row: i32) -> &HalfStep {
         &self.west[parity(row)]
     }
 
-    /// Velocities over the south faces of `row`, one of the last two.
+    /// Returns the velocities over the south faces of `row`, one of the last two.
     #[inline(always)]
     #[must_use]
     pub fn south_at(&self, row: i32) -> &HalfStep {
         &self.south[parity(row)]
     }
 
-    /// Goes on to `row`: velocities half a step on in the row to its north, then what is carried
-    /// over that row's south corners and over the row's centres.
+    /// Advances to `row`: computes velocities half a step on in the row to its north, then the
+    /// velocities carried over that row's south corners and over the row's centres.
     #[inline(always)]
     pub fn advance<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
         &mut self,
@@ -89,13 +89,13 @@ impl Memory {
         if TERMS {
             self.eddies.advance(tile, row, params);
         }
-        // Between the velocities and what reads them at another offset: a load that spans two
-        // stores waits for both.
+        // Between the velocities and their reading at another offset: a load that spans two stores
+        // waits for both.
         self.bores.press_row(tile, (row, here), params);
         self.carry_along(tile, (row, here));
         self.corners[0] = self.corners[1];
         self.centres[0] = self.centres[1];
-        // Nothing moves over the others.
+        // Nothing moves over the remaining blocks.
         for block in here.own {
             self.carry_north(tile, (block, row));
         }
@@ -109,7 +109,7 @@ impl Memory {
         self.corners_east = [self.corners_east[1], carried(over_corner, value, slope)];
     }
 
-    /// Velocities that a row carries from column to column, where water may be.
+    /// Computes the velocities that a row carries from column to column, where water may be.
     #[inline(always)]
     fn carry_along(&mut self, tile: &Padded, (row, reach): (i32, RowReach)) {
         let flow = |column, row| part::<_, 65>(&tile.transfer_x, column, row);
@@ -120,7 +120,8 @@ impl Memory {
         carried_along(south, (flow(0, row - 1), flow(0, row)), reach, corners);
     }
 
-    /// Velocities that a block of a row carries over its north corners and its centres.
+    /// Computes the velocities that a block of a row carries over its north corners and its
+    /// centres.
     #[inline(always)]
     fn carry_north(&mut self, tile: &Padded, (block, row): (usize, i32)) {
         let (first, from) = (BLOCK * block, WEST + BLOCK * block);
@@ -147,8 +148,8 @@ impl Memory {
     }
 }
 
-/// Velocity that the flow carries from column to column: over the boundary between the values of
-/// columns i − 1 and i, for i from 0 to 64, where water may be.
+/// Computes the velocity that the flow carries from column to column: over the boundary between the
+/// values of columns i − 1 and i, for i from 0 to 64, where water may be.
 #[inline(always)]
 fn carried_along(
     half: &HalfStep,
@@ -162,7 +163,7 @@ fn carried_along(
     carry::<1>(half, flow, 64, out);
 }
 
-/// Velocities that the flow carries into `N` columns.
+/// Computes the velocities that the flow carries into `N` columns.
 #[inline(always)]
 fn carry<const N: usize>(
     half: &HalfStep,

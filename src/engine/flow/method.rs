@@ -1,8 +1,8 @@
 //! A numerical method: the faces' part in a step.
 //!
-//! A [`Method`] says what the faces of a row want to move and which discharges follow from the new
-//! stages; rounding, limiter and depths are the same for all. A step leaves out blocks of a row
-//! that no water reaches ([`WaterReach`]).
+//! A [`Method`] computes the transfers that the faces of a row propose, and the discharges that
+//! follow from the new stages; rounding, limiter and depths are the same for all methods. A step
+//! leaves out blocks of a row that no water reaches ([`WaterReach`]).
 
 use crate::flow::face::ColumnSums;
 use crate::flow::params::StepParams;
@@ -14,15 +14,15 @@ use crate::tile::water_reach::WaterReach;
 pub trait Method {
     /// Values carried from row to row.
     type Memory: Default;
-    /// Stages and openings come from tables: the tile has sub-grid columns.
+    /// True if stages and openings are read from tables: the tile has sub-grid columns.
     const COLUMNS: bool;
     /// Openings of faces beyond the tile at the start of the step are read.
     const OPENS_HALO: bool;
-    /// A face whose transfer was cut gives up the same part of its discharge.
+    /// True if a face whose transfer was cut gives up the same part of its discharge.
     const CUTS_DISCHARGES: bool;
 
-    /// Goes on to a row, once it and the row to its south are gathered: then that to its south is
-    /// ready for transfers.
+    /// Advances to a row, once it and the row to its south are gathered; the row to its south is
+    /// then ready for transfers.
     fn ready_row(
         tile: &mut Padded,
         row: i32,
@@ -31,8 +31,8 @@ pub trait Method {
         memory: &mut Self::Memory,
     );
 
-    /// Transfers that a block of faces, from the column and row of `place` on, proposes, vertical
-    /// units.
+    /// Computes the transfers that a block of faces, from the column and row of `place` on,
+    /// proposes, vertical units.
     fn propose(
         tile: &Padded,
         axis: Axis,
@@ -41,7 +41,8 @@ pub trait Method {
         wanted: &mut [f32; BLOCK],
     );
 
-    /// Prepares for the discharges of rows from `row` on: what the rows to its south carry along.
+    /// Prepares for the discharges of rows from `row` on: computes the values that the rows to its
+    /// south carry along.
     fn begin(
         tile: &Padded,
         row: i32,
@@ -50,8 +51,8 @@ pub trait Method {
         memory: &mut Self::Memory,
     );
 
-    /// New discharges of one of the tile's own rows, once its depths and those to the south are
-    /// new, and all transfers of the row to the north are limited.
+    /// Computes the new discharges of one of the tile's own rows, once its depths and the depths to
+    /// the south are new, and all transfers of the row to the north are limited.
     fn discharge_rows(
         tile: &Padded,
         row: i32,
@@ -62,7 +63,8 @@ pub trait Method {
         sums: &mut ColumnSums,
     );
 
-    /// New discharge over the east face of the last cell of a row, after those of the row.
+    /// Returns the new discharge over the east face of the last cell of a row, after the discharges
+    /// of the row.
     fn discharge_east(
         tile: &Padded,
         row: i32,
@@ -71,7 +73,8 @@ pub trait Method {
         sums: &mut ColumnSums,
     ) -> f32;
 
-    /// New discharges over the north faces of the last row, after those of all rows.
+    /// Computes the new discharges over the north faces of the last row, after the discharges of
+    /// all rows.
     fn discharge_north(
         tile: &Padded,
         params: &StepParams,

@@ -18,13 +18,13 @@
 //! # Loops over a block
 //!
 //! A row is 64 cells wide, and phases go over the blocks of 16 of them that water may reach. Three
-//! habits keep such loops vectors; each of them halved the speed where it was missing:
+//! habits keep such loops vectors; the lack of any one of them halved the speed:
 //!
 //! - A loop writes to arrays of its own, which are copied out after it: with references it would
-//!   ask for each block whether what it writes is what it reads.
+//!   check for each block whether it writes to the memory that it reads.
 //! - No `array::map` and no `array::from_fn`: they may stay calls, compiled for the baseline.
-//! - Blocks come from an iterator whose length is not known: unrolled, a step is longer than the
-//!   cache of instructions.
+//! - Blocks are produced by an iterator whose length the compiler cannot see: unrolled, a step is
+//!   longer than the cache of instructions.
 
 pub mod bores;
 pub mod depth;

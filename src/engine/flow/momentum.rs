@@ -1,4 +1,4 @@
-//! Momentum: new discharges of shallow water from what was carried and from the new stages.
+//! Momentum: new discharges of shallow water from the momentum carried and from the new stages.
 //!
 //! ```text
 //! F   = dv_1 + dv_2                (2)  twice the mass through the boundary of a face's volume
@@ -9,22 +9,22 @@
 //! |u'| ≤ √(g h_f) (1 + 50 max(0, 0.3 − d/Δ))           where water falls by d > 0.1 Δ off a step
 //! ```
 //!
-//! The momentum of a face lives in the control volume between the centres of its two cells,
+//! The momentum of a face belongs to the control volume between the centres of its two cells,
 //! `m = ½ (h_l + h_r) u`; it crosses that volume's four sides, two at cell centres and two at
 //! corners, with the mean of the transfers beside them. (3) is `m' = m − Σ ±½F û` divided by the
 //! new mass, which is `Σ h' = Σ h − Σ ±F` exactly, in integers: so a uniform velocity stays uniform
-//! to the bit, and what leaves one volume enters the next. p is the thrust of compressed water
-//! ([`bores`](super::bores)).
+//! to the bit, and the momentum that leaves one volume enters the next. p is the thrust of
+//! compressed water ([`bores`](super::bores)).
 //!
 //! A [`fluid`](super::fluid) with viscosity or a yield stress has the law of that page in place of
 //! friction.
 //!
 //! Below a flow depth of 2⁻¹⁶ m nothing is kept: gravity acts from rest, and no film freezes.
 //!
-//! Guarantees: equal stages keep every velocity 0; no NaN and no −0 in what is stored.
+//! Guarantees: equal stages keep every velocity 0; no NaN and no −0 in stored values.
 //! Limits:     over the edge of a step that is dry below the flow is at most critical. Between
-//!             sub-grid columns of which one is wet in part a face gains but a part of what the
-//!             others give, viscosity included.
+//!             sub-grid columns, if one is only partly wet, a face gains only a part of the
+//!             momentum that faces beside it give, viscosity included.
 //! Source:     Stelling & Duinmeijer (2003), Int. J. Numer. Meth. Fluids 43: mass flux, upwinded
 //!             velocity and mean depth of the control volume; the integers own.
 
@@ -45,7 +45,7 @@ use crate::tile::padded::{
 use crate::tile::water_reach::RowReach;
 use crate::units::{limits, maths};
 
-/// New discharges over west faces of a row.
+/// Computes the new discharges over west faces of a row.
 #[inline(always)]
 pub fn discharge_x<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
@@ -102,7 +102,7 @@ pub fn discharge_x<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
     }
 }
 
-/// New discharge over the east face of the last cell of a row.
+/// Returns the new discharge over the east face of the last cell of a row.
 #[inline(always)]
 pub fn discharge_east<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
@@ -136,7 +136,7 @@ pub fn discharge_east<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>
     faces.advance::<TERMS, FLUID, COLUMNS>(0, u, gained, params)
 }
 
-/// New discharges over south faces of a row.
+/// Computes the new discharges over south faces of a row.
 #[inline(always)]
 pub fn discharge_y<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
@@ -198,11 +198,11 @@ struct Faces<'a, const N: usize> {
     bed_after: &'a [i32; N],
     depth: [&'a [i32; N]; 2],
     roughness: [&'a [f32; N]; 2],
-    /// Of sub-grid columns.
+    /// Tables of sub-grid columns.
     tables: TableFaces<'a, N>,
     /// Velocities of the four faces across.
     across: [&'a [f32; N]; 4],
-    /// Of a fluid that resists.
+    /// Stages around the faces, of a fluid that resists.
     around: Option<Around<'a, N>>,
 }
 
@@ -237,7 +237,8 @@ impl<'a, const N: usize> Faces<'a, N> {
         }
     }
 
-    /// New discharges of all faces, with velocities `here`; `first` is the column of the first.
+    /// Returns the new discharges of all faces, with velocities `here`; `first` is the column of
+    /// the first.
     #[inline(always)]
     fn advance_all<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
         &self,
@@ -263,16 +264,16 @@ impl<'a, const N: usize> Faces<'a, N> {
         q
     }
 
-    /// Eq. (3) and what follows, for the face in column `i` with velocity `u`, m/s, that gained
-    /// `gained` units times m/s.
+    /// Computes eq. (3) and the terms that follow it, for the face in column `i` with velocity `u`,
+    /// m/s, that gained `gained` units times m/s.
     ///
-    /// Where less than half of a sub-grid column is wet, its channel turns within cells: west and
-    /// south faces do not resolve that, and the momentum that one kind seems to bring to the other
-    /// would hold a river 12 m wide up by 0.7 m in cells of 8 to 64 m. There nothing is carried
-    /// ([`carried_part`], by the drier of the two columns), and speeds are bounded
-    /// ([`froude_channel`]): the losses of bends and narrows are not resolved. In the canyon of
-    /// Malpasset, in cells of 80 m, levels are 3.1 % and arrivals 10 % off; 5.8 and 23 % where only
-    /// covered columns carry, 8.2 and 26 % without a bound.
+    /// If less than half of a sub-grid column is wet, its channel turns within cells: west and
+    /// south faces do not resolve that, and the momentum that one kind seems to bring to its
+    /// counterpart would raise the stage of a river 12 m wide by 0.7 m in cells of 8 to 64 m. In
+    /// such columns nothing is carried ([`carried_part`], by the drier of the two columns), and
+    /// speeds are bounded ([`froude_channel`]): the losses of bends and narrows are not resolved.
+    /// In the canyon of Malpasset, in cells of 80 m, levels are 3.1 % and arrivals 10 % off; 5.8
+    /// and 23 % if only covered columns carry, 8.2 and 26 % without a bound.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
     fn advance<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
@@ -335,7 +336,7 @@ impl<'a, const N: usize> Faces<'a, N> {
         let u_most = params.speed_most(opening);
         let mut face =
             here.finish((new * h_f, v * h_f), new.abs(), (u_free * h_f, u_most), rise_left, params);
-        // A velocity that was cut when it was read still stands at its bound.
+        // A velocity that was cut when it was read is still at its bound.
         face.clamped |= opening > 0 && u.abs() >= 0.99 * u_most;
         if TERMS {
             face.clamped |= step.terms.is_cut && opening > 0;
@@ -343,8 +344,8 @@ impl<'a, const N: usize> Faces<'a, N> {
         face
     }
 
-    /// The velocity `star` after friction `k`, and the rise of the stage that counts for sleep and
-    /// damping: of a fluid what its yield stress leaves of it.
+    /// Returns the velocity `star` after friction `k`, and the rise of the stage that counts for
+    /// sleep and damping: of a fluid, only the part that its yield stress leaves.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
     #[expect(clippy::cast_possible_truncation, reason = "a part of a number of that type")]

@@ -23,13 +23,13 @@ pub struct StepInput {
     pub terms: Terms,
 }
 
-/// How water and momentum are reconstructed within a cell.
+/// Reconstruction of water and momentum within a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// As constants: smears more, costs less.
+    /// Constants: smears more, costs less.
     First,
-    /// As limited slopes.
+    /// Limited slopes.
     Second,
 }
 
@@ -42,16 +42,16 @@ pub struct StepParams {
     pub units_per_flow: f32,
     /// Δt/Δ, s/m: cells a step per m/s.
     pub cells_per_m_s: f32,
-    /// Depth from which water beside a wall passes on what runs along it, vertical units.
+    /// Depth from which water beside a wall passes on the flow along it, vertical units.
     pub wall_least: i32,
     /// Optional terms of shallow water.
     pub terms: TermParams,
-    /// Fluid; water where nothing else is said.
+    /// Fluid; water by default.
     pub fluid: FluidParams,
-    /// How shallow water reconstructs water and momentum; second where nothing else is said.
+    /// Order of the reconstruction of water and momentum in shallow water; second by default.
     pub order: Order,
-    /// Whether the faces are summed up ([`FaceSummary`](crate::flow::face::FaceSummary)): what
-    /// moves is the same.
+    /// Whether the faces are summed up ([`FaceSummary`](crate::flow::face::FaceSummary)): the flow
+    /// is the same with and without.
     pub looks: bool,
 }
 

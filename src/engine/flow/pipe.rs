@@ -8,18 +8,18 @@
 //! q'  = 2 q* / (1 + √(1 + 4 k √(q*² + p*²)))                   (4)  friction, implicit
 //! ```
 //!
-//! h_f, `a` and the bounds that follow stand in [`face`](super::face); Δη = η_r − η_l. In (2) a
-//! discharge keeps its *velocity* where the water it comes from grows shallower, and itself where
-//! that grows deeper: without it a dam break gains energy and overshoots. What is left of it is at
-//! least what the stage takes back in the step, so that only the stage turns a flow round. Through
-//! sub-grid columns Δη counts by the wet part of the face. `src/guide/decisions/energy.md` tells
-//! why. (3) is the discharge across before friction if the flow is steady, so that the
-//! steady state of (4) is Manning's law `|q| = √S h_f^(5/3)/n` in any direction. A
-//! [`fluid`](super::fluid) with viscosity or a yield stress has the law of that page in place of
-//! (3) and (4).
+//! h_f, `a` and the bounds that follow are defined in [`face`](super::face); Δη = η_r − η_l. In (2)
+//! a discharge keeps its *velocity* if the cell upstream grows shallower, and its value if that
+//! cell grows deeper: without this rule a dam break gains energy and overshoots. The discharge kept
+//! is at least the amount that the stage takes back in the step, so that only the stage turns a
+//! flow round. Through sub-grid columns Δη counts by the wet part of the face.
+//! `src/guide/decisions/energy.md` gives the reasons. (3) is the discharge across before friction
+//! if the flow is steady, so that the steady state of (4) is Manning's law `|q| = √S h_f^(5/3)/n`
+//! in any direction. A [`fluid`](super::fluid) with viscosity or a yield stress has the law of that
+//! page in place of (3) and (4).
 //!
-//! Guarantees: equal stages keep `q = 0` exactly, whatever the bed; friction never turns a flow
-//!             round; no energy comes from nowhere at any step (`tests/engine/energy.rs`).
+//! Guarantees: equal stages keep `q = 0` exactly, over any bed; friction never turns a flow round;
+//!             no energy is created at any step (`tests/engine/energy.rs`).
 //! Limits:     no transport of momentum: wrong bore speed, no hydraulic jumps. There
 //!             [`shallow`](super::shallow) is right.
 //! Source:     Mei, Decaudin & Hu (2007) for virtual pipes; (1), (2) without its ratio: local
@@ -36,8 +36,8 @@ use crate::tile::padded::{BLOCK, Padded, STRIDE, index, own_column_of, part, run
 use crate::tile::water_reach::{RowReach, WaterReach};
 use crate::units::{limits, maths};
 
-/// Virtual pipes, of a [`fluid`](super::fluid) with viscosity or a yield stress where `FLUID`,
-/// between sub-grid columns where `COLUMNS`.
+/// Virtual pipes, of a [`fluid`](super::fluid) with viscosity or a yield stress if `FLUID`, between
+/// sub-grid columns if `COLUMNS`.
 #[derive(Debug)]
 pub struct Pipe<const FLUID: bool, const COLUMNS: bool>;
 
@@ -69,7 +69,7 @@ impl<const FLUID: bool, const COLUMNS: bool> Method for Pipe<FLUID, COLUMNS> {
         // faces, and the whole step takes 1.1 times as long (128 × 128 cells, AVX-512).
         let mut all = [0.0; BLOCK];
         for i in 0..BLOCK {
-            // Others than kernels store discharges, too.
+            // Code outside the kernels stores discharges, too.
             all[i] = maths::flush(flow[i]) * params.units_per_flow;
         }
         *wanted = all;
@@ -136,14 +136,14 @@ impl<const FLUID: bool, const COLUMNS: bool> Method for Pipe<FLUID, COLUMNS> {
 pub struct OldFace {
     /// Unit discharge, m²/s.
     pub q: f32,
-    /// Unit discharge across it, m²/s.
+    /// Unit discharge across the face, m²/s.
     pub p: f32,
-    /// min(1, h_u/h_u,old): 1 where the water that q comes from has not grown shallower.
+    /// min(1, h_u/h_u,old): 1 if the cell upstream of the face has not grown shallower.
     pub part: f32,
 }
 
-/// min(1, h_u/h_u,old) of eq. (2), from h_f before its maximum with 0 and η_r − η_l, both in
-/// vertical units, of the stages before and after; `width` is the wet part of the face.
+/// Returns min(1, h_u/h_u,old) of eq. (2), from h_f before its maximum with 0 and η_r − η_l, both
+/// in vertical units, of the stages before and after; `width` is the wet part of the face.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
@@ -154,8 +154,8 @@ pub fn shallower(q: f32, width: f32, before: (i32, i32), after: (i32, i32)) -> f
     maths::min(from(after) / from(before), 1.0)
 }
 
-/// min(1, h_u/h_u,old) over a sill between flat columns, from the stages on both sides: exact where
-/// [`shallower`] rounds, 16 m deep and more at k = 20, and 2 % faster.
+/// Returns min(1, h_u/h_u,old) over a sill between flat columns, from the stages on both sides:
+/// exact where [`shallower`] rounds, 16 m deep and more at k = 20, and 2 % faster.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
 fn shallower_over(q: f32, sill: i32, before: (i32, i32), after: (i32, i32)) -> f32 {
@@ -168,7 +168,7 @@ fn shallower_over(q: f32, sill: i32, before: (i32, i32), after: (i32, i32)) -> f
     maths::min(from(after) / from(before), 1.0)
 }
 
-/// Eq. (2) to (7) on one face.
+/// Computes eq. (2) to (7) on one face.
 ///
 /// | argument | unit | |
 /// | --- | --- | --- |
@@ -190,9 +190,9 @@ pub fn advance_face(
     bound_face((out, pushed.p), here, (rise, rise), params)
 }
 
-/// As [`advance_face`], with the resistance of a [`fluid`](super::fluid); the stage rises across
-/// the face by `rise_across` vertical units. Of the rise along it counts for sleep and damping what
-/// the yield stress leaves.
+/// Does the same as [`advance_face`], with the resistance of a [`fluid`](super::fluid); the stage
+/// rises across the face by `rise_across` vertical units. Only the part of the rise along it that
+/// the yield stress leaves counts for sleep and damping.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "differences are small or rounding is harmless")]
@@ -222,13 +222,13 @@ pub struct PushedFace {
     pub q_star: f32,
     /// Unit discharge before the step, m²/s.
     pub q: f32,
-    /// Unit discharge across it, m²/s.
+    /// Unit discharge across the face, m²/s.
     pub p: f32,
     /// Friction of eq. (3) and (4), s/m².
     pub k: f32,
 }
 
-/// Eq. (2), and the friction that follows; arguments as in [`advance_face`].
+/// Computes eq. (2), and the friction that follows; arguments as in [`advance_face`].
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "differences are small or rounding is harmless")]
@@ -249,8 +249,9 @@ pub fn push_face(
     PushedFace { q_star, q, p, k }
 }
 
-/// Eq. (5) to (7) for the discharge `out` that friction leaves, with the discharge `p` across it,
-/// where the stage rises by `rise` vertical units, of which `free` count for sleep and damping.
+/// Applies eq. (5) to (7) to the discharge `out` that friction leaves, with the discharge `p`
+/// across it; the stage rises by `rise` vertical units, and `free` of them count for sleep and
+/// damping.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
@@ -268,7 +269,8 @@ pub fn bound_face(
     Face { speed: limits::PIPE_SPEED_WEIGHT * face.speed, ..face }
 }
 
-/// How far a discharge runs uphill, where the stage rises by this: 0 at least.
+/// Returns the rise of the stage against a discharge, if the stage rises by `rise` over the face:
+/// at least 0.
 #[inline(always)]
 fn uphill(q: f32, rise: f32) -> f32 {
     maths::max(if q > 0.0 { rise } else { -rise }, 0.0)
@@ -312,9 +314,9 @@ fn discharge_own_row<const FLUID: bool, const COLUMNS: bool>(
 /// Computes the discharges, m²/s, over the west and the south faces of a block of cells, from the
 /// new depths.
 ///
-/// Each face waits for a chain of roots and quotients. Two chains at once, each part of the one
-/// beside the same part of the other, fill half of that time: the whole step is 1.1 times as fast
-/// (128 × 128 cells, AVX-512 and AVX2). Whole faces in turn in one loop gain nothing.
+/// Each face waits for a chain of roots and quotients. Two chains at once, interleaved part by
+/// part, fill half of that time: the whole step is 1.1 times as fast (128 × 128 cells, AVX-512 and
+/// AVX2). Whole faces in turn in one loop gain nothing.
 #[inline(always)]
 fn discharge_both<const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
@@ -338,7 +340,7 @@ fn discharge_both<const FLUID: bool, const COLUMNS: bool>(
     (q_x, q_y)
 }
 
-/// [`advance_face`] of two faces at once.
+/// Computes [`advance_face`] of two faces at once.
 #[inline(always)]
 fn advance_both(x: &ReadyFace, y: &ReadyFace, params: &FaceParams) -> (Face, Face) {
     let pushed_x = push_face(x.old, x.here, x.rise, x.n2, params);
@@ -370,7 +372,7 @@ fn discharge_block<const N: usize, const FLUID: bool, const COLUMNS: bool>(
     out
 }
 
-/// One face, and what [`advance_face`] reads of it.
+/// One face, and the values that [`advance_face`] reads of it.
 struct ReadyFace {
     old: OldFace,
     here: FlowDepth,
@@ -395,7 +397,7 @@ struct Faces<'a, const N: usize, const FLUID: bool, const COLUMNS: bool> {
     depth: [&'a [i32; N]; 2],
     n2: [&'a [f32; N]; 2],
     columns: TableFaces<'a, N>,
-    /// Stages around them, which pull a fluid across.
+    /// Stages around the faces, which pull a fluid across.
     around: Option<Around<'a, N>>,
 }
 
@@ -424,7 +426,7 @@ impl<'a, const N: usize, const FLUID: bool, const COLUMNS: bool> Faces<'a, N, FL
         }
     }
 
-    /// Face `i` of them after the step.
+    /// Returns face `i` after the step.
     #[inline(always)]
     fn advance(&self, i: usize, step: &StepParams) -> Face {
         let ReadyFace { old, here, rise, n2 } = self.ready(i, &step.face);
@@ -434,7 +436,7 @@ impl<'a, const N: usize, const FLUID: bool, const COLUMNS: bool> Faces<'a, N, FL
         }
     }
 
-    /// Face `i` of them, with the flow depth of its new stages.
+    /// Returns face `i`, with the flow depth of its new stages.
     #[inline(always)]
     fn ready(&self, i: usize, params: &FaceParams) -> ReadyFace {
         let ([near_l, near_r], [far_l, far_r]) = (self.near, self.far);
@@ -478,7 +480,7 @@ mod tests {
         advance_face(old, FlowDepth::of(opening, params), rise, n2, params)
     }
 
-    /// Manning's law in both components of a flow at an angle, whatever the step.
+    /// Manning's law in both components of a flow at an angle, at any step.
     #[test]
     fn settles_to_uniform_flow_in_any_direction() {
         let n = 0.03_f64;

@@ -1,4 +1,4 @@
-//! The push form: content is moved to where its footprint lands.
+//! The push form: content is moved to the cells where its footprint lands.
 //!
 //! ```text
 //!           ┌─────┬─────┐      a cell shifted by (s_x, s_y), at most 3 cells each way, covers
@@ -9,11 +9,11 @@
 //!    └──┘
 //! ```
 //!
-//! The content is split in integers, first along x, then along y: `⌊C f⌋` goes on, the rest does
-//! not. Each part then walks to its cell through faces, as near to the straight line as they
-//! allow. A closed face stops it in that direction for that step, so it slides along the other. A
-//! tile moves the content of its own cells; some of that lands in its halo, and the tiles there
-//! add it to theirs.
+//! The content is split in integers, first along x, then along y: `⌊C f⌋` moves on, the rest does
+//! not. Each part then walks to its cell through faces, as near to the straight line as they allow.
+//! A closed face stops it in that direction for that step, so it slides along the other. A tile
+//! moves the content of its own cells; a part of that lands in its halo, and the tiles there add it
+//! to their own content.
 //!
 //! Guarantees: the sum of content is exact within every stretch of open faces
 //!             (`nothing_passes_a_closed_face_and_nothing_is_lost`): nothing passes a wall; shifts
@@ -36,14 +36,14 @@ pub const CELL: i32 = 1 << FRACTION_BITS;
 
 const FRACTION_BITS: u32 = 24;
 
-/// Planes of a tile and its eight neighbours, which may lie in coarser ones.
+/// Planes of a tile and its eight neighbours, which may be parts of coarser ones.
 #[derive(Debug, Clone, Copy)]
 pub struct PushAround<'a> {
     /// Bed of cells, vertical units.
     pub bed: CoversAround<'a, i32>,
     /// Depth of cells, vertical units.
     pub depth: CoversAround<'a, i32>,
-    /// Faces that are closed whatever the water does: west (`X`) or south (`Y`) ones of a column
+    /// Faces that are closed at any depth of the water: west (`X`) or south (`Y`) ones of a column
     /// and row, at most four cells beyond the tile.
     pub closed: &'a [(Axis, i32, i32)],
 }
@@ -53,7 +53,7 @@ pub struct PushAround<'a> {
 pub struct PaddedPush {
     /// Content of the tile's 64 × 64 cells, not negative.
     pub content: Box<[i64]>,
-    /// How far each of them moves eastward and northward, 2⁻²⁴ cells, within ± [`REACH`] cells.
+    /// Shifts of the cells eastward and northward, 2⁻²⁴ cells, within ± [`REACH`] cells.
     pub shifts: [Box<[i32]>; 2],
     bed: Plane<i32>,
     depth: Plane<i32>,
@@ -69,7 +69,7 @@ impl Default for PaddedPush {
 }
 
 impl PaddedPush {
-    /// Nothing anywhere.
+    /// Returns planes without content.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -82,8 +82,9 @@ impl PaddedPush {
         }
     }
 
-    /// Moves the content of the tile by its shifts, and gives where it lands to `land`: column and
-    /// row of a cell of the padded tile, at most [`REACH`] cells beyond the tile, and how much.
+    /// Moves the content of the tile by its shifts, and calls `land` for each target: column and
+    /// row of a cell of the padded tile, at most [`REACH`] cells beyond the tile, and the content
+    /// that lands there.
     pub fn advance(&mut self, around: &PushAround<'_>, mut land: impl FnMut(i32, i32, i64)) {
         if self.content.iter().all(|&content| content == 0) {
             return;
@@ -128,12 +129,12 @@ impl PaddedPush {
         }
     }
 
-    /// Where a walk of `dx` and `dy` cells ends.
+    /// Returns the cell where a walk of `dx` and `dy` cells ends.
     fn walk(&self, mut column: i32, mut row: i32, dx: i32, dy: i32) -> (i32, i32) {
         let (length_x, length_y) = (dx.abs(), dy.abs());
         let (mut done_x, mut done_y) = (0, 0);
         while done_x < length_x || done_y < length_y {
-            // The axis that lags behind the straight line; x where both do alike.
+            // The axis that lags behind the straight line; x if both do alike.
             let lags = (2 * done_x + 1) * length_y <= (2 * done_y + 1) * length_x;
             let cell = index(column, row);
             if done_x < length_x && (lags || done_y == length_y) {
@@ -151,7 +152,7 @@ impl PaddedPush {
         (column, row)
     }
 
-    /// True where water stands above the higher bed of two cells, and nothing else closes the face
+    /// True if the water is above the higher bed of two cells, and nothing else closes the face
     /// between them, the west or south one of `behind`.
     fn is_open(&self, axis: Axis, before: usize, behind: usize) -> bool {
         let Self { bed, depth, .. } = self;
@@ -160,7 +161,7 @@ impl PaddedPush {
     }
 }
 
-/// The bit of a closed west or south face.
+/// Returns the bit of a closed west or south face.
 fn closes(axis: Axis) -> u8 {
     match axis {
         Axis::X => 1,
@@ -168,12 +169,12 @@ fn closes(axis: Axis) -> u8 {
     }
 }
 
-/// The cells of a shift, rounded down, and what it has beyond them.
+/// Splits a shift into whole cells, rounded down, and the rest.
 fn whole_and_part(shift: i32) -> (i32, i64) {
     (shift >> FRACTION_BITS, i64::from(shift & (CELL - 1)))
 }
 
-/// Parts of a content that stay and go on: the second is `⌊content · part / 2²⁴⌋`.
+/// Returns the parts of a content that stay and move on: the second is `⌊content · part / 2²⁴⌋`.
 fn split(content: i64, part: i64) -> [i64; 2] {
     let (high, low) = (content >> FRACTION_BITS, content & i64::from(CELL - 1));
     let far = high * part + ((low * part) >> FRACTION_BITS);
@@ -186,7 +187,7 @@ mod tests {
     use crate::tile::halo_plane::{Cover, PlaceIn};
     use crate::units::hash::scramble;
 
-    /// 3 × 3 tiles that go on periodically, each with all others around it.
+    /// 3 × 3 tiles that repeat periodically, each with the remaining eight around it.
     struct Torus {
         bed: Vec<Vec<i32>>,
         depth: Vec<Vec<i32>>,
@@ -197,7 +198,7 @@ mod tests {
 
     const WIDTH: usize = 192;
 
-    /// Tile and index in it of a cell, which may lie a turn beyond the end.
+    /// Returns the tile of a cell and its index in the tile; the cell may be a turn beyond the end.
     fn at(x: usize, y: usize) -> (usize, usize) {
         let (x, y) = (x % WIDTH, y % WIDTH);
         (y / 64 * 3 + x / 64, y % 64 * 64 + x % 64)
@@ -244,7 +245,7 @@ mod tests {
             (za + ha).max(zb + hb) > za.max(zb)
         }
 
-        /// For each cell, the number of the stretch of open faces that it lies in.
+        /// Returns for each cell the number of its stretch of open faces.
         fn stretches(&self) -> Vec<usize> {
             let mut number = vec![usize::MAX; WIDTH * WIDTH];
             for start in 0..number.len() {

@@ -11,23 +11,23 @@
 //! ```
 //!
 //! Both are carried with their slopes `s` ([`transport`](super::transport)); a front changes a
-//! depth by half of it at most. `src/guide/decisions/half_step.md` says why neither may be left
-//! out. What becomes of the momentum stands in [`momentum`](super::momentum).
+//! depth by half of it at most. `src/guide/decisions/half_step.md` explains why neither may be left
+//! out. [`momentum`](super::momentum) computes the new momentum.
 //!
 //! A difference of depth over a closed face, or over a step of the bed higher than the flow is
 //! deep, counts as none: walls, banks and dams give no slope.
 //!
-//! A velocity below 2⁻⁴⁰ m/s counts as none, and so does −0 ([`maths::flush`]): where it is read,
-//! half a step on, passed on by a wall, the mean across a face, or new. All others are multiples of
-//! 2⁻⁶³. So what sums, means and slopes make of them is a multiple of 2⁻⁶⁵, 0 or a normal number,
-//! and so are its products with velocities and with whole units. Numbers that may be subnormal all
-//! the same are added to others that dwarf them, or to 0, and then count as none.
+//! A velocity below 2⁻⁴⁰ m/s counts as 0, and so does −0 ([`maths::flush`]): if it is read, half a
+//! step on, passed on by a wall, the mean across a face, or new. All remaining velocities are
+//! multiples of 2⁻⁶³. So their sums, means and slopes are multiples of 2⁻⁶⁵, 0 or normal numbers,
+//! and so are their products with velocities and with whole units. Numbers that may be subnormal
+//! all the same are added to numbers that dwarf them, or to 0, and then count as 0.
 //!
-//! Guarantees: volume is the integers'; between flat columns no energy comes from nowhere at any
-//!             step (`tests/engine/energy.rs`); between flat columns a machine that takes
-//!             subnormal numbers for 0 computes the same bits (`subnormal_numbers_change_no_bit`).
-//! Limits:     hydrostatic: no dispersion of short waves. Between sub-grid columns energy may come
-//!             from where momentum does not (`src/guide/columns.md`).
+//! Guarantees: volume is kept by the integers; between flat columns no energy is created at any
+//!             step (`tests/engine/energy.rs`); between flat columns a machine that takes subnormal
+//!             numbers for 0 computes the same bits (`subnormal_numbers_change_no_bit`).
+//! Limits:     hydrostatic: no dispersion of short waves. Between sub-grid columns energy may
+//!             arrive from places from which momentum does not (`src/guide/columns.md`).
 //! Source:     own; the upwind depth after Stelling & Duinmeijer (2003), Int. J. Numer. Meth.
 //!             Fluids 43.
 
@@ -46,12 +46,12 @@ use crate::tile::padded::{
 use crate::tile::water_reach::WaterReach;
 use crate::units::maths;
 
-/// Shallow water; with the optional [`terms`](super::terms) where `TERMS`, of a
-/// [`fluid`](super::fluid) with viscosity or a yield stress where `FLUID`, between sub-grid columns
-/// where `COLUMNS`.
+/// Shallow water; with the optional [`terms`](super::terms) if `TERMS`, of a
+/// [`fluid`](super::fluid) with viscosity or a yield stress if `FLUID`, between sub-grid columns if
+/// `COLUMNS`.
 ///
-/// A face between columns that are not covered moves the water of its opening, which no slope of
-/// the depth belongs to.
+/// A face between columns that are not covered moves the water of its opening; no slope of the
+/// depth belongs to that water.
 #[derive(Debug)]
 pub struct ShallowWater<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>;
 
@@ -63,8 +63,8 @@ impl<const TERMS: bool, const FLUID: bool, const COLUMNS: bool> Method
     const OPENS_HALO: bool = COLUMNS;
     const CUTS_DISCHARGES: bool = false;
 
-    /// Velocities of the row's faces in the place of their discharges; slopes and half depths of
-    /// the row to its south.
+    /// Replaces the discharges of the row's faces by velocities, and computes slopes and half
+    /// depths of the row to its south.
     #[inline(always)]
     fn ready_row(
         tile: &mut Padded,
@@ -229,7 +229,7 @@ struct Cells<'a> {
     depth: &'a [i32; BLOCK],
     /// Stages of sub-grid columns.
     stage: &'a [i32; BLOCK],
-    /// How fast they rise with depths.
+    /// Rises of the stages with the depths.
     slope: &'a [f32; BLOCK],
 }
 
@@ -239,8 +239,8 @@ struct Openings<'a> {
     sill: &'a [i32; BLOCK],
 }
 
-/// Puts velocities, m/s, in the place of the discharges over the west and south faces of a block of
-/// a row, notes the rises of the depth over those that are open, and marks those that are closed.
+/// Replaces the discharges over the west and south faces of a block of a row by velocities, m/s,
+/// notes the rises of the depth over the open faces, and marks the closed ones.
 #[inline(always)]
 fn velocities<const COLUMNS: bool>(
     tile: &mut Padded,
@@ -270,7 +270,7 @@ fn velocities<const COLUMNS: bool>(
     velocities_over::<COLUMNS>((&south, &here), &open_y, params, out);
 }
 
-/// Velocities over faces in the place of their discharges, the rises of the depth over them, and
+/// Replaces discharges over faces by velocities, and computes the rises of the depth over them, and
 /// the marks of closed ones, from the cells before and behind them.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "velocities and slopes are floats")]
@@ -301,7 +301,7 @@ fn velocities_over<const COLUMNS: bool>(
     (*flow, *rise, *closed) = (speeds, rises, marks);
 }
 
-/// Velocity over a face of such a discharge and opening, m/s.
+/// Returns the velocity over a face of such a discharge and opening, m/s.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a velocity is a float")]
 fn speed_over(q: f32, opening: i32, params: &FaceParams) -> f32 {
@@ -312,7 +312,7 @@ fn speed_over(q: f32, opening: i32, params: &FaceParams) -> f32 {
     if opening > 0 { maths::flush(u) } else { 0.0 }
 }
 
-/// Limited slopes of the depth, from its rises over the faces before and behind cells.
+/// Computes the limited slopes of the depth, from its rises over the faces before and behind cells.
 #[inline(always)]
 fn slopes(slope: &mut [f32; BLOCK], before: &[f32; BLOCK], behind: &[f32; BLOCK]) {
     let mut limited_slope = [0.0; BLOCK];
@@ -322,8 +322,8 @@ fn slopes(slope: &mut [f32; BLOCK], before: &[f32; BLOCK], behind: &[f32; BLOCK]
     *slope = limited_slope;
 }
 
-/// Depths of a block of cells half a step on, once the velocities of their row and of the one to
-/// the north are ready.
+/// Computes the depths of a block of cells half a step on, once the velocities of their row and of
+/// the one to the north are ready.
 #[inline(always)]
 fn depths_half(tile: &mut Padded, (column, row): (i32, i32), cells_per_m_s: f32) {
     let depth: &[i32; BLOCK] = part(&tile.depth, column, row);
@@ -341,8 +341,8 @@ fn depths_half(tile: &mut Padded, (column, row): (i32, i32), cells_per_m_s: f32)
     *part_mut(&mut tile.depth_half, column, row) = half;
 }
 
-/// Depth of a cell half a step on, vertical units, from the velocities over its west and east and
-/// over its south and north faces, and the slopes of the depth.
+/// Returns the depth of a cell half a step on, vertical units, from the velocities over its west
+/// and east and over its south and north faces, and the slopes of the depth.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a float only proposes")]
 fn depth_half(
@@ -356,7 +356,7 @@ fn depth_half(
     let spread = (east - west) + (north - south);
     let drift = (east + west) * slope_x + (north + south) * slope_y;
     let gone = cells_per_m_s * (0.5 * h * spread + 0.25 * drift);
-    // Where a front passes, no more than half of it comes or goes.
+    // Where a front passes, no more than half of the depth is gained or lost.
     let most = 0.5 * h;
     h - maths::max(-most, maths::min(gone, most))
 }

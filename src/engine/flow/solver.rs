@@ -40,27 +40,28 @@ pub enum Solver {
 /// Report of one tile-step.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StepSummary {
-    /// On its faces.
+    /// Extremes on the tile's faces.
     pub faces: FaceSummary,
     /// Cells whose outflow was limited.
     pub limited: u32,
-    /// Cells that it went over: those of blocks that water may reach.
+    /// Cells of the blocks that the step computed: the ones that water may reach.
     pub cells: u64,
 }
 
 /// Planes of a padded tile that are read after its step, in rows that no water reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
-    /// Nothing: they hold anything.
+    /// No plane: they contain arbitrary values.
     Nothing,
-    /// Bed, depths, discharges and transfers: those of dry ground at rest.
+    /// Bed, depths, discharges and transfers: the values of dry ground at rest.
     Planes,
     /// These, and stages and openings of faces of sub-grid columns: all are looked up.
     Columns,
 }
 
 impl Shown {
-    /// Parts whose stages and openings are looked up; `reach` are those that water reaches.
+    /// Returns the parts whose stages and openings are looked up; `reach` contains the parts that
+    /// water reaches.
     #[inline(always)]
     fn standing(self, reach: &WaterReach) -> WaterReach {
         match self {
@@ -69,7 +70,7 @@ impl Shown {
         }
     }
 
-    /// Rows of the padded tile that are laid to rest, but for those of `walk`.
+    /// Returns the rows of the padded tile that are set to rest, except the rows of `walk`.
     #[inline(always)]
     fn resting(self, walk: &Range<i32>) -> Range<i32> {
         match self {
@@ -88,12 +89,12 @@ pub struct TileStep<'a> {
     pub params: &'a StepParams,
     /// Draws of the tile and the step.
     pub dither: &'a Dither,
-    /// Faces between levels, where the tile has any.
+    /// Faces between levels, if the tile has any.
     pub interfaces: Option<&'a InterfaceFaces>,
     /// Planes of the padded tile that are read afterwards.
     pub shown: Shown,
-    /// Parts that the step goes over, all else being dry and still; where it is not given, those
-    /// that water may reach.
+    /// Parts that the step computes, the rest being dry and still; if absent, the parts that water
+    /// may reach.
     pub reach: Option<&'a WaterReach>,
 }
 
@@ -101,13 +102,13 @@ pub struct TileStep<'a> {
 const AHEAD: i32 = 5;
 
 /// Rows from the newest whose transfers are limited to the one whose discharges are new: its depths
-/// stand for a while then.
+/// are final for a while then.
 const BEHIND: i32 = 2;
 
-/// Rows on each side of those that a step computes that it reads: the bores look farthest.
+/// Rows that a step reads on each side of the rows that it computes: the bores look farthest.
 const BESIDE: i32 = 4;
 
-/// Rows that each phase of a step goes over.
+/// Rows that each phase of a step computes.
 struct Rows {
     ready: Range<i32>,
     /// Over west faces one less.
@@ -119,27 +120,27 @@ impl Rows {
     const NEW: Range<i32> = -1..64;
     const OWN: Range<i32> = 0..64;
 
-    /// One more where the tile owns the faces to its north: those of their far cells count then, as
-    /// they do in all columns to the east.
+    /// Returns the rows, one more if the tile owns the faces to its north: faces of their far cells
+    /// count then, as they do in all columns to the east.
     #[inline(always)]
     fn of(owns_north: bool) -> Self {
         let more = i32::from(owns_north);
         Self { ready: -3..67 + more, transfer: -2..66 + more, limit: -2..65 + more }
     }
 
-    /// A row whose water is moved, and whether over its west faces, too.
+    /// Returns a row whose water is moved, and whether over its west faces, too.
     #[inline(always)]
     fn moved(&self, row: i32) -> (i32, bool) {
         (row, row + 1 < self.transfer.end)
     }
 }
 
-/// The step itself, inlined into each version.
+/// Performs the step itself, inlined into each version.
 ///
 /// Rows run in a staircase, so that each phase finds a row in the first cache: transfers need the
-/// row to the south and, for slopes, the row to the north made ready; a row's depths the limited
-/// transfers of both its sides; its discharges the depths of the row to the south. Rows before
-/// the first and behind the last that water comes near are laid to rest before.
+/// row to the south and, for slopes, the row to the north made ready; a row's depths need the
+/// limited transfers of both its sides; its discharges need the depths of the row to the south.
+/// Rows before the first and behind the last row near water are set to rest before.
 #[inline(always)]
 pub fn step_rows<M: Method>(
     tile: &mut Padded,
@@ -182,7 +183,7 @@ pub fn step_rows<M: Method>(
         if goes(&Rows::NEW, row - 1) {
             new_row::<M>(tile, (interfaces, columns), row - 1, (reach, standing));
         }
-        // Between new openings and what reads them: their tables come meanwhile.
+        // Between the new openings and their use: their tables are fetched meanwhile.
         if goes(&ROWS_IN_REACH, row + AHEAD) {
             take_row::<M>(tile, (around, columns), row + AHEAD, (reach, standing));
         }
@@ -210,8 +211,8 @@ pub fn step_rows<M: Method>(
     StepSummary { faces: sums.total(), limited, cells: u64::from(reach.own_cells()) }
 }
 
-/// Rows outside `walk`, which no water reaches: they get depths and discharges of 0, and in the
-/// padded tile those that lie in `resting`, too. Discharges over east faces begin at 0.
+/// Sets rows outside `walk`, which no water reaches, to depths and discharges of 0, and likewise
+/// the rows of the padded tile in `resting`. Discharges over east faces begin at 0.
 #[inline(always)]
 fn rest_rows<M: Method>(
     tile: &mut Padded,
@@ -233,7 +234,7 @@ fn rest_rows<M: Method>(
     }
 }
 
-/// A row that no water comes near: its bed, and no water, before the step and after it.
+/// Sets a row far from water to rest: its bed, and no water, before the step and after it.
 #[inline(always)]
 fn rest_row<M: Method>(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
     gather_dry_row(tile, around, row);
@@ -247,7 +248,7 @@ fn rest_row<M: Method>(tile: &mut Padded, around: &Neighbourhood<'_>, row: i32) 
     }
 }
 
-/// Gathers a row, and its stages and openings: `standing` says where those are looked up.
+/// Gathers a row, and its stages and openings, which are looked up in the parts of `standing`.
 #[inline(always)]
 fn take_row<M: Method>(
     tile: &mut Padded,
@@ -266,7 +267,7 @@ fn take_row<M: Method>(
     if M::COLUMNS && standing.is_near(row) {
         stand_row(tile, columns, row);
     }
-    // The falls of dry rows may be those of another tile: only faces in dry rows look at them.
+    // The falls of dry rows may belong to another tile: only faces in dry rows look at them.
     if M::COLUMNS && row > -4 {
         if standing.is_dry(row) {
             for open in &mut tile.columns.open {
@@ -280,7 +281,7 @@ fn take_row<M: Method>(
     }
 }
 
-/// Transfers of a row, over west faces where they are asked for.
+/// Computes the transfers of a row, over west faces only if `has_west`.
 #[inline(always)]
 fn move_row<M: Method>(
     tile: &mut Padded,
@@ -297,7 +298,7 @@ fn move_row<M: Method>(
     transfer_row::<M>(tile, Axis::Y, here, params, dither, interfaces);
 }
 
-/// Depths of a row at the end of the step, and its stages.
+/// Computes the depths of a row at the end of the step, and its stages.
 #[inline(always)]
 fn new_row<M: Method>(
     tile: &mut Padded,
@@ -326,7 +327,7 @@ fn new_row<M: Method>(
     }
 }
 
-/// Discharges over the north faces of the last row.
+/// Computes the discharges over the north faces of the last row.
 #[inline(always)]
 fn north_row<M: Method>(
     tile: &mut Padded,
@@ -349,7 +350,8 @@ fn north_row<M: Method>(
     tile.north = north;
 }
 
-/// Discharges of one of the tile's own rows, whose depths are new, and both out.
+/// Computes the discharges of one of the tile's own rows, whose depths are new, and copies both
+/// out.
 #[inline(always)]
 fn finish_row<M: Method>(
     tile: &mut Padded,

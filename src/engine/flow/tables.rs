@@ -1,4 +1,4 @@
-//! Faces between sub-grid columns: what both solvers read of their tables.
+//! Faces between sub-grid columns: the values of their tables that both solvers read.
 
 use crate::flow::face::{FaceParams, FlowDepth};
 use crate::flow::wrap::sub;
@@ -24,7 +24,7 @@ pub struct TableFaces<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> TableFaces<'a, N> {
-    /// Values of the faces whose cells before and behind begin at these places.
+    /// Returns the values of the faces whose cells before and behind begin at these places.
     #[inline(always)]
     pub fn of(tile: &'a Padded, axis: Axis, before: usize, here: usize) -> Self {
         let planes = &tile.columns;
@@ -41,49 +41,50 @@ impl<'a, const N: usize> TableFaces<'a, N> {
         }
     }
 
-    /// Flow depth of a face.
+    /// Returns the flow depth of a face.
     #[inline(always)]
     pub fn flow_depth(&self, i: usize, params: &FaceParams) -> FlowDepth {
         let face = Opening { area: self.opening[i], conveying: self.conveying[i] };
         FlowDepth::through(face, [self.slope[0][i], self.slope[1][i]], params)
     }
 
-    /// True where a face is much narrower than the water before it, and water falls over it by a
-    /// third of its head beyond what the ground does: a gap.
+    /// True if a face is a gap: much narrower than the water before it, and the stage falls over it
+    /// by a third of its head more than the ground does.
     #[inline(always)]
     pub fn is_gap(&self, i: usize, here: &FlowDepth) -> bool {
         let stages = (self.stage[0][i], self.stage[1][i]);
         let slopes = (self.slope[0][i], self.slope[1][i]);
-        // All is loaded, whatever is chosen: a loop with a load that may not be stays scalar.
+        // All is loaded, for either choice: a loop with a load that may not be stays scalar.
         is_gap(here, stages, slopes, (self.fall[i], self.sill[i]))
     }
 
-    /// How fast the stage rises with the depth in the column that is less covered.
+    /// Returns the rise of the stage with the depth in the column that is less covered.
     #[inline(always)]
     pub fn steepest(&self, i: usize) -> f32 {
         maths::max(self.slope[0][i], self.slope[1][i])
     }
 
-    /// True where both columns are covered.
+    /// True if both columns are covered.
     #[inline(always)]
     pub fn is_covered(&self, i: usize) -> bool {
         self.steepest(i) <= 1.0
     }
 
-    /// Where the water that flows over a face stands, and the lower of its two stages.
+    /// Returns the higher stage less the depth of the flow over a face, and the lower of its two
+    /// stages.
     #[inline(always)]
     pub fn step(&self, i: usize) -> (i32, i32) {
         let (l, r) = (self.stage[0][i], self.stage[1][i]);
         (sub(l.max(r), whole(self.conveying[i])), l.min(r))
     }
 
-    /// Rise of the stage over a face at the start of the step, noise as well.
+    /// Returns the rise of the stage over a face at the start of the step, noise as well.
     #[inline(always)]
     pub fn rise_old(&self, i: usize) -> i32 {
         sub(self.stage_old[1][i], self.stage_old[0][i])
     }
 
-    /// Rise of the stage over a face; none where a unit of depth could make it.
+    /// Returns the rise of the stage over a face; 0 if a unit of depth could make it.
     #[inline(always)]
     pub fn rise(&self, i: usize) -> i32 {
         let rise = sub(self.stage[1][i], self.stage[0][i]);
@@ -92,8 +93,8 @@ impl<'a, const N: usize> TableFaces<'a, N> {
     }
 }
 
-/// Whether a face between columns of such stages, which rise so fast with their depths, is a gap:
-/// by how far the ground falls over it, and its sill.
+/// Whether a face is a gap, between columns of such stages and slopes (rises of the stage with the
+/// depth): by the fall of the ground over it, and its sill.
 #[inline(always)]
 fn is_gap(
     here: &FlowDepth,

@@ -7,9 +7,10 @@
 //! u*  = u* + Δt ρ_air C_d |W| W / (ρ h)                             wind, at h ≥ 0.1 m
 //! ```
 //!
-//! Viscosity gives to the next control volume what it takes from one. The number of a corner is the
-//! smallest of its four cells, so a dry one leaves a wall smooth. The rotation keeps the speed of
-//! uniform flow: inertial circles neither grow nor shrink; its angle is f Δt within (f Δt)³/12.
+//! Viscosity gives to one control volume the momentum that it takes from the next. The number of a
+//! corner is the smallest of its four cells, so a dry one leaves a wall smooth. The rotation keeps
+//! the speed of uniform flow: inertial circles neither grow nor shrink; its angle is f Δt within
+//! (f Δt)³/12.
 //!
 //! Limits:     ν h ∇u, not the full stress tensor; ν Δt/Δ² is at most ⅛: automatic steps keep a
 //!             constant ν within, fixed ones are cut and counted, Smagorinsky's is cut where
@@ -21,15 +22,15 @@ use crate::grid::Axis;
 use crate::units::maths;
 use serde::{Deserialize, Serialize};
 
-/// How eddies smaller than a cell mix momentum.
+/// Mixing of momentum by eddies smaller than a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Viscosity {
-    /// They do not.
+    /// No mixing.
     Off,
-    /// With the same viscosity everywhere, m²/s.
+    /// The same viscosity everywhere, m²/s.
     Constant(f64),
-    /// With that of the local strain; the coefficient C is usually 0.1 to 0.3.
+    /// Viscosity of the local strain; the coefficient C is usually 0.1 to 0.3.
     Smagorinsky(f64),
 }
 
@@ -46,11 +47,12 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// None of them.
+    /// No terms.
     pub const NONE: Self =
         Self { viscosity: Viscosity::Off, wind_m_s: [0.0; 2], coriolis_per_s: 0.0 };
 
-    /// Speed that viscosity adds in the Courant number, so that ν Δt/Δ² stays within ⅛, m/s.
+    /// Returns the speed that viscosity adds in the Courant number, so that ν Δt/Δ² stays within ⅛,
+    /// m/s.
     #[must_use]
     pub fn viscous_speed(&self, cell_width_m: f64) -> f64 {
         match self.viscosity {
@@ -83,7 +85,7 @@ pub struct TermParams {
 }
 
 impl TermParams {
-    /// Works them out for a step of `dt_s` on cells of `cell_width_m`.
+    /// Computes the constants for a step of `dt_s` on cells of `cell_width_m`.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn new(terms: &Terms, dt_s: f64, cell_width_m: f64) -> Self {
@@ -113,8 +115,8 @@ impl TermParams {
         Self { wind: self.wind.map(|push| push / parts), ..self }
     }
 
-    /// Velocity `u` along `axis` after wind and rotation, with `v` across
-    /// it, at a flow depth of `h_f` metres.
+    /// Returns the velocity `u` along `axis` after wind and rotation, with `v` across it, at a flow
+    /// depth of `h_f` metres.
     #[inline(always)]
     #[must_use]
     pub fn push(&self, axis: Axis, u: f32, v: f32, h_f: f32) -> f32 {

@@ -1,8 +1,8 @@
-//! Tracers: what rides the integer transfers of the water.
+//! Tracers: substances that move with the integer transfers of the water.
 //!
 //! The content C of a cell is an integer: its concentration c, in 2⁻²⁴, times its depth h. A cell
-//! gives to its faces one after the other, west, east, south, north. Where R is left of its content
-//! and H of its depth, and a face takes dv of the water, it takes m of the content:
+//! gives to its faces in turn, west, east, south, north. If R is left of its content and H of its
+//! depth, and a face takes dv of the water, the face takes m of the content:
 //!
 //! ```text
 //! m ≈ ĉ dv    ĉ = c                                              first order
@@ -15,19 +15,19 @@
 //! is the limited slope of [`transport`](super::transport) towards the face, s' and v' slope and
 //! Courant number across.
 //!
-//! From `lo H ≤ R ≤ hi H` and `0 ≤ dv ≤ H` follows that there is such an m:
-//! `R − hi (H − dv) ≤ hi dv` and `lo dv ≤ R − lo (H − dv)`. What leaves then lies within lo and hi
-//! times its water, and so does what stays, so the next face finds the same; the new content of a
-//! cell is a sum of such parts. Where lo = hi = c the only such m is `c dv`.
+//! From `lo H ≤ R ≤ hi H` and `0 ≤ dv ≤ H` follows that such an m exists: `R − hi (H − dv) ≤ hi dv`
+//! and `lo dv ≤ R − lo (H − dv)`. The content that leaves is then within lo and hi times its water,
+//! and so is the content that stays, so the next face finds the same bounds; the new content of a
+//! cell is a sum of such parts. If lo = hi = c the only such m is `c dv`.
 //!
-//! Guarantees: the sum of content is exact; a concentration stays within those around it, rounded
-//!             outwards to 2⁻²⁴ (two cells around it in second order), so whole bounds hold for
-//!             ever; a uniform concentration stays uniform; a dry cell holds nothing; both tiles
-//!             at an edge compute the same integers.
-//! Limits:     concentrations from 0 to [`ONE`]: with h < 2³¹ a content is below 2⁵⁶, and every
-//!             sum and product here fits an `i64`. Transfers must be limited: no cell gives more
-//!             than it holds. Cells of other levels show their concentration and give nothing:
-//!             what comes from them is the caller's.
+//! Guarantees: the sum of content is exact; a concentration stays within the concentrations around
+//!             it, rounded outwards to 2⁻²⁴ (two cells around it in second order), so whole bounds
+//!             are kept for ever; a uniform concentration stays uniform; a dry cell contains
+//!             nothing; both tiles at an edge compute the same integers.
+//! Limits:     concentrations from 0 to [`ONE`]: with h < 2³¹ a content is below 2⁵⁶, and every sum
+//!             and product here fits an `i64`. Transfers must be limited: no cell gives more than
+//!             it contains. Cells of different levels show their concentration and give nothing:
+//!             the caller adds the content that they give.
 //! Source:     own; the predictor across: Colella (1990), J. Comput. Phys. 87, with the cell's own
 //!             slope. Ten turns of a blob on 64² cells (`tests/engine/wheel.rs`) leave 72 % of its
 //!             peak and a relative L1 of 0.25; with the harmonic slope 59 % and 0.39, without the
@@ -46,7 +46,7 @@ pub use crate::tile::planes::ONE;
 pub struct PaddedTracer {
     /// Content of cells at the start of the step.
     content: Plane<i64>,
-    /// Content of cells at its end.
+    /// Content of cells at the end of the step.
     content_new: Plane<i64>,
     /// Concentration of wet cells rounded down, up, and to `f32`.
     floor: Plane<i32>,
@@ -65,7 +65,7 @@ const FROM: i32 = -2;
 const TO: i32 = 66;
 
 impl PaddedTracer {
-    /// No content anywhere.
+    /// Returns a tile without content.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -77,7 +77,7 @@ impl PaddedTracer {
         }
     }
 
-    /// One step of one tracer on one tile, after the water's.
+    /// Advances one tracer on one tile by one step, after the water's.
     ///
     /// | argument | shape | location | unit | |
     /// | --- | --- | --- | --- | --- |
@@ -145,8 +145,8 @@ impl PaddedTracer {
         }
     }
 
-    /// The content that a cell gives in the step of the last [`PaddedTracer::advance`] through its
-    /// west, east, south and north face.
+    /// Returns the content that a cell gives in the step of the last [`PaddedTracer::advance`]
+    /// through its west, east, south and north face.
     #[must_use]
     pub fn given(&self, tile: &Padded, cell: usize, order: Order) -> [i64; 4] {
         if self.content[cell] == 0 {
@@ -164,7 +164,7 @@ impl PaddedTracer {
         out.share_out(self.content[cell], i64::from(self.floor[cell]), &profile)
     }
 
-    /// The bounds and slopes of a cell among those that it shares water with.
+    /// Returns the bounds and slopes of a cell among the cells that it shares water with.
     fn reconstruct(&self, tile: &Padded, cell: usize, own: Profile) -> Profile {
         let mut profile = own;
         let beside = neighbours(cell).map(|other| {
@@ -184,12 +184,12 @@ impl PaddedTracer {
     }
 }
 
-/// The cells west, east, south and north of one.
+/// Returns the cells west, east, south and north of a cell.
 fn neighbours(cell: usize) -> [usize; 4] {
     [cell - 1, cell + 1, cell - STRIDE, cell + STRIDE]
 }
 
-/// True where water stands above the higher bed of two cells.
+/// True if the water is above the higher bed of two cells.
 fn is_open(tile: &Padded, a: usize, b: usize) -> bool {
     let stage = (tile.bed[a] + tile.depth[a]).max(tile.bed[b] + tile.depth[b]);
     stage > tile.bed[a].max(tile.bed[b])
@@ -204,8 +204,8 @@ struct Profile {
     slope: [f32; 2],
 }
 
-/// Outflow of a cell: transfers through its west, east, south and north face, 0 where water comes
-/// in, and its Courant numbers.
+/// Outflow of a cell: transfers through its west, east, south and north face, 0 for inflow, and its
+/// Courant numbers.
 #[derive(Debug, Clone, Copy)]
 struct Outflow {
     depth: i32,
@@ -215,7 +215,7 @@ struct Outflow {
 }
 
 impl Outflow {
-    /// `None` where nothing leaves.
+    /// Returns the outflow of a cell; `None` if nothing leaves.
     #[expect(clippy::cast_precision_loss, reason = "a ratio")]
     fn of(tile: &Padded, cell: usize) -> Option<Self> {
         let (west, east) = (tile.transfer_x[cell], tile.transfer_x[cell + 1]);
@@ -226,7 +226,7 @@ impl Outflow {
         }
         let depth = tile.depth[cell];
         // From outflow alone: another cell limits the inflow, and the neighbour tile may have that
-        // limit where this one does not.
+        // limit if this one does not.
         let courant = [[dv[0], dv[1]], [dv[2], dv[3]]].map(|[back, ahead]| {
             let net = (ahead as f32 - back as f32) / depth as f32;
             maths::max(maths::min(net, 1.0), -1.0)
@@ -234,7 +234,7 @@ impl Outflow {
         Some(Self { depth, dv, courant })
     }
 
-    /// The content that leaves through each face, by the rule of the module page.
+    /// Returns the content that leaves through each face, by the rule of the module page.
     #[expect(clippy::cast_possible_truncation, reason = "below 2⁵⁶")]
     fn share_out(&self, content: i64, floor: i64, profile: &Profile) -> [i64; 4] {
         let depth = i64::from(self.depth);
@@ -247,7 +247,7 @@ impl Outflow {
                 return 0;
             }
             let stays = held - dv;
-            // `below` < depth < 2³¹, so the product fits; where it is 0 no division is needed.
+            // `below` < depth < 2³¹, so the product fits; if `below` is 0 no division is needed.
             let part = if below == 0 { 0 } else { below * dv / depth };
             let wanted = floor * dv + part + self.excess(face, profile) as i64;
             let least = (lo * dv).max(left - hi * stays);
@@ -259,7 +259,7 @@ impl Outflow {
         })
     }
 
-    /// Content that second order moves beyond first order: `(ĉ − c) dv`, within ±2⁵⁵.
+    /// Returns the content that second order moves beyond first order: `(ĉ − c) dv`, within ±2⁵⁵.
     #[expect(clippy::cast_precision_loss, reason = "a choice within whole bounds")]
     fn excess(&self, face: usize, profile: &Profile) -> f32 {
         let (axis, across) = (face / 2, 1 - face / 2);
@@ -272,8 +272,9 @@ impl Outflow {
     }
 }
 
-/// Share of the content that goes with `units` of `whole` units of water: rounded down, all of it
-/// with all of the water. What stays then lies within the same whole bounds.
+/// Returns the share of the content that moves with `units` of `whole` units of water: rounded
+/// down, all of it with all of the water. The content that stays is then within the same whole
+/// bounds.
 #[must_use]
 pub fn share(content: i64, units: i32, whole: i32) -> i64 {
     if units == 0 || content == 0 {

@@ -14,7 +14,8 @@
 //!             hash is fixed bit for bit (`draws_have_their_digest`).
 //! Limits:     the four transfers of one cell together may still exceed its depth: see
 //!             [`limiter`](super::limiter).
-//! Source:     own; the constants of the row key are those of SplitMix64 (Steele et al. 2014).
+//! Source:     own; the constants of the row key are the constants of SplitMix64 (Steele et al.
+//!             2014).
 
 use crate::flow::method::Method;
 use crate::flow::params::StepParams;
@@ -26,7 +27,7 @@ use crate::tile::water_reach::RowReach;
 use crate::units::hash::scramble;
 use crate::units::{CEILING, maths};
 
-/// Where the draws of one tile-step come from: all that is constant in it, folded once.
+/// Source of the draws of one tile-step: all that is constant in it, folded once.
 #[derive(Debug, Clone, Copy)]
 pub struct Dither {
     key_x: u64,
@@ -37,23 +38,23 @@ pub struct Dither {
 }
 
 impl Dither {
-    /// The draws of a tile whose south-west cell is (`west`, `south`) of `level`, for the step that
-    /// starts at `tick`.
+    /// Returns the draws of a tile whose south-west cell is (`west`, `south`) of `level`, for the
+    /// step that starts at `tick`.
     #[must_use]
     pub fn new(seed: u64, level: u8, west: u32, south: u32, tick: u64) -> Self {
         let key = |purpose| key(seed, purpose, level, tick);
         Self { key_x: key(0), key_y: key(1), key_ground: key(2), west, south }
     }
 
-    /// Keys of the draws of west faces, of south faces and of the ground, from which those of rows
-    /// follow.
+    /// Returns the keys of the draws of west faces, of south faces and of the ground, from which
+    /// the keys of rows follow.
     #[must_use]
     pub fn keys(&self) -> [u64; 3] {
         [self.key_x, self.key_y, self.key_ground]
     }
 
-    /// Rounds what the single face in tile column `column` and tile row `row` moves, `x` vertical
-    /// units, with the draw of its place.
+    /// Rounds the transfer of the single face in tile column `column` and tile row `row`, `x`
+    /// vertical units, with the draw of its place.
     #[must_use]
     pub fn round_face(&self, axis: Axis, column: i32, row: i32, x: f32) -> i32 {
         let key = match axis {
@@ -63,7 +64,7 @@ impl Dither {
         self.round(key, column, row, x)
     }
 
-    /// Rounds what the ground of a cell takes, `x` vertical units, with a draw of its own.
+    /// Rounds the infiltration of a cell, `x` vertical units, with a draw of its own.
     #[inline(always)]
     #[must_use]
     pub fn round_ground(&self, column: i32, row: i32, x: f32) -> i32 {
@@ -84,8 +85,8 @@ impl Dither {
     }
 }
 
-/// Key of a row of places, `y` of the world: draws along it need only the low-cost rounds of
-/// [`draw`].
+/// Returns the key of a row of places, `y` of the world: draws along it need only the low-cost
+/// rounds of [`draw`].
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "low half, then high half")]
@@ -94,8 +95,8 @@ pub fn row_key(key: u64, y: u32) -> (u32, u32) {
     (mixed as u32, (mixed >> 32) as u32)
 }
 
-/// Rounds what link `number` moves in the step that starts at `tick`, `x` units, with a draw of
-/// its own.
+/// Rounds the transfer of link `number` in the step that starts at `tick`, `x` units, with a draw
+/// of its own.
 #[must_use]
 pub fn round_link(seed: u64, number: u32, tick: u64, x: f32) -> i32 {
     let key = key(seed, 3, 0, tick);
@@ -103,13 +104,13 @@ pub fn round_link(seed: u64, number: u32, tick: u64, x: f32) -> i32 {
     dither.round(key, 0, number.cast_signed(), x)
 }
 
-/// Key of the draws of one purpose on a level in the step that starts at `tick`.
+/// Returns the key of the draws of one purpose on a level in the step that starts at `tick`.
 fn key(seed: u64, purpose: u64, level: u8, tick: u64) -> u64 {
     let place = scramble(seed ^ scramble((purpose << 8) | u64::from(level)));
     scramble(place ^ tick)
 }
 
-/// A draw in [0, 1), a multiple of 2⁻²⁴. Shifts, adds and exclusive ors only: the baseline
+/// Returns a draw in [0, 1), a multiple of 2⁻²⁴. Shifts, adds and exclusive ors only: the baseline
 /// instruction set has no 32-bit product of vectors.
 #[inline(always)]
 #[must_use]
@@ -172,7 +173,7 @@ pub fn transfer_row<M: Method>(
     }
     for block in reach.dry().padded {
         *part_mut(transfer, column_of(block), row) = [0; BLOCK];
-        // What a sink left behind when it took the water.
+        // Clears the discharge that a sink left behind when it took the water.
         *part_mut(flow, column_of(block), row) = [0.0; BLOCK];
     }
     for block in reach.padded {
@@ -191,7 +192,8 @@ pub fn transfer_row<M: Method>(
     }
 }
 
-/// Transfers of a block of faces, with the west of the tile and the key of the row's draws.
+/// Computes the transfers of a block of faces, with the west of the tile and the key of the row's
+/// draws.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "wraps on purpose")]
 fn transfer_block<M: Method>(
@@ -225,13 +227,13 @@ fn transfer_block<M: Method>(
     let first = west.wrapping_add(column as u32);
     let (mut any_cut, mut moves) = (0, [0; BLOCK]);
     for i in 0..BLOCK {
-        // What a sink left behind when it took the water on both sides.
+        // Discharge that a sink left behind when it took the water on both sides.
         let stray = if depth_l[i] | depth_r[i] == 0 { flow[i].to_bits().cast_signed() } else { 0 };
         let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
         let (eastward, westward) = if M::COLUMNS {
             let (eta_l, eta_r, sill) = (stage_l[i], stage_r[i], sills[i]);
             let room = |eta: i32, slope: f32| sub(CEILING, eta) >> (2 + octaves(slope));
-            // Stages are rounded: a dry one may stand a unit above its sill.
+            // Stages are rounded: a dry one may be a unit above its sill.
             let above = |eta, depth| if depth > 0 { sub(eta, sill).max(0) } else { 0 };
             let eastward = above(eta_l, depth_l[i]).min(room(eta_r, slope_r[i]));
             (eastward, above(eta_r, depth_r[i]).min(room(eta_l, slope_l[i])))
@@ -257,15 +259,15 @@ fn transfer_block<M: Method>(
     }
 }
 
-/// The smallest power of two above a slope, as its exponent: at most 28. That it is at least 0 is
-/// said, as a shift that might fail kept the whole row of transfers scalar.
+/// Returns the smallest power of two above a slope, as its exponent: at most 28. The clamp at 0 is
+/// needed: a shift that might fail kept the whole row of transfers scalar.
 #[inline(always)]
 fn octaves(slope: f32) -> i32 {
     if slope > 1.0 { ((slope.to_bits() >> 23).cast_signed() - 126).clamp(0, 28) } else { 0 }
 }
 
-/// Holds the transfers of a row of faces within bounds. What a given one does to the discharge of
-/// its face is its owner's affair.
+/// Bounds the transfers of a row of faces. The discharge of a face whose transfer is given is left
+/// to the owner of the face.
 #[cold]
 #[inline(never)]
 fn bound_row<M: Method>(
@@ -284,21 +286,21 @@ fn bound_row<M: Method>(
     }
 }
 
-/// The rounded transfer of a face that proposes to move `x` vertical units.
+/// Returns the rounded transfer of a face that proposes to move `x` vertical units.
 #[inline(always)]
 #[must_use]
 pub fn wanted_transfer(x: f32, place: u32, key: (u32, u32)) -> i32 {
     round_unbiased(bounded(x), draw(place, key))
 }
 
-/// `x` within ±2³⁰; a NaN becomes a bound.
+/// Returns `x` within ±2³⁰; a NaN becomes a bound.
 #[inline(always)]
 fn bounded(x: f32) -> f32 {
     const LARGEST: f32 = 1_073_741_824.0;
     maths::max(maths::min(x, LARGEST), -LARGEST)
 }
 
-/// The discharge `q` of a face whose transfer was cut from `wanted` to `moved`.
+/// Returns the discharge `q` of a face whose transfer was cut from `wanted` to `moved`.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "the ratio needs no more than f32 holds")]

@@ -1,4 +1,4 @@
-//! Transport: what the water that crosses a boundary carries with it.
+//! Transport: the quantities that water carries across a boundary.
 //!
 //! ```text
 //! d_i = f_i − f_{i−1}                                        difference over face i
@@ -7,19 +7,19 @@
 //! f̂   = f½_up ± ½ s_up                                       mean of f in the swept window
 //! ```
 //!
-//! One idea for mass, momentum and tracers: what crosses a boundary in a step is the integral, over
-//! the window that the velocity sweeps, of the reconstructed quantity. The window lies in the cell
-//! upwind, and what leaves one control volume is what enters the next, so sums are exact.
+//! Mass, momentum and tracers use one idea: the amount that crosses a boundary in a step is the
+//! integral, over the window that the velocity sweeps, of the reconstructed quantity. The window is
+//! in the cell upwind, and the amount that leaves one control volume enters the next, so sums are
+//! exact.
 //!
-//! Guarantees: f̂ lies between the values on both sides of the boundary
-//!             (`carries_no_new_extremes`).
-//! Limits:     the window lies in the cell upwind: at most a cell a step.
+//! Guarantees: f̂ is between the values on both sides of the boundary (`carries_no_new_extremes`).
+//! Limits:     the window is in the cell upwind: at most a cell a step.
 //! Source:     van Leer (1977), J. Comput. Phys. 23, the monotonised central slope: in the design's
 //!             test cases it is as accurate as the harmonic mean, and needs no division.
 
 use crate::units::maths;
 
-/// Limited slope of a cell from the differences over its two faces.
+/// Returns the limited slope of a cell from the differences over its two faces.
 #[inline(always)]
 #[must_use]
 pub fn limited(before: f32, after: f32) -> f32 {
@@ -29,8 +29,8 @@ pub fn limited(before: f32, after: f32) -> f32 {
     maths::max(maths::min(mean, rising + rising), falling + falling)
 }
 
-/// Quantity that a flow in the direction of `flow` carries over a boundary, with values and slopes
-/// on both sides.
+/// Returns the quantity that a flow in the direction of `flow` carries over a boundary, with values
+/// and slopes on both sides.
 #[inline(always)]
 #[must_use]
 pub fn carried(flow: f32, value: (f32, f32), slope: (f32, f32)) -> f32 {
@@ -39,7 +39,7 @@ pub fn carried(flow: f32, value: (f32, f32), slope: (f32, f32)) -> f32 {
     if flow >= 0.0 { before } else { after }
 }
 
-/// Twice the mass through the middle of two faces, vertical units.
+/// Returns twice the mass through the middle of two faces, vertical units.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "carries a velocity, which is a float")]

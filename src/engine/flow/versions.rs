@@ -37,7 +37,7 @@ struct Steps {
 /// Parts of a step beside gravity, Manning's friction and the transport of momentum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extra {
-    /// Nothing.
+    /// No extra.
     Nothing,
     /// The optional [`terms`](crate::flow::terms) of shallow water.
     Terms,
@@ -46,25 +46,25 @@ pub enum Extra {
 }
 
 impl Version {
-    /// The step of a solver between flat columns.
+    /// Returns the step of a solver between flat columns.
     #[must_use]
     pub fn step(&self, solver: Solver) -> Step {
         self.flat.of(solver, Extra::Nothing)
     }
 
-    /// The step of shallow water with the optional terms between flat columns.
+    /// Returns the step of shallow water with the optional terms between flat columns.
     #[must_use]
     pub fn step_with_terms(&self) -> Step {
         self.flat.of(Solver::ShallowWater, Extra::Terms)
     }
 
-    /// The steps of a solver between flat columns and between sub-grid columns.
+    /// Returns the steps of a solver between flat columns and between sub-grid columns.
     #[must_use]
     pub fn both(&self, solver: Solver, extra: Extra) -> [Step; 2] {
         [&self.flat, &self.sub_grid].map(|steps| steps.of(solver, extra))
     }
 
-    /// A version for the instruction set `C`, with `F` for fluids.
+    /// Returns a version for the instruction set `C`, with `F` for fluids.
     fn of<C: Compiled, F: Compiled>(name: &'static str) -> Self {
         Self {
             name,
@@ -96,7 +96,7 @@ impl Steps {
     }
 }
 
-/// The versions this processor runs, the baseline first and the fastest last.
+/// Returns the versions this processor runs, the baseline first and the fastest last.
 #[must_use]
 pub fn versions() -> Vec<Version> {
     let version = |set: InstructionSet| match set.0 {
@@ -112,13 +112,13 @@ pub fn versions() -> Vec<Version> {
 
 /// Loops over cells that are compiled once per instruction set.
 ///
-/// Functions that they call in loops over cells are inlined always: one that stays a call is
-/// compiled for the baseline.
+/// Functions called in loops over cells are inlined always: one that stays a call is compiled for
+/// the baseline.
 pub trait Loops {
-    /// The type of what they find.
+    /// Type of the result.
     type Out;
 
-    /// Runs them; inlined always.
+    /// Runs the loops; inlined always.
     fn run(self) -> Self::Out;
 }
 
@@ -140,13 +140,13 @@ static FASTEST: LazyLock<InstructionSet> =
     LazyLock::new(|| *InstructionSet::all().last().expect("the baseline"));
 
 impl InstructionSet {
-    /// All that this processor has, the baseline first and the fastest last.
+    /// Returns all instruction sets of this processor, the baseline first and the fastest last.
     #[must_use]
     pub fn all() -> Vec<Self> {
         Set::found().into_iter().map(Self).collect()
     }
 
-    /// The fastest that this processor has.
+    /// Returns the fastest instruction set of this processor.
     #[must_use]
     pub fn fastest() -> Self {
         *FASTEST
@@ -187,7 +187,7 @@ impl Set {
 
 /// An instruction set that a method is compiled for.
 trait Compiled {
-    /// The step of a method.
+    /// Returns the step of a method.
     fn step_of<M: Method>() -> Step;
 }
 

@@ -1,4 +1,4 @@
-//! Walls: the velocity of the half of a cell that lies beside one.
+//! Walls: the velocity of the half of a cell beside a wall.
 //!
 //! ```text
 //!   · n ·     h½   the half of a cell beside a closed face
@@ -8,21 +8,21 @@
 //!             u_f  velocity over the face: of the film, or 0
 //! ```
 //!
-//! Momentum lives on faces, and a closed face has none. A bank or a house at an angle to the grid
-//! is a staircase: at each stair water runs in by one face and out by the next, through the half of
-//! a cell beside a closed face. With a velocity of 0 there each stair stops the water: a dam break
-//! along a channel at 45°, five cells across, brings half as much down the valley as one along the
-//! grid. So the half passes on what it is given: û is carried in place of the face's own velocity.
-//! Along a straight wall there is nothing to pass on.
+//! Momentum belongs to faces, and a closed face has no momentum. A bank or a house at an angle to
+//! the grid is a staircase: at each stair water runs in by one face and out by the next, through
+//! the half of a cell beside a closed face. With a velocity of 0 there each stair stops the water:
+//! a dam break along a channel at 45°, five cells across, brings half as much down the valley as
+//! one along the grid. So the half passes on the momentum that it is given: û is carried in place
+//! of the face's own velocity. Along a straight wall there is nothing to pass on.
 //!
-//! Water that comes through an end of the half has the velocity of the face beside; where that is
-//! closed too, and so is the other end, that of the other face there, so that stairs of several
-//! cells pass on as well. Each discharge is a velocity times the depth where it comes from.
+//! Water that enters through an end of the half has the velocity of the face beside; if that face
+//! is closed, and the opposite end too, it has the velocity of the far face there, so that stairs
+//! of several cells pass on as well. Each discharge is a velocity times the depth upstream.
 //!
-//! Figures, and what else was tried: `src/guide/decisions/walls.md`.
+//! Figures and the alternatives tried: `src/guide/decisions/walls.md`.
 //!
-//! Guarantees: û is no faster than the fastest of what comes in and of the film; still water gives
-//!             0 (`no_wall_makes_a_velocity`).
+//! Guarantees: û is no faster than the fastest of the inflows and of the film; still water gives 0
+//!             (`no_wall_makes_a_velocity`).
 //! Limits:     between two deep cells, as at the two sides of a levee, nothing is passed on, nor in
 //!             water shallower than a 256th of a cell, which natural ground stops within a part of
 //!             one.
@@ -40,12 +40,12 @@ pub struct ColumnPair {
     pub depths: [i32; 2],
     /// Stages.
     pub stages: [i32; 2],
-    /// Ground that water must rise above to pass, at its lowest.
+    /// Lowest ground that water must rise above to pass.
     pub sill: i32,
 }
 
 impl ColumnPair {
-    /// The columns before and behind the west or south face of the padded cell `face`.
+    /// Returns the columns before and behind the west or south face of the padded cell `face`.
     #[inline(always)]
     pub fn of<const COLUMNS: bool>(tile: &Padded, axis: Axis, face: usize) -> Self {
         let cells = [face - step_along(axis), face];
@@ -76,8 +76,8 @@ impl ColumnPair {
         self.is_wall(0) || self.stages[0].max(self.stages[1]) <= self.sill
     }
 
-    /// The mark of the face in [`Padded::closed`]; a wall lies beside a column of `least` units or
-    /// more.
+    /// Returns the mark of the face in [`Padded::closed`]; a wall is beside a column of `least`
+    /// units or more.
     #[inline(always)]
     #[must_use]
     pub fn mark(&self, least: i32) -> u8 {
@@ -91,7 +91,7 @@ const CLOSED: u8 = 1;
 /// The further mark of a wall beside water that is deep enough.
 const WALL: u8 = 1 << 7;
 
-/// The walls of a block of a row of marked faces, as bits from west to east.
+/// Returns the walls of a block of a row of marked faces, as bits from west to east.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "halves, and eight bits")]
@@ -106,7 +106,7 @@ pub fn marked_walls(tile: &Padded, axis: Axis, (column, row): (i32, i32)) -> u16
     (eight(walls as u64) | eight((walls >> 64) as u64) << 8) as u16
 }
 
-/// The step from a padded cell to the one behind it.
+/// Returns the step from a padded cell to the one behind it.
 #[inline(always)]
 fn step_along(axis: Axis) -> usize {
     match axis {
@@ -119,23 +119,23 @@ fn step_along(axis: Axis) -> usize {
 const FILM_LOG2: u32 = 3;
 
 /// Water that runs into the half of a cell beside a wall, or out of it: the discharge, velocity
-/// times the depth where it comes from, in m/s times vertical units, and the velocity it brings.
+/// times the depth upstream, in m/s times vertical units, and the velocity it brings.
 type Stream = (f32, f32);
 
-/// The halves of `N` cells beside walls, as far as û asks. They are read one by one, as walls lie
-/// apart, and û is reckoned for all at once.
+/// The values of the halves of `N` cells beside walls that û needs. They are read one by one, as
+/// walls are scattered, and û is computed for all at once.
 #[derive(Debug, Clone, Copy)]
 pub struct HalfCells<const N: usize> {
-    /// The way into the half over the wall: 1 where its cell lies behind it, else −1.
+    /// The way into the half over the wall: 1 if its cell is behind the wall, else −1.
     inward: [f32; N],
     /// Depth of the cell, vertical units.
     depth: [i32; N],
     /// Depths beyond the middle of the cell and beyond the low and the high end of the half,
     /// vertical units.
     beyond: [[i32; N]; 3],
-    /// Velocities over the other face of the cell and over the low and the high end, m/s.
+    /// Velocities over the opposite face of the cell and over the low and the high end, m/s.
     through: [[f32; N]; 3],
-    /// Velocities that come through the low and the high end, m/s.
+    /// Velocities that enter through the low and the high end, m/s.
     brought: [[f32; N]; 2],
     /// Velocity over the wall, of a film, m/s.
     own: [f32; N],
@@ -148,8 +148,8 @@ const AROUND: usize = 4 * STRIDE;
 /// Place of the face among them.
 const HERE: usize = 2 * STRIDE + 2;
 
-/// The values of a plane about a face. One check for all of them: their places are known when this
-/// is compiled, but for which of two cells is the deeper.
+/// Returns the values of a plane about a face. One check serves all of them: their places are
+/// constants for the compiler, except which of two cells is the deeper.
 #[inline(always)]
 fn around<T>(plane: &Plane<T>, face: usize) -> &[T; AROUND] {
     run(plane, face - HERE)
@@ -169,7 +169,7 @@ impl<const N: usize> HalfCells<N> {
 
     /// Takes as the `i`-th the half of the deeper cell beside the west or south face of the padded
     /// cell `face`, which is a wall; `is_closed` answers for faces at places about it. The planes
-    /// of flows hold velocities.
+    /// of flows contain velocities.
     #[inline(always)]
     fn take<const COLUMNS: bool>(
         &mut self,
@@ -185,13 +185,13 @@ impl<const N: usize> HalfCells<N> {
             Axis::Y => (around(&tile.flow_y, face), around(&tile.flow_x, face)),
         };
         let depth = around(&tile.depth, face);
-        // The cell, its other face on the axis, and the cell beyond that.
+        // The cell, its opposite face on the axis, and the cell beyond that.
         let is_behind = depth[HERE] > depth[HERE - along];
         let of = |behind: usize, before: usize| if is_behind { behind } else { before };
         let cell = of(HERE, HERE - along);
         let opposite = of(HERE + along, HERE - along);
         let beyond = of(HERE + along, HERE - 2 * along);
-        // What leaves brings no velocity, so there it is all the same which is read: a branch less.
+        // Outflow brings no velocity, so there either may be read: a branch less.
         let comes_by = |other: usize, beside: usize, far: usize| {
             let is_corner = is_closed(other_axis, other) & is_closed(axis, beside);
             flow[if is_corner { far } else { beside }]
@@ -231,13 +231,13 @@ impl<const N: usize> HalfCells<N> {
         self.take::<COLUMNS>(i, tile, (axis, face), is_closed);
     }
 
-    /// Streams about the `i`-th half: through the middle of its cell, over the low and the high
-    /// end, over the wall.
+    /// Returns the streams about the `i`-th half: through the middle of its cell, over the low and
+    /// the high end, over the wall.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
     fn streams(&self, i: usize) -> [Stream; 4] {
         let depth = self.depth[i] as f32;
-        // With its velocity into the half and the depth of the water that it would come from.
+        // With its velocity into the half and the depth of the water upstream of it.
         let stream = |into: f32, from: i32, velocity: f32| {
             // Before the choice: a loop with a conversion in one arm alone branches.
             let from = from as f32;
@@ -255,7 +255,7 @@ impl<const N: usize> HalfCells<N> {
         ]
     }
 
-    /// û of each, m/s.
+    /// Returns û of each half, m/s.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::needless_range_loop, reason = "one index into many rows")]
@@ -278,7 +278,7 @@ impl<const N: usize> HalfCells<N> {
 }
 
 impl HalfCells<1> {
-    /// The half beside a wall in any tile.
+    /// Returns the half beside a wall in any tile.
     fn beside_wall<const COLUMNS: bool>(tile: &Padded, axis: Axis, face: usize) -> Self {
         let mut half = Self::NONE;
         half.take::<COLUMNS>(0, tile, (axis, face), |axis, at| {
@@ -288,8 +288,8 @@ impl HalfCells<1> {
     }
 }
 
-/// Velocity that the west or south face of a padded cell passes on, m/s; 0 where it is no wall
-/// beside a column of `least` units or more.
+/// Returns the velocity that the west or south face of a padded cell passes on, m/s; 0 if it is no
+/// wall beside a column of `least` units or more.
 #[must_use]
 pub fn passed_on_by<const COLUMNS: bool>(
     tile: &Padded,
@@ -330,8 +330,9 @@ mod tests {
         tile
     }
 
-    /// Goal: a stair hands the whole of a flow at 45° on. Method: water comes in from the west and
-    /// leaves to the north; what stands beside the walls to the east and south of the cell.
+    /// Goal: a stair passes the whole of a flow at 45° on. Method: water enters from the west and
+    ///       leaves to the north; the velocities beside the walls to the east and south of the
+    ///       cell.
     #[test]
     fn a_stair_passes_on_what_runs_along_it() {
         let (none, in_and_out) = ([0.0, 0.0], [2.0, 0.0]);
@@ -344,8 +345,8 @@ mod tests {
         assert_eq!(passed_on.map(f32::to_bits), [2.0_f32; 2].map(f32::to_bits));
     }
 
-    /// Goal: what a wall passes on is a velocity that counts, or none. Method: little water comes
-    /// in slowly, much leaves fast; nothing runs at all.
+    /// Goal: a wall passes on a velocity that counts, or 0. Method: little water enters slowly,
+    ///       much leaves fast; nothing runs at all.
     #[test]
     fn a_wall_passes_on_no_velocity_too_small_to_count() {
         for (comes, leaves) in [(1.0e-9, 2.0), (-1.0e-9, 2.0), (1.0e-12, 1.0), (-0.0, 0.0)] {
@@ -357,8 +358,8 @@ mod tests {
         }
     }
 
-    /// Goal: no velocity is made beside walls. Method: random velocities about a stair; û lies
-    /// within those that come in, and is 0 where none does.
+    /// Goal: no velocity is made beside walls. Method: random velocities about a stair; û is within
+    ///       the velocities that enter, and 0 if none enters.
     #[test]
     fn no_wall_makes_a_velocity() {
         for seed in 0..100_000_u64 {
@@ -384,7 +385,8 @@ mod tests {
     }
 
     /// Goal: shallow ground beside deep water is a wall as long as its film is thin and the deeper
-    /// water stands below it. Method: depths on both sides of a face, with the rise of its ground.
+    ///       water is below it. Method: depths on both sides of a face, with the rise of its
+    ///       ground.
     #[test]
     fn films_do_not_open_walls() {
         for (depths, rise, expected) in [

@@ -1,8 +1,8 @@
-//! Balance: which tiles must be split before a tile can be.
+//! Balance: the tiles that must be split before a tile can be.
 //!
-//! A forest is the set of its split tiles: its leaves are their quarters that are not split
-//! themselves. It is balanced, diagonals too, where every split tile `t` finds its parent `p`
-//! split, and the three tiles of its parent's size that it touches:
+//! A forest is the set of its split tiles: its leaves are the quarters of these that are not split
+//! themselves. The forest is balanced, diagonals too, if for every split tile `t` these are split:
+//! its parent `p`, and the three tiles of the parent's size that `t` touches:
 //!
 //! ```text
 //!   ┌───────┬───────┐
@@ -28,7 +28,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Number of a tile among [`Tiles`].
 pub(super) type TileNumber = usize;
 
-/// Stands for "no ground there", and for "no parent".
+/// Marker of a tile without ground, and of a missing parent.
 pub(super) const NO_TILE: TileNumber = TileNumber::MAX;
 
 /// A tile that is split, or may be.
@@ -38,13 +38,13 @@ pub(super) struct Tile {
     pub(super) parent: TileNumber,
     /// Quarters with ground.
     pub(super) quarters: u32,
-    /// How many of them are leaves.
+    /// Number of these that are leaves.
     pub(super) leaves: u32,
-    /// Tiles that must be split before it.
+    /// Tiles that must be split before this one.
     before: Option<[TileNumber; 4]>,
 }
 
-/// The split tiles of a forest in the order of keys, then those that were asked for.
+/// The split tiles of a forest in the order of keys, then further tiles that were looked up.
 pub(super) struct Tiles<'a> {
     cover: &'a dyn Fn(TileKey) -> Coverage,
     /// Level of tiles without a parent.
@@ -53,17 +53,18 @@ pub(super) struct Tiles<'a> {
     numbers: HashMap<TileKey, TileNumber, BuildHasherDefault<KeyHasher>>,
     /// Tiles of the top level with ground.
     roots: u64,
-    /// How many of the tiles are split in the forest they were made of.
+    /// Number of the tiles that are split in the original forest.
     standing: TileNumber,
 }
 
 impl<'a> Tiles<'a> {
-    /// No split tile yet.
+    /// Creates the list without split tiles.
     pub(super) fn new(top: u8, roots: u64, cover: &'a dyn Fn(TileKey) -> Coverage) -> Self {
         Self { cover, top, tiles: Vec::new(), numbers: HashMap::default(), roots, standing: 0 }
     }
 
-    /// The split tiles of a forest without leaves coarser than `top`, and the parent of each leaf.
+    /// Creates the split tiles of a forest without leaves coarser than `top`, and the parent of
+    /// each leaf.
     pub(super) fn of(
         forest: &Forest,
         top: u8,
@@ -106,36 +107,36 @@ impl<'a> Tiles<'a> {
         number
     }
 
-    /// Level of tiles without a parent.
+    /// Returns the level of tiles without a parent.
     pub(super) fn top(&self) -> u8 {
         self.top
     }
 
-    /// How many of the tiles, the first, are split in the forest they were made of.
+    /// Returns the number of tiles, the first ones, that are split in the original forest.
     pub(super) fn standing(&self) -> TileNumber {
         self.standing
     }
 
-    /// All tiles by number.
+    /// Returns all tiles by number.
     pub(super) fn as_slice(&self) -> &[Tile] {
         &self.tiles
     }
 
-    /// Whether a tile has ground, and may be a leaf.
+    /// Returns whether a tile has ground, and may be a leaf.
     pub(super) fn cover(&self, key: TileKey) -> Coverage {
         (self.cover)(key)
     }
 
-    /// Number of a tile.
+    /// Returns the number of a tile.
     pub(super) fn find(&self, key: TileKey) -> Option<TileNumber> {
         self.numbers.get(&key).copied()
     }
 
-    /// Number of a tile that is split, or now may be; [`NO_TILE`] if it has no ground.
+    /// Returns the number of a tile that is split, or now may be; [`NO_TILE`] if it has no ground.
     ///
     /// # Panics
     ///
-    /// If `cover` contradicts itself: ground in a tile, but in none of its quarters.
+    /// If `cover` contradicts itself: a tile has ground, but its quarters do not.
     pub(super) fn number(&mut self, key: TileKey) -> TileNumber {
         if let Some(number) = self.find(key) {
             return number;
@@ -149,7 +150,7 @@ impl<'a> Tiles<'a> {
         self.push(key, NO_TILE, quarters)
     }
 
-    /// Tiles that must be split before tile `number`.
+    /// Returns the tiles that must be split before tile `number`.
     fn before(&mut self, number: TileNumber) -> [TileNumber; 4] {
         let Tile { key, before, .. } = self.tiles[number];
         if let Some(before) = before {
@@ -179,23 +180,23 @@ pub(super) struct Splits {
 }
 
 impl Splits {
-    /// No tile is split.
+    /// Creates the set without split tiles.
     pub(super) fn none(tiles: &Tiles<'_>) -> Self {
         Self { is_split: Vec::new(), leaves: tiles.roots, added: Vec::new() }
     }
 
-    /// Leaves that this makes.
+    /// Returns the number of leaves of this set.
     pub(super) fn leaves(&self) -> u64 {
         self.leaves
     }
 
-    /// True where a tile is split.
+    /// True if a tile is split.
     pub(super) fn has(&self, tile: TileNumber) -> bool {
         self.is_split.get(tile).is_some_and(|&is_split| is_split)
     }
 
-    /// Splits a tile and all that must be split before it, or nothing if that makes more leaves
-    /// and more than `most`.
+    /// Splits a tile and all tiles that must be split before it; does nothing if that makes more
+    /// leaves, and more than `most`.
     pub(super) fn split(&mut self, tiles: &mut Tiles<'_>, tile: TileNumber, most: u64) {
         let leaves = self.leaves;
         self.added.clear();
@@ -228,7 +229,7 @@ impl Splits {
     }
 }
 
-/// Hashes keys fast. Nothing ever walks over the tiles in the order of their hashes.
+/// A fast hasher of keys. No code iterates over the tiles in the order of their hashes.
 #[derive(Debug, Default)]
 struct KeyHasher(u64);
 

@@ -1,31 +1,31 @@
-//! Changes of the leaves in a regrid: planned first, done by the simulation, in parts where they
+//! Changes of the leaves in a regrid: planned first, then done by the simulation, in parts if they
 //! are large.
 //!
-//! Guarantees: a leaf goes up or down by one level at most; between two parts of a change leaves
-//!             are balanced, and no more than before it or after it (`check_parts` of the trials).
+//! Guarantees: a leaf changes by one level at most; between two parts of a change leaves are
+//!             balanced, and no more than before it or after it (`check_parts` of the trials).
 
 use crate::forest::Forest;
 use crate::grid::{LeafId, TileKey};
 use std::cmp::Reverse;
 
-/// Where a new leaf comes from.
+/// Origin of a new leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// A leaf that stays.
+    /// An unchanged leaf.
     Kept(LeafId),
     /// A quarter of a leaf that was refined.
     Child {
         /// The leaf that was refined.
         of: LeafId,
-        /// Which quarter: 0 south-west, 1 south-east, 2 north-west, 3 north-east.
+        /// Number of the quarter: 0 south-west, 1 south-east, 2 north-west, 3 north-east.
         quadrant: usize,
     },
-    /// Four leaves in one; [`LeafId::NONE`] where a quarter has no ground.
+    /// Four leaves in one; [`LeafId::NONE`] for a quarter without ground.
     Merged([LeafId; 4]),
 }
 
 impl Origin {
-    /// The leaves that it was made from.
+    /// Returns the leaves from which the leaf was made.
     #[must_use]
     pub const fn before(self) -> [LeafId; 4] {
         match self {
@@ -44,8 +44,8 @@ pub struct Change {
 }
 
 impl Change {
-    /// The change from the leaves of one forest to others, in their order; `None` where one of
-    /// these is more than a level away from where it comes from.
+    /// Returns the change from the leaves of a forest to new ones, in their order; `None` if a new
+    /// leaf is more than a level away from its origin.
     #[must_use]
     pub fn between(forest: &Forest, leaves: &[TileKey]) -> Option<Self> {
         let origin = |&key: &TileKey| {
@@ -63,8 +63,9 @@ impl Change {
         leaves.iter().map(origin).collect::<Option<_>>().map(|leaves| Self { leaves })
     }
 
-    /// The leaves after the first part of the change, in their order: up to `most` leaves are new,
-    /// and those of one tile at least. `None` where the first part is all of it.
+    /// Returns the leaves after the first part of the change, in their order: up to `most` of them
+    /// are new, but at least the new ones of one tile. `None` if the first part is the whole
+    /// change.
     #[must_use]
     pub fn first_part(&self, forest: &Forest, most: u32) -> Option<Vec<TileKey>> {
         // A step for each new leaf.
@@ -89,7 +90,7 @@ impl Change {
         Some(leaves)
     }
 
-    /// The leaves that it makes, as numbered after it.
+    /// Returns the ids, after the change, of the new leaves.
     #[must_use]
     pub fn new_leaves(&self) -> Vec<LeafId> {
         let all = LeafId::all(self.leaves.len()).zip(&self.leaves);
@@ -97,12 +98,12 @@ impl Change {
         new.map(|(leaf, _)| leaf).collect()
     }
 
-    /// The leaves that it makes, in their order.
+    /// Returns the new leaves, in their order.
     pub fn made(&self) -> impl Iterator<Item = &(TileKey, Origin)> {
         self.leaves.iter().filter(|(_, origin)| !matches!(origin, Origin::Kept(_)))
     }
 
-    /// Of so many leaves before it, which it takes away.
+    /// Returns, for each of the `count` leaves before the change, whether the change removes it.
     #[must_use]
     pub fn goes(&self, count: usize) -> Vec<bool> {
         let mut goes = vec![true; count];
@@ -114,16 +115,16 @@ impl Change {
         goes
     }
 
-    /// True where no leaf changes.
+    /// True if no leaf changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.leaves.iter().all(|(_, origin)| matches!(origin, Origin::Kept(_)))
     }
 }
 
-/// The change of one tile, in an order that keeps leaves balanced: what is merged to a level lies
-/// beside nothing that is two levels finer, since that was merged before; and what is split lies
-/// beside nothing coarser, since that was split before.
+/// The change of one tile. The order of steps keeps leaves balanced: a tile that is merged to a
+/// level is beside no leaf two levels finer, since those were merged before; a tile that is split
+/// is beside no coarser leaf, since those were split before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     Merge { level: u8, tile: TileKey },
@@ -131,7 +132,7 @@ enum Step {
 }
 
 impl Step {
-    /// The step that a leaf comes from, where it is new.
+    /// Returns the step that makes a leaf, if it is new.
     fn to(&(key, origin): &(TileKey, Origin)) -> Option<Self> {
         match origin {
             Origin::Kept(_) => None,

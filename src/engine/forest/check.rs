@@ -4,9 +4,9 @@ use crate::forest::criteria::Scale;
 use crate::forest::{Coverage, Forest, Neighbour};
 use crate::grid::{LeafId, TileKey};
 
-/// Faults of a forest: ground in no leaf or in several, leaves where none may be, leaves out of
-/// order, neighbours more than a level apart, neighbours that do not name each other. Nothing if
-/// all is well.
+/// Returns the faults of a forest: ground in no leaf or in several, leaves at invalid places,
+/// leaves out of order, neighbours more than a level apart, neighbours that do not name each other.
+/// The list is empty if the forest is valid.
 #[must_use]
 pub fn violations(
     forest: &Forest,
@@ -66,7 +66,7 @@ fn covered(
     (0..4).map(|quadrant| covered(forest, scale, cover, key.child(quadrant), found)).sum()
 }
 
-/// Looks at what lies around a leaf.
+/// Checks the neighbours of a leaf.
 fn neighbours(forest: &Forest, own: LeafId, found: &mut Vec<String>) {
     let key = forest.leaves()[own];
     let is_this = |leaf: LeafId| leaf == own;

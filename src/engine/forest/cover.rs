@@ -5,12 +5,12 @@ use crate::forest::balance::{NO_TILE, Splits, Tiles};
 use crate::forest::criteria::Scale;
 use crate::grid::TileKey;
 
-/// The coarsest balanced leaves that cover the ground, in their order.
+/// Returns the coarsest balanced leaves that cover the ground, in their order.
 ///
 /// # Panics
 ///
-/// If `cover` contradicts itself: a ragged tile of the base level, or ground in a tile but in none
-/// of its quarters.
+/// If `cover` contradicts itself: a tile of the base level is ragged, or a tile has ground but its
+/// quarters do not.
 #[must_use]
 pub fn minimum_cover(scale: &Scale, cover: &dyn Fn(TileKey) -> Coverage) -> Vec<TileKey> {
     let level = scale.coarsest();

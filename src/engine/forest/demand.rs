@@ -1,9 +1,9 @@
 //! Demand: requests of criteria for the leaves, as tiles that should be split.
 //!
-//! Every split tile is held by the most urgent criterion that would keep something in it finer than
-//! the tile; every leaf is requested by the most urgent criterion that needs it finer. So the
-//! priority of a place does not change with how much of it is seen at once, which it would if
-//! priorities were added up before levels are compared.
+//! Every split tile is kept by the most urgent criterion that needs something in it finer than the
+//! tile; every leaf is requested by the most urgent criterion that needs it finer. So the priority
+//! of a place does not depend on the size of the part that is examined at once, as it would if
+//! priorities were added before levels are compared.
 
 use crate::forest::balance::{NO_TILE, TileNumber, Tiles};
 use crate::forest::criteria::Request;
@@ -12,16 +12,18 @@ use crate::forest::{Coverage, Planner};
 use crate::grid::TileKey;
 use std::cmp::Ordering;
 
-/// Nobody holds it.
+/// Priority of a tile that no criterion keeps split.
 const NOBODY: f32 = f32::NEG_INFINITY;
 
-/// Merged, it would let water fall across a crest: it stays while there are cells to spare.
+/// Priority of a tile whose merging would let water fall across a crest: the tile stays split while
+/// the budget has room.
 const APART: f32 = f32::MIN / 2.0;
 
-/// Something in it is too young to be merged: it stays while there are cells to spare.
+/// Priority of a tile with leaves too young to be merged: the tile stays split while the budget has
+/// room.
 const YOUNG: f32 = f32::MIN;
 
-/// A tile that is split stays so against one that is not and is more urgent by less than this.
+/// Margin of urgency by which a split tile is preferred to one that is not split.
 const MARGIN: f32 = 0.25;
 
 /// A tile that should be split.
@@ -34,7 +36,8 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// Who is served first: the more urgent, then the larger, then the first in the order of keys.
+    /// Compares two items: the more urgent is served first, then the larger, then the first in the
+    /// order of keys.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         let priority = other.priority.total_cmp(&self.priority);
         priority.then(other.level.cmp(&self.level)).then(self.morton.cmp(&other.morton))
@@ -46,15 +49,15 @@ impl Item {
 pub(super) struct Demand {
     /// Split tiles that cannot be leaves.
     pub(super) forced: Vec<TileNumber>,
-    /// Split tiles that something holds.
+    /// Split tiles that are kept.
     pub(super) held: Vec<Item>,
     /// Leaves that should be split.
     pub(super) requested: Vec<Item>,
 }
 
 impl Demand {
-    /// Demand of `planner` for the leaves with these facts; `parents` are their parents. `None`
-    /// where the leaves already meet it, with `most` leaves or fewer.
+    /// Returns the demand of `planner` for the leaves with these facts; `parents` are their
+    /// parents. `None` if the leaves already meet it, with `most` leaves or fewer.
     pub(super) fn of(
         planner: &Planner,
         tiles: &mut Tiles<'_>,
@@ -65,7 +68,7 @@ impl Demand {
         let mut holds = vec![NOBODY; tiles.as_slice().len()];
         let mut requests = Vec::new();
         let mut merged = vec![None; holds.len()];
-        // The most urgent that keeps each level.
+        // The highest priority that keeps each level.
         let mut asked = vec![NOBODY; usize::from(tiles.top()) + 1];
         for (leaf, &parent) in facts.iter().zip(parents) {
             let is_too_coarse = leaf.key.level > planner.scale().coarsest()
@@ -124,12 +127,12 @@ impl Demand {
     }
 }
 
-/// Priority with which a request for the place of a tile splits it.
+/// Returns the priority with which a request for the place of a tile splits it.
 fn urgency_of(request: Request, key: TileKey) -> f32 {
     if request.needs < key.level { request.priority } else { NOBODY }
 }
 
-/// Lets what keeps a level hold the tile of the next coarser one.
+/// Keeps the ancestors of a leaf split, each with the priority that keeps the next finer level.
 fn hold(holds: &mut [f32], tiles: &Tiles<'_>, parent: TileNumber, asked: &[f32]) {
     let mut number = parent;
     while let Some(tile) = tiles.as_slice().get(number) {
@@ -139,8 +142,8 @@ fn hold(holds: &mut [f32], tiles: &Tiles<'_>, parent: TileNumber, asked: &[f32])
     }
 }
 
-/// Holds tiles that would be split again at once if they were merged, then lets each tile hold its
-/// parent. Returns which tiles cannot be leaves.
+/// Keeps tiles that would be split again at once if they were merged, then lets each tile keep its
+/// parent split. Returns whether each tile is forced to be split.
 fn settle(
     planner: &Planner,
     tiles: &Tiles<'_>,
@@ -167,7 +170,7 @@ fn settle(
     is_forced
 }
 
-/// Takes what a leaf or a tile is like into what its parent would be like.
+/// Adds the facts of a leaf or a tile to the facts that its parent would have.
 fn join(merged: &mut [Option<LeafFacts>], parent: TileNumber, quarter: &LeafFacts) {
     match merged.get_mut(parent) {
         Some(Some(facts)) => facts.join(&quarter.coarser()),

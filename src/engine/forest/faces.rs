@@ -15,51 +15,51 @@ use crate::grid::{LeafId, Side, TILE_WIDTH};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// The faces between a leaf and one of those beyond a side of it.
+/// The faces between a leaf and one of the leaves beyond a side of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Faces {
     /// Side of the leaf.
     pub side: Side,
-    /// The leaf beyond.
+    /// Leaf beyond the side.
     pub beyond: LeafId,
-    /// How coarse the leaf beyond is against the leaf.
+    /// Level of the leaf beyond compared to the leaf's: greater if coarser.
     pub coarseness: Ordering,
-    /// First cell, along the side, of the coarser of the two; 0 where they have one level.
+    /// First cell, along the side, of the coarser of the two; 0 if both have one level.
     pub first: usize,
 }
 
 impl Faces {
-    /// True where the leaf beyond is coarser.
+    /// True if the leaf beyond is coarser.
     #[must_use]
     pub fn is_coarser(&self) -> bool {
         self.coarseness == Ordering::Greater
     }
 
-    /// True where the leaf beyond is finer.
+    /// True if the leaf beyond is finer.
     #[must_use]
     pub fn is_finer(&self) -> bool {
         self.coarseness == Ordering::Less
     }
 
-    /// The leaf's cell at face `i`.
+    /// Returns the leaf's cell at face `i`.
     #[must_use]
     pub fn own(&self, i: usize) -> usize {
         self.side.cell_along(if self.is_finer() { self.first + i / 2 } else { i })
     }
 
-    /// The cell at face `i` of the leaf beyond.
+    /// Returns the cell of the leaf beyond at face `i`.
     #[must_use]
     pub fn there(&self, i: usize) -> usize {
         self.side.opposite().cell_along(self.place_beyond(i))
     }
 
-    /// Place along its side of the cell of the leaf beyond at face `i`.
+    /// Returns the place, along its side, of the cell of the leaf beyond at face `i`.
     #[must_use]
     pub fn place_beyond(&self, i: usize) -> usize {
         if self.is_coarser() { self.first + i / 2 } else { i }
     }
 
-    /// Cells of the leaf beyond, along its side, that have faces to the leaf.
+    /// Returns the cells of the leaf beyond, along its side, that have faces to the leaf.
     #[must_use]
     pub fn cells_beyond(&self) -> Range<usize> {
         let count = if self.is_coarser() { TILE_WIDTH / 2 } else { TILE_WIDTH };
@@ -72,25 +72,25 @@ impl Faces {
 }
 
 impl Neighbour {
-    /// True of a leaf of the next coarser level.
+    /// True for a leaf of the next coarser level.
     #[must_use]
     pub fn is_coarser(self) -> bool {
         matches!(self, Self::Coarser(_))
     }
 
-    /// True of leaves of the next finer level.
+    /// True for leaves of the next finer level.
     #[must_use]
     pub fn is_finer(self) -> bool {
         matches!(self, Self::Finer(_))
     }
 
-    /// True of leaves of another level.
+    /// True for leaves of a different level.
     #[must_use]
     pub fn is_other_level(self) -> bool {
         self.is_coarser() || self.is_finer()
     }
 
-    /// The leaves there, each with the half of a side that it covers where they are finer.
+    /// Returns the leaves there, each with the half of the side that it covers if they are finer.
     fn leaves(self) -> impl Iterator<Item = (usize, LeafId)> {
         let pair = match self {
             Self::Nothing => [LeafId::NONE; 2],
@@ -102,13 +102,13 @@ impl Neighbour {
 }
 
 impl Forest {
-    /// Neighbourhood of a leaf across one of its sides.
+    /// Returns the neighbourhood of a leaf across one of its sides.
     #[must_use]
     pub fn across(&self, leaf: LeafId, side: Side) -> Neighbour {
         self.beside(leaf)[side.place()]
     }
 
-    /// The faces along a side of a leaf, by leaves beyond: none, one or two.
+    /// Returns the faces along a side of a leaf, for each of the leaves beyond: zero, one or two.
     pub fn faces(&self, leaf: LeafId, side: Side) -> impl Iterator<Item = Faces> + use<> {
         let beside = self.across(leaf, side);
         let key = self.leaves()[leaf];
@@ -124,13 +124,13 @@ impl Forest {
         })
     }
 
-    /// The faces to the coarser leaf beyond a side of a leaf, where one lies there.
+    /// Returns the faces to the leaf beyond a side of a leaf, if that leaf is coarser.
     #[must_use]
     pub fn coarser(&self, leaf: LeafId, side: Side) -> Option<Faces> {
         self.faces(leaf, side).find(Faces::is_coarser)
     }
 
-    /// A leaf and all that touch it.
+    /// Returns a leaf and all leaves that touch it.
     pub fn near(&self, leaf: LeafId) -> impl Iterator<Item = LeafId> {
         self.beside(leaf).iter().flat_map(|beside| beside.leaves()).map(|(_, leaf)| leaf)
     }

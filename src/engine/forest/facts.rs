@@ -1,6 +1,6 @@
 //! Facts of a leaf for criteria.
 //!
-//! Limits: differences and speeds are those of faces inside the leaf; its faces to neighbours are
+//! Limits: differences and speeds cover the faces inside the leaf only; its faces to neighbours are
 //!         not read.
 
 use crate::grid::{TILE_WIDTH, TileKey};
@@ -12,11 +12,11 @@ use serde::Serialize;
 /// Facts of a leaf for criteria.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LeafFacts {
-    /// Which leaf.
+    /// Tile of the leaf.
     pub key: TileKey,
-    /// Some cell is wet.
+    /// True if at least one cell is wet.
     pub is_wet: bool,
-    /// Some cell inside the world is wet and some is dry.
+    /// True if, of the cells inside the world, at least one is wet and at least one is dry.
     pub has_front: bool,
     /// Largest difference of stage between wet neighbour cells, m.
     pub stage_step_m: f32,
@@ -24,18 +24,18 @@ pub struct LeafFacts {
     pub bed_step_m: f32,
     /// Largest speed, m/s.
     pub speed_m_s: f32,
-    /// Merged, cells would let water fall across a crest: see
-    /// [`crest_separates`](crate::tile::crest_separation). Planes alone do not show it: the world
-    /// of flat columns has no crests to keep.
+    /// True if merged cells would let water fall across a crest: see
+    /// [`crest_separates`](crate::tile::crest_separation). Planes alone do not show it: a world of
+    /// flat columns has no crests to keep.
     pub crest_separates: bool,
     /// Whether the leaf sleeps.
     pub is_asleep: bool,
-    /// Cycles since the leaf came to be.
+    /// Age of the leaf, cycles.
     pub age_cycles: u32,
 }
 
 impl LeafFacts {
-    /// A dry, flat leaf that came to be just now.
+    /// Creates the facts of a dry, flat leaf of age 0.
     #[must_use]
     pub fn dry(key: TileKey) -> Self {
         Self {
@@ -51,8 +51,8 @@ impl LeafFacts {
         }
     }
 
-    /// Facts from the planes of a leaf; awake and of age 0, which planes do not hold. Cells with
-    /// `wet_from` vertical units of water and more count as wet.
+    /// Computes the facts from the planes of a leaf; awake and of age 0, which are not in the
+    /// planes. Cells with at least `wet_from` vertical units of water count as wet.
     ///
     /// | argument | shape | location | unit |
     /// | --- | --- | --- | --- |
@@ -111,8 +111,8 @@ impl LeafFacts {
         }
     }
 
-    /// Facts that the parent would have as a leaf, as far as this quarter shows. Differences
-    /// between coarser cells are taken to be twice as large.
+    /// Returns the facts that the parent would have as a leaf, judged by this quarter. Differences
+    /// between coarser cells are assumed twice as large.
     pub(super) fn coarser(&self) -> Self {
         Self {
             key: self.key.parent(),
@@ -123,7 +123,7 @@ impl LeafFacts {
         }
     }
 
-    /// Takes in the facts of another quarter of the same tile.
+    /// Adds the facts of a different quarter of the same tile.
     pub(super) fn join(&mut self, other: &Self) {
         self.has_front |= other.has_front || self.is_wet != other.is_wet;
         self.is_wet |= other.is_wet;
@@ -135,7 +135,7 @@ impl LeafFacts {
     }
 }
 
-/// A walk over the faces inside a leaf, and what it has seen.
+/// Results of a walk over the faces inside a leaf.
 struct Sight {
     wet_from: i32,
     unit_m: f32,
@@ -151,8 +151,9 @@ struct Sight {
 type Cells<'a> = (&'a [i32], &'a [i32]);
 
 impl Sight {
-    /// Looks at the faces between cells and as many others to their east or north; adds the squares
-    /// of their velocities to `squares`. Beds and stages fit their sums: see [`OUTSIDE`].
+    /// Reads the faces between some cells and their neighbours to the east or north; adds the
+    /// squares of their velocities to `squares`. Sums of beds and stages do not overflow: see
+    /// [`OUTSIDE`].
     fn faces(&mut self, low: Cells<'_>, high: Cells<'_>, flow: &[f32], squares: &mut [f32]) {
         let low = low.0.iter().zip(low.1);
         let high = high.0.iter().zip(high.1);

@@ -5,9 +5,9 @@ use crate::forest::facts::LeafFacts;
 use crate::forest::{Coverage, Forest, Planner};
 use crate::grid::TileKey;
 
-/// The forest to start with: the minimum cover, refined until `planner` requests no more. `facts`
-/// gives the facts of a tile before there is any leaf; [`LeafFacts::dry`] is enough for criteria
-/// that look at places only.
+/// Returns the forest to start with: the minimum cover, refined until `planner` requests no more.
+/// `facts` returns the facts of a tile before any leaf exists; [`LeafFacts::dry`] is enough for
+/// criteria that depend on places only.
 ///
 /// # Panics
 ///
@@ -20,7 +20,7 @@ pub fn first_leaves(
 ) -> Forest {
     let scale = planner.scale();
     let mut forest = Forest::of_leaves(scale.base(), minimum_cover(scale, cover));
-    // A plan for each level, and some more where the budget makes one level give way to another.
+    // A plan for each level, and some more in case the budget makes one level give way to another.
     for _ in 0..4 * (scale.coarsest() - scale.base()) {
         let known: Vec<LeafFacts> = forest.leaves().iter().map(|&key| facts(key)).collect();
         let change = planner.plan(&forest, &known, cover);

@@ -1,9 +1,9 @@
-//! The forest: the leaf tiles that cover the world, and who lies beside whom.
+//! The forest: the leaf tiles that cover the world, and the neighbours of each.
 //!
-//! Guarantees: every inside cell lies in exactly one leaf; leaves beside each other, diagonally
-//!             too, differ by one level at most; they stand in Morton order, so places near in the
-//!             world are near in memory and every walk over them has one order.
-//! Limits:     a tile without an inside cell is no leaf.
+//! Guarantees: every inside cell is in exactly one leaf; neighbours, diagonal ones too, differ by
+//!             one level at most; leaves are in Morton order, so places near in the world are near
+//!             in memory and every walk over the leaves has one order.
+//! Limits:     a tile without an inside cell is not a leaf.
 
 mod balance;
 pub mod change;
@@ -39,18 +39,18 @@ pub enum Neighbour {
     Same(LeafId),
     /// A leaf of the next coarser level.
     Coarser(LeafId),
-    /// Leaves of the next finer level, from south to north or from west to east;
-    /// [`LeafId::NONE`] where a quarter has no ground, and for the second one at a corner.
+    /// Leaves of the next finer level, from south to north or from west to east; [`LeafId::NONE`]
+    /// for a quarter without ground, and for the second one at a corner.
     Finer([LeafId; 2]),
 }
 
 /// Whether a tile has ground, and may be a leaf.
 ///
-/// A tile that holds a ragged one is ragged; a tile that holds ground has ground. Tiles beyond the
-/// world are outside.
+/// A tile that contains a ragged one is ragged; a tile that contains ground has ground. Tiles
+/// beyond the world are outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coverage {
-    /// None of its cells is inside: it is no leaf.
+    /// No cell is inside: the tile is not a leaf.
     Outside,
     /// Some of its cells are inside in part: it must be split.
     Ragged,
@@ -58,12 +58,12 @@ pub enum Coverage {
     Whole,
 }
 
-/// Why some tiles cannot be the leaves of a forest.
+/// Reason why some tiles cannot be the leaves of a forest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForestError {
-    /// One holds the other.
+    /// One tile contains the other.
     Overlap([TileKey; 2]),
-    /// They touch, and differ by more than one level.
+    /// The tiles touch, and differ by more than one level.
     Unbalanced([TileKey; 2]),
 }
 
@@ -91,12 +91,12 @@ impl std::error::Error for ForestError {}
 pub struct Forest {
     base: u8,
     leaves: Vec<TileKey>,
-    /// Neighbours of each leaf, south-west first, itself in the middle.
+    /// Neighbours of each leaf, south-west first, the leaf itself in the middle.
     beside: Vec<[Neighbour; 9]>,
 }
 
 impl Forest {
-    /// The leaves of `level` that hold ground, with their beds.
+    /// Creates a forest from the tiles of `level` with ground; also returns their beds.
     #[must_use]
     pub fn plant(level: u8, beds: &BedLevel) -> (Self, Vec<Resident<Ground>>) {
         let tiles =
@@ -118,12 +118,12 @@ impl Forest {
         (Self::of_leaves(level, leaves), grounds)
     }
 
-    /// The forest of some leaves; `base` is the level of the world's simulated cells, the finest
-    /// that a leaf can have.
+    /// Creates a forest from its leaves; `base` is the level of the world's simulated cells, the
+    /// finest that a leaf can have.
     ///
     /// # Errors
     ///
-    /// [`ForestError`] where leaves overlap, or neighbours differ by more than one level.
+    /// [`ForestError`] if leaves overlap, or neighbours differ by more than one level.
     pub fn try_of_leaves(base: u8, mut leaves: Vec<TileKey>) -> Result<Self, ForestError> {
         leaves.sort_unstable();
         for pair in leaves.windows(2) {
@@ -139,30 +139,30 @@ impl Forest {
         Ok(forest)
     }
 
-    /// The forest of leaves that are known to be balanced.
+    /// Creates a forest from leaves that must be balanced.
     ///
     /// # Panics
     ///
-    /// Where [`Forest::try_of_leaves`] fails.
+    /// If [`Forest::try_of_leaves`] fails.
     #[must_use]
     pub fn of_leaves(base: u8, leaves: Vec<TileKey>) -> Self {
         Self::try_of_leaves(base, leaves).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The level of the world's simulated cells, the finest that a leaf can have.
+    /// Returns the level of the world's simulated cells, the finest that a leaf can have.
     #[must_use]
     pub fn base(&self) -> u8 {
         self.base
     }
 
-    /// The leaves in their order.
+    /// Returns the leaves in their order.
     #[must_use]
     pub fn leaves(&self) -> &[TileKey] {
         &self.leaves
     }
 
-    /// The leaves of the same level around a leaf, south-west first, itself in the middle;
-    /// [`LeafId::NONE`] where there is none.
+    /// Returns the leaves of the same level around a leaf, south-west first, the leaf itself in the
+    /// middle; [`LeafId::NONE`] for a missing one.
     #[must_use]
     pub fn around(&self, leaf: LeafId) -> [LeafId; 9] {
         self.beside[leaf].map(|beside| match beside {
@@ -171,46 +171,47 @@ impl Forest {
         })
     }
 
-    /// Neighbours of a leaf, south-west first, itself in the middle.
+    /// Returns the neighbours of a leaf, south-west first, the leaf itself in the middle.
     #[must_use]
     pub fn beside(&self, leaf: LeafId) -> &[Neighbour; 9] {
         &self.beside[leaf]
     }
 
-    /// The ids of the leaves in their order.
+    /// Returns the ids of the leaves in their order.
     pub fn ids(
         &self,
     ) -> impl DoubleEndedIterator<Item = LeafId> + ExactSizeIterator + Clone + use<> {
         LeafId::all(self.leaves.len())
     }
 
-    /// The leaves with their ids, in their order.
+    /// Returns the leaves with their ids, in their order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (LeafId, TileKey)> {
         self.ids().zip(self.leaves.iter().copied())
     }
 
-    /// The ids of the leaves in their order, for all threads.
+    /// Returns the ids of the leaves in their order, for all threads.
     pub fn par_ids(&self) -> impl IndexedParallelIterator<Item = LeafId> + use<> {
         (0..self.leaves.len()).into_par_iter().map(LeafId::new)
     }
 
-    /// The leaf that is the tile `key`.
+    /// Returns the leaf that is the tile `key`.
     #[must_use]
     pub fn find(&self, key: TileKey) -> Option<LeafId> {
         self.leaves.binary_search(&key).ok().map(LeafId::new)
     }
 
-    /// The leaf that is the tile `key`, or that holds it.
+    /// Returns the leaf that is the tile `key`, or that contains it.
     #[must_use]
     pub fn covering(&self, key: TileKey) -> Option<LeafId> {
-        // A coarser tile comes before all that it holds.
+        // A coarser tile is in order before all tiles that it contains.
         let after = self.leaves.partition_point(|leaf| *leaf <= key);
         let leaf = LeafId::new(after.checked_sub(1)?);
         let own = self.leaves[leaf];
         (own.level >= key.level && key.ancestor(own.level) == own).then_some(leaf)
     }
 
-    /// Leaf and index within it of the cell that holds a place of the base level.
+    /// Returns the leaf, and the index within it, of the cell that contains a place of the base
+    /// level.
     #[must_use]
     pub fn locate(&self, place: CellPlace) -> Option<(LeafId, usize)> {
         let leaf = self.covering(TileKey::of_cell(self.base, place))?;
@@ -219,8 +220,8 @@ impl Forest {
         Some((leaf, place.index_in_tile()))
     }
 
-    /// Leaf and index of a cell, as [`Forest::locate`], where the last one asked for may lie in the
-    /// same leaf: that is looked at first.
+    /// Returns the leaf and index of a cell, as [`Forest::locate`]; tries the leaf `last` and its
+    /// eastern neighbour first, and updates `last`.
     pub fn locate_near(
         &self,
         last: &mut Option<LeafId>,
@@ -232,8 +233,8 @@ impl Forest {
         Some((leaf, place.index_in_tile()))
     }
 
-    /// The leaf that holds a tile of the base level, as [`Forest::covering`], where it may be the
-    /// last one asked for, or lie east of that: those are looked at first.
+    /// Returns the leaf that contains a tile of the base level, as [`Forest::covering`]; tries the
+    /// leaf `last` and its eastern neighbour first, and updates `last`.
     pub fn covering_near(&self, last: &mut Option<LeafId>, tile: TileKey) -> Option<LeafId> {
         let holds = |leaf: &LeafId| {
             let own = self.leaves[*leaf];
@@ -249,8 +250,8 @@ impl Forest {
         Some(leaf)
     }
 
-    /// Place of cell `cell` of leaf `leaf` among the cells of the base level: of a coarser cell the
-    /// one north-east of its middle.
+    /// Returns the place of cell `cell` of leaf `leaf` among the cells of the base level: for a
+    /// coarser cell, that of the base cell north-east of its middle.
     #[must_use]
     pub fn place_of(&self, leaf: LeafId, cell: usize) -> CellPlace {
         place_in(self.base, self.leaves[leaf], cell)
@@ -267,7 +268,7 @@ impl Forest {
         Ok(around)
     }
 
-    /// Neighbour at the tile `beside`, which is `columns` and `rows` away from `key`.
+    /// Returns the neighbour at the tile `beside`, which is `columns` and `rows` away from `key`.
     fn at(
         &self,
         key: TileKey,
@@ -303,8 +304,8 @@ impl Forest {
     }
 }
 
-/// Place of a cell of a tile among the cells of level `base`: of a coarser cell the one north-east
-/// of its middle.
+/// Returns the place of a cell of a tile among the cells of level `base`: for a coarser cell, that
+/// of the base cell north-east of its middle.
 #[must_use]
 pub fn place_in(base: u8, key: TileKey, cell: usize) -> CellPlace {
     let (corner, (x, y)) = (key.corner(), column_row(cell));
@@ -313,7 +314,7 @@ pub fn place_in(base: u8, key: TileKey, cell: usize) -> CellPlace {
     CellPlace { x: middle(corner.x + x), y: middle(corner.y + y) }
 }
 
-/// The beds of one tile, by column and row of its level.
+/// Returns the beds of one tile, by column and row of its level.
 #[must_use]
 pub fn cut_out(key: TileKey, bed: impl Fn(usize, usize) -> i32) -> Ground {
     let [west, south] = key.corner().indices();
@@ -370,7 +371,7 @@ mod tests {
 
         assert_eq!(forest.covering(key(0, 3, 2)), Some(coarse));
         assert_eq!(forest.covering(key(1, 3, 0)), None);
-        // Cell 3, 2 of the coarse tile holds four cells of the base level.
+        // Cell 3, 2 of the coarse tile contains four cells of the base level.
         let (leaf, cell) = forest.locate(CellPlace { x: 6, y: 5 }).expect("inside");
         assert_eq!((leaf, cell), (coarse, 2 * TILE_WIDTH + 3));
         assert_eq!(forest.place_of(leaf, cell), CellPlace { x: 7, y: 5 });

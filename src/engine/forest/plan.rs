@@ -1,19 +1,20 @@
-//! Planning: which leaves a forest should have next.
+//! Planning: the next leaves of a forest.
 //!
-//! Every plan first draws the forest that is wanted, whatever stands there now: what must be split
-//! is; then, in the order of priority, whatever a criterion holds or requests, with all that its
-//! balance needs, as long as the budget lasts. Then each leaf takes one step towards it. So the
-//! least urgent goes first where cells are scarce, and the same facts lead to the same forest.
+//! Every plan first computes a target forest, independent of the present one: tiles that must be
+//! split are split; then, in the order of priority, tiles that a criterion keeps or requests, with
+//! all tiles that their balance needs, until the budget is spent. Then each leaf changes by one
+//! step towards the target. So if cells are scarce the least urgent are the first to give way, and
+//! the same facts lead to the same forest.
 //!
-//! Why one step is always possible: the wanted tiles below the leaves are those of leaves with
-//! requests, and the tiles that balance them lie at most one level below another leaf, because the
-//! forest is balanced already. Merging waits where a finer neighbour has not merged yet.
+//! Why one step is always possible: the target's tiles below the leaves are those of leaves with
+//! requests, and the tiles that balance them are at most one level below another leaf, because the
+//! forest is balanced already. Merging waits until finer neighbours have merged.
 //!
 //! Guarantees: a plan is a partition of the ground, balanced, changes a leaf by one level at most,
 //!             and does not depend on threads; it has no more leaves than the budget allows, or, if
-//!             there were more before, as few as one step can reach.
-//! Limits:     a leaf sees the level that it requests only once it is there: a request for five
-//!             levels takes five plans.
+//!             the forest had more before, as few as one step can reach.
+//! Limits:     facts of a level exist only once the leaf has that level: a request for five levels
+//!             needs five plans.
 
 use crate::forest::balance::{NO_TILE, Splits, TileNumber, Tiles};
 use crate::forest::change::{Change, Origin};
@@ -23,15 +24,15 @@ use crate::forest::{Coverage, Forest, Planner};
 use crate::grid::{LeafId, TILE_CELLS, TileKey};
 
 impl Planner {
-    /// The next forest; `facts` are those of the leaves in their order.
+    /// Plans the next forest; `facts` are those of the leaves in their order.
     ///
-    /// Nearly all its time goes into the criteria, which are called once for each leaf. Once a plan
+    /// The criteria, which are called once for each leaf, need nearly all of the time. Once a plan
     /// is empty and no leaf is younger than [`Planner::min_age_cycles`], plans stay empty until a
-    /// criterion, the budget or a fact other than an age changes, and need not be made.
+    /// criterion, the budget or a fact that is not an age changes, and need not be made.
     ///
     /// # Panics
     ///
-    /// If there are not as many facts as leaves, if `cover` contradicts itself, or if a leaf is
+    /// If the number of facts is not that of leaves, if `cover` contradicts itself, or if a leaf is
     /// finer than the base level.
     #[must_use]
     pub fn plan(
@@ -54,7 +55,7 @@ impl Planner {
     }
 }
 
-/// The split tiles of the next forest.
+/// Returns the split tiles of the next forest.
 fn next_splits(tiles: &mut Tiles<'_>, demand: Demand, most: u64) -> Splits {
     let standing = tiles.standing();
     let mut wanted = Splits::none(tiles);
@@ -63,7 +64,7 @@ fn next_splits(tiles: &mut Tiles<'_>, demand: Demand, most: u64) -> Splits {
     items.extend(&demand.requested);
     let wanted = serve(wanted, tiles, items, most);
 
-    // A tile that stands and cannot be merged yet: it is wanted, or has quarters that are split.
+    // A split tile that cannot be merged yet: it is in the target, or has split quarters.
     let mut next = Splits::none(tiles);
     for number in 0..standing {
         let tile = &tiles.as_slice()[number];
@@ -76,7 +77,7 @@ fn next_splits(tiles: &mut Tiles<'_>, demand: Demand, most: u64) -> Splits {
     serve(next, tiles, requested, most)
 }
 
-/// Splits the requested tiles, in their order as far as `most` leaves allow.
+/// Splits the requested tiles, in their order, up to `most` leaves.
 fn serve(mut splits: Splits, tiles: &mut Tiles<'_>, mut items: Vec<Item>, most: u64) -> Splits {
     let mut all = splits.clone();
     items.iter().for_each(|item| all.split(tiles, item.tile, u64::MAX));
@@ -88,7 +89,7 @@ fn serve(mut splits: Splits, tiles: &mut Tiles<'_>, mut items: Vec<Item>, most: 
     splits
 }
 
-/// The way from a forest to the next.
+/// Returns the change from a forest to the next.
 fn change(forest: &Forest, tiles: &Tiles<'_>, parents: &[TileNumber], next: &Splits) -> Change {
     let keys = forest.leaves();
     let mut is_refined = vec![false; keys.len()];

@@ -10,7 +10,7 @@ use std::fmt;
 /// Settings of a planner.
 #[derive(Debug, Clone)]
 pub struct PlannerSettings {
-    /// Cells of all leaves together at most, 4096 a leaf.
+    /// Most cells of all leaves together, 4096 a leaf.
     pub budget_cells: u64,
     /// Cycles after which a leaf may be merged.
     pub min_age_cycles: u32,
@@ -18,22 +18,22 @@ pub struct PlannerSettings {
     pub criteria: Vec<Box<dyn Criterion>>,
 }
 
-/// Why a planner cannot work.
+/// Reason why a planner is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// Even the coarsest leaves are too many.
+    /// Even the coarsest leaves exceed the budget.
     Budget {
         /// Cells allowed.
         budget_cells: u64,
         /// Cells of the fewest leaves that cover the ground.
         minimum_cells: u64,
     },
-    /// A streamed world may not take so many bytes.
+    /// A streamed world needs more bytes than allowed.
     Bytes {
         /// Bytes allowed.
         budget: u64,
-        /// Bytes that leaves of so many cells need.
+        /// Bytes that the leaves of the minimum cover need.
         minimum: u64,
     },
 }
@@ -57,23 +57,24 @@ impl fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
-/// Plans which leaves a forest should have.
+/// Planner of the leaves that a forest should have.
 #[derive(Debug, Clone)]
 pub struct Planner {
     scale: Scale,
     settings: PlannerSettings,
-    /// Criteria that apply whatever the settings say.
+    /// Criteria that apply in addition to those of the settings.
     own: Vec<Box<dyn Criterion>>,
     /// Leaves of the minimum cover.
     minimum: u64,
 }
 
 impl Planner {
-    /// A planner of a world; `cover` says of any tile whether it has ground and may be a leaf.
+    /// Creates the planner of a world; `cover` returns for any tile whether it has ground and may
+    /// be a leaf.
     ///
     /// # Errors
     ///
-    /// [`PlanError::Budget`] names the minimum where the budget is smaller.
+    /// [`PlanError::Budget`] names the minimum if the budget is smaller.
     pub fn try_new(
         scale: Scale,
         settings: PlannerSettings,
@@ -86,29 +87,29 @@ impl Planner {
         Ok(planner)
     }
 
-    /// Counts the coarsest leaves anew, where other tiles than before may be leaves.
+    /// Counts the coarsest leaves anew, after the set of possible leaves has changed.
     pub fn count_minimum(&mut self, cover: &dyn Fn(TileKey) -> Coverage) {
         self.minimum = minimum_cover(&self.scale, cover).len() as u64;
     }
 
-    /// Sets criteria that stay whatever [`Planner::criteria_mut`] does.
+    /// Sets criteria that [`Planner::criteria_mut`] does not affect.
     pub fn set_own(&mut self, criteria: Vec<Box<dyn Criterion>>) {
         self.own = criteria;
     }
 
-    /// Levels and extent of the world.
+    /// Returns the levels and the extent of the world.
     #[must_use]
     pub fn scale(&self) -> &Scale {
         &self.scale
     }
 
-    /// Cells of all leaves together at most.
+    /// Returns the most cells of all leaves together.
     #[must_use]
     pub fn budget_cells(&self) -> u64 {
         self.settings.budget_cells
     }
 
-    /// Cells of the coarsest leaves that cover the ground: the least budget.
+    /// Returns the cells of the coarsest leaves that cover the ground: the least budget.
     #[must_use]
     pub fn minimum_cells(&self) -> u64 {
         self.minimum * TILE_CELLS as u64
@@ -118,7 +119,7 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError::Budget`] names the minimum where it is smaller; then the old one stays.
+    /// [`PlanError::Budget`] names the minimum if the budget is smaller; then the old one stays.
     pub fn set_budget(&mut self, budget_cells: u64) -> Result<(), PlanError> {
         self.check_budget(budget_cells)?;
         self.settings.budget_cells = budget_cells;
@@ -129,26 +130,26 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError::Budget`] names the minimum where it is smaller.
+    /// [`PlanError::Budget`] names the minimum if the budget is smaller.
     pub fn check_budget(&self, budget_cells: u64) -> Result<(), PlanError> {
         let minimum_cells = self.minimum_cells();
         let is_enough = budget_cells >= minimum_cells;
         is_enough.then_some(()).ok_or(PlanError::Budget { budget_cells, minimum_cells })
     }
 
-    /// Cycles after which a leaf may be merged.
+    /// Returns the number of cycles after which a leaf may be merged.
     #[must_use]
     pub fn min_age_cycles(&self) -> u32 {
         self.settings.min_age_cycles
     }
 
-    /// Criteria of the game.
+    /// Returns the criteria of the game.
     #[must_use]
     pub fn criteria(&self) -> &[Box<dyn Criterion>] {
         &self.settings.criteria
     }
 
-    /// Criteria; an observer that moves takes the place of its old self here.
+    /// Returns the criteria, to change; a moving observer is replaced here.
     pub fn criteria_mut(&mut self) -> &mut Vec<Box<dyn Criterion>> {
         &mut self.settings.criteria
     }

@@ -13,7 +13,7 @@ use crate::grid::LeafId;
 use crate::units::hash::scramble;
 use std::collections::HashMap;
 
-/// Draws from a seed.
+/// Random numbers from a seed.
 struct Draws(u64);
 
 impl Draws {
@@ -31,7 +31,7 @@ struct Largest {
 }
 
 impl Largest {
-    /// Of `width` × `width` tiles, a power of two.
+    /// Creates the numbers of `width` × `width` tiles, a power of two.
     fn of(width: u32, number: impl FnMut(u32) -> u32) -> Self {
         let mut levels: Vec<Vec<u32>> = vec![(0..width * width).map(number).collect()];
         let mut side = width as usize;
@@ -71,7 +71,7 @@ impl Criterion for Spots {
     }
 }
 
-/// A world, what its ground is like, and how its water looks.
+/// A world, its ground and its water.
 struct Valley {
     scale: Scale,
     /// 0: no ground; else one more than the levels by which the coarsest is too coarse.
@@ -203,7 +203,7 @@ impl<'a> Life<'a> {
         );
     }
 
-    /// One plan, checked and done. True where it changed nothing.
+    /// Makes one plan, checks it and applies it. True if it changed nothing.
     fn step(&mut self) -> bool {
         let facts: Vec<LeafFacts> = self
             .forest
@@ -247,7 +247,7 @@ impl<'a> Life<'a> {
         change.is_empty()
     }
 
-    /// Plans until nothing changes, and how many changed something.
+    /// Plans until nothing changes; returns the number of plans that changed something.
     fn settle(&mut self, most: u32) -> u32 {
         let calls = (0..=most).find(|_| self.step());
         calls.unwrap_or_else(|| panic!("{}: no rest after {most} plans", self.name))
@@ -258,7 +258,7 @@ fn settings(budget_cells: u64, criteria: Vec<Box<dyn Criterion>>) -> PlannerSett
     PlannerSettings { budget_cells, min_age_cycles: 0, criteria }
 }
 
-/// A budget that is anything from the least to more than enough.
+/// Returns a random budget, from the least to more than enough.
 fn budget(valley: &Valley, draws: &mut Draws) -> u64 {
     let least = minimum_cover(&valley.scale, &|key| valley.cover(key)).len() as u64;
     let spare = if draws.below(2) == 0 { u64::from(draws.below(60)) } else { 1 << 20 };

@@ -2,21 +2,21 @@
 
 use std::ops::{Index, IndexMut};
 
-/// An axis: the way a face looks, and the way water crosses it. Arrays of two, one value an axis,
-/// are indexed by it.
+/// An axis: the direction normal to a face, in which water crosses it. Arrays of two, one value for
+/// each axis, are indexed by an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Axis {
-    /// Of west and east faces: water crosses them eastward or westward.
+    /// The axis of west and east faces: water crosses them eastward or westward.
     X,
-    /// Of south and north faces: water crosses them northward or southward.
+    /// The axis of south and north faces: water crosses them northward or southward.
     Y,
 }
 
 impl Axis {
-    /// Both, in the order of state.
+    /// Both axes, in the order of state.
     pub const ALL: [Self; 2] = [Self::X, Self::Y];
 
-    /// The other axis.
+    /// Returns the other axis.
     #[inline(always)]
     #[must_use]
     pub fn across(self) -> Self {

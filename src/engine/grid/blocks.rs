@@ -5,8 +5,8 @@ use crate::grid::cells::TILE_WIDTH;
 /// Cells along each side of the quarter of a tile that one of its children covers.
 pub const QUARTER_WIDTH: usize = TILE_WIDTH / 2;
 
-/// The cells of a tile that its child `quadrant` covers, each with its four cells within the child:
-/// south-west, south-east, north-west, north-east; quadrants count in the same way.
+/// Returns the cells of a tile that its child `quadrant` covers, each with its four cells within
+/// the child: south-west, south-east, north-west, north-east; quadrants count in the same way.
 pub fn blocks(quadrant: usize) -> impl Iterator<Item = (usize, [usize; 4])> {
     let first = (quadrant / 2 * TILE_WIDTH + quadrant % 2) * QUARTER_WIDTH;
     (0..QUARTER_WIDTH).flat_map(move |row| {
@@ -18,7 +18,7 @@ pub fn blocks(quadrant: usize) -> impl Iterator<Item = (usize, [usize; 4])> {
     })
 }
 
-/// Values of a plane in the four cells of a block.
+/// Returns the values of a plane in the four cells of a block.
 #[inline]
 #[must_use]
 pub fn four_of<T: Copy>(plane: &[T], four: [usize; 4]) -> [T; 4] {

@@ -36,7 +36,8 @@ impl From<CellPlace> for [u32; 2] {
 }
 
 impl CellPlace {
-    /// The cell before it along an axis, west or south of it; `None` at the end of the numbers.
+    /// Returns the cell before this one along an axis, west or south of it; `None` at the end of
+    /// the numbers.
     #[must_use]
     pub fn before(self, axis: Axis) -> Option<Self> {
         let Self { x, y } = self;
@@ -46,13 +47,13 @@ impl CellPlace {
         }
     }
 
-    /// Column and row, as indices of planes and tables have them.
+    /// Returns the column and row, as indices of planes and tables.
     #[must_use]
     pub const fn indices(self) -> [usize; 2] {
         [self.x as usize, self.y as usize]
     }
 
-    /// Index within the planes of its tile: rows from south to north.
+    /// Returns the index within the planes of its tile: rows from south to north.
     #[must_use]
     pub fn index_in_tile(self) -> usize {
         let [column, row] = self.indices();
@@ -60,7 +61,7 @@ impl CellPlace {
     }
 }
 
-/// Column and row of a cell within its tile.
+/// Returns the column and row of a cell within its tile.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "below 64")]
 pub fn column_row(cell: usize) -> (u32, u32) {

@@ -1,7 +1,7 @@
 //! Ids: numbers of things that cannot be mixed up.
 
-/// Makes the id of a kind of thing: its place among all of them. Columns with one value a thing,
-/// slices and vectors, are indexed by it.
+/// Makes the id of a kind of thing: its place among all of them. Columns with one value for each
+/// thing, slices and vectors, are indexed by it.
 ///
 /// ```text
 /// id! {
@@ -16,14 +16,14 @@ macro_rules! id {
         $seen struct $name($number);
 
         impl $name {
-            /// Stands for "none".
+            /// The id of no thing.
             pub const NONE: Self = Self(<$number>::MAX);
 
-            /// The id of a place in the order of all.
+            /// Returns the id of a place in the order of all.
             ///
             /// # Panics
             ///
-            /// If there cannot be so many.
+            /// If the place is at or beyond the largest number of the id's type.
             #[inline(always)]
             #[must_use]
             #[expect(clippy::cast_possible_truncation, reason = "checked in the line before")]
@@ -32,21 +32,21 @@ macro_rules! id {
                 Self(index as $number)
             }
 
-            /// The ids of so many, in their order.
+            /// Returns the first `count` ids, in their order.
             pub fn all(
                 count: usize,
             ) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
                 (0..count).map(Self::new)
             }
 
-            /// Place in the order of all.
+            /// Returns the place in the order of all.
             #[inline(always)]
             #[must_use]
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
 
-            /// The id, if it stands for something.
+            /// Returns the id, or `None` for `NONE`.
             #[inline(always)]
             #[must_use]
             pub fn known(self) -> Option<Self> {

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 /// A tile: its level, and its place among the tiles of that level, from the south-west corner.
 ///
 /// Keys order along a Morton (Z-order) curve of the finest cells below them, so that tiles that are
-/// near in the order are near in the world; of two tiles with one corner the coarser comes first.
+/// near in the order are near in the world; of two tiles with one corner the coarser is first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TileKey {
@@ -20,27 +20,27 @@ pub struct TileKey {
 }
 
 impl TileKey {
-    /// The tile of `level` that holds the cell at `place`.
+    /// Returns the tile of `level` that contains the cell at `place`.
     #[must_use]
     pub fn of_cell(level: u8, place: CellPlace) -> Self {
         Self { level, x: place.x / TILE_WIDTH_U32, y: place.y / TILE_WIDTH_U32 }
     }
 
-    /// The south-west cell of the tile.
+    /// Returns the south-west cell of the tile.
     #[must_use]
     pub fn corner(self) -> CellPlace {
         CellPlace { x: self.x * TILE_WIDTH_U32, y: self.y * TILE_WIDTH_U32 }
     }
 
-    /// Where a cell of the tile's planes lies among the cells of its level.
+    /// Returns the place of a cell of the tile's planes among the cells of its level.
     #[must_use]
     pub fn place(self, cell: usize) -> CellPlace {
         let (corner, (column, row)) = (self.corner(), column_row(cell));
         CellPlace { x: corner.x + column, y: corner.y + row }
     }
 
-    /// The tile of the same level `columns` to the east and `rows` to the north, if it is not
-    /// beyond the west or south end of the numbers.
+    /// Returns the tile of the same level `columns` to the east and `rows` to the north, if it is
+    /// not beyond the west or south end of the numbers.
     #[must_use]
     pub fn beside(self, columns: i32, rows: i32) -> Option<Self> {
         let x = self.x.checked_add_signed(columns)?;
@@ -48,47 +48,47 @@ impl TileKey {
         Some(Self { x, y, ..self })
     }
 
-    /// The tile of the next coarser level that holds it.
+    /// Returns the tile of the next coarser level that contains this one.
     #[must_use]
     pub fn parent(self) -> Self {
         self.ancestor(self.level + 1)
     }
 
-    /// The tile of `level`, its own or a coarser one, that holds it.
+    /// Returns the tile of `level`, its own or a coarser one, that contains this one.
     #[must_use]
     pub fn ancestor(self, level: u8) -> Self {
         let shift = level - self.level;
         Self { level, x: self.x >> shift, y: self.y >> shift }
     }
 
-    /// One of the four tiles of the next finer level that it holds: 0 south-west, 1 south-east,
-    /// 2 north-west, 3 north-east.
+    /// Returns one of the four tiles of the next finer level in this one: 0 south-west, 1
+    /// south-east, 2 north-west, 3 north-east.
     #[must_use]
     pub fn child(self, quadrant: usize) -> Self {
         let (east, north) = (u32::from(quadrant & 1 != 0), u32::from(quadrant & 2 != 0));
         Self { level: self.level - 1, x: 2 * self.x + east, y: 2 * self.y + north }
     }
 
-    /// Which of its parent's children it is, as in [`TileKey::child`].
+    /// Returns the number of the tile among its parent's children, as in [`TileKey::child`].
     #[must_use]
     pub fn quadrant(self) -> usize {
         (self.x & 1) as usize + 2 * (self.y & 1) as usize
     }
 
-    /// Place on the Morton curve of finest tiles.
+    /// Returns the place on the Morton curve of finest tiles.
     #[must_use]
     pub fn morton(self) -> u128 {
         u128::from(self.morton_on_level()) << (2 * u32::from(self.level))
     }
 
-    /// Place on the Morton curve of the tiles of its level.
+    /// Returns the place on the Morton curve of the tiles of its level.
     #[must_use]
     pub fn morton_on_level(self) -> u64 {
         spread(self.x) | spread(self.y) << 1
     }
 }
 
-/// Along the Morton curve of finest tiles, a coarser tile before all that it holds.
+/// The order along the Morton curve of finest tiles, a coarser tile before all tiles in it.
 impl Ord for TileKey {
     fn cmp(&self, other: &Self) -> Ordering {
         let finest = |key: &Self| [key.x, key.y].map(|at| u128::from(at) << key.level);

@@ -3,8 +3,8 @@
 /// A place on the map: metres east and north of the world's south-west corner.
 pub type PointM = [f64; 2];
 
-/// Two sides of a polygon, by their first corners, that meet elsewhere than in the corner between
-/// them; of several such pairs the westernmost.
+/// Returns two sides of a polygon, by their first corners, that meet elsewhere than in the corner
+/// between them; of several such pairs the westernmost.
 #[must_use]
 pub fn first_crossing(corners: &[[f64; 2]]) -> Option<(usize, usize)> {
     let count = corners.len();
@@ -36,12 +36,12 @@ pub fn first_crossing(corners: &[[f64; 2]]) -> Option<(usize, usize)> {
 
 type Side = ([f64; 2], [f64; 2]);
 
-/// Twice the area of a triangle, positive if it turns left.
+/// Returns twice the area of a triangle, positive if it turns left.
 fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// True where the second side runs back over the first, or one of them is a point.
+/// True if the second side runs back over the first, or one of them is a point.
 fn folds_back((a, b): Side, (_, c): Side) -> bool {
     let (first, second) = ([b[0] - a[0], b[1] - a[1]], [c[0] - b[0], c[1] - b[1]]);
     let dot = |u: [f64; 2], v: [f64; 2]| u[0] * v[0] + u[1] * v[1];
@@ -49,7 +49,7 @@ fn folds_back((a, b): Side, (_, c): Side) -> bool {
     is_point || (turn(a, b, c) == 0.0 && dot(first, second) < 0.0)
 }
 
-/// True where two sides share a point.
+/// True if two sides share a point.
 fn sides_meet((a, b): Side, (c, d): Side) -> bool {
     let boxes =
         (0..2).all(|i| a[i].min(b[i]) <= c[i].max(d[i]) && c[i].min(d[i]) <= a[i].max(b[i]));

@@ -4,7 +4,7 @@ use crate::grid::{Axis, TILE_WIDTH};
 use serde::{Deserialize, Serialize};
 use std::ops::{Index, IndexMut};
 
-/// A side. Arrays of four, one value a side, are indexed by it.
+/// A side. Arrays of four, one value for each side, are indexed by a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
@@ -19,10 +19,10 @@ pub enum Side {
 }
 
 impl Side {
-    /// All four, in the order of state.
+    /// All four sides, in the order of state.
     pub const ALL: [Self; 4] = [Self::West, Self::East, Self::South, Self::North];
 
-    /// Steps in column and row to the cell beyond this side.
+    /// Returns the steps in column and row to the cell beyond this side.
     #[must_use]
     pub fn offset(self) -> (i32, i32) {
         match self {
@@ -33,7 +33,7 @@ impl Side {
         }
     }
 
-    /// The axis across it: that of its faces.
+    /// Returns the axis across the side: that of its faces.
     #[must_use]
     pub fn axis(self) -> Axis {
         match self {
@@ -42,7 +42,7 @@ impl Side {
         }
     }
 
-    /// The sides across an axis: before and behind.
+    /// Returns the sides across an axis: before and behind.
     #[must_use]
     pub fn of(axis: Axis) -> [Self; 2] {
         match axis {
@@ -51,14 +51,14 @@ impl Side {
         }
     }
 
-    /// True of the east and the north side: the cell beyond has a higher column or row, and the
+    /// True for the east and the north side: the cell beyond has a higher column or row, and the
     /// face belongs to it.
     #[must_use]
     pub fn is_far(self) -> bool {
         matches!(self, Self::East | Self::North)
     }
 
-    /// The side seen from the other side.
+    /// Returns the opposite side.
     #[must_use]
     pub fn opposite(self) -> Self {
         match self {
@@ -69,7 +69,8 @@ impl Side {
         }
     }
 
-    /// The tile beyond it among the nine around a tile, from south-west to north-east.
+    /// Returns the index of the tile beyond the side among the nine around a tile, from south-west
+    /// to north-east.
     #[must_use]
     pub fn place(self) -> usize {
         match self {
@@ -80,7 +81,7 @@ impl Side {
         }
     }
 
-    /// Index of cell `i` along this side of a tile.
+    /// Returns the index of cell `i` along this side of a tile.
     #[must_use]
     pub fn cell_along(self, i: usize) -> usize {
         match self {
@@ -91,7 +92,7 @@ impl Side {
         }
     }
 
-    /// Name of the side in reports.
+    /// Returns the name of the side in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

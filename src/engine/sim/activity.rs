@@ -1,4 +1,4 @@
-//! Which leaves are stepped, and the speeds of their water that plans use.
+//! Activity: the leaves that are stepped, and the speeds of their water that plans use.
 
 use crate::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
 use crate::sim::params::Params;
@@ -7,10 +7,10 @@ use crate::sim::table::{LeafOwn, LeafTable};
 use crate::tile::Water;
 use std::collections::BTreeMap;
 
-/// Largest speed that the first plan reckons with, m/s.
+/// Largest speed that the first plan takes into account, m/s.
 const SPEED_MOST: f64 = 1000.0;
 
-/// Which leaves are stepped, and their speeds, which plans use.
+/// Leaves that are stepped, and their speeds, which plans use.
 #[derive(Debug, Clone, Default)]
 pub struct Activity {
     /// Leaves that are awake, by level.
@@ -22,8 +22,8 @@ pub struct Activity {
     pub(super) by_steps: BTreeMap<(u8, u8), Stepped>,
     /// Leaves that were touched since the last cycle.
     pub woken: Vec<LeafId>,
-    /// Largest speed that a Courant number of 1 stands for ([`Params::pace`]) by level, m/s, at the
-    /// end of the last cycle.
+    /// Largest speed that corresponds to a Courant number of 1 ([`Params::pace`]) by level, m/s, at
+    /// the end of the last cycle.
     pub speeds: Vec<f64>,
 }
 
@@ -43,8 +43,8 @@ pub(super) struct Stepped {
 pub struct Listed(Vec<Vec<LeafId>>, Vec<Vec<LeafId>>);
 
 impl Activity {
-    /// All leaves that do not sleep, with the speeds of the initial state for the first plan; notes
-    /// which leaves are wet.
+    /// Returns all leaves that do not sleep, with the speeds of the initial state for the first
+    /// plan; notes which leaves are wet.
     #[must_use]
     pub fn at_start(leaves: &mut LeafTable, params: &Params) -> Self {
         let levels = leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
@@ -64,7 +64,7 @@ impl Activity {
             }
             let depth_m = f64::from(deepest) * unit_m;
             let speed = speeds[usize::from(level)].min(SPEED_MOST);
-            // Some of that water may stand beside an edge.
+            // Some of that water may be beside an edge.
             let pace = params.pace(speed, depth_m).max(params.pace_at_end(speed, depth_m));
             speeds[usize::from(level)] = pace + params.viscous_speed(level);
         }
@@ -87,8 +87,8 @@ impl Activity {
         }
     }
 
-    /// All ranks with leaves that are awake: the finest level first, and of a level the shortest
-    /// steps.
+    /// Returns all ranks with leaves that are awake: the finest level first, and of a level the
+    /// shortest steps.
     pub fn ranks(&self) -> impl Iterator<Item = (u8, u8)> {
         let by_level = (0..).zip(&self.awake).filter(|_| self.by_steps.is_empty());
         let by_level = by_level.filter(|(_, leaves)| !leaves.is_empty());
@@ -96,13 +96,14 @@ impl Activity {
         by_level.map(|(level, _)| (level, 0)).chain(by_steps.map(|(rank, _)| *rank))
     }
 
-    /// The leaves of a level that step together, by how often the shortest step is doubled.
+    /// Returns the leaves of a level that step together, by how often the shortest step is doubled.
     #[must_use]
     pub fn stepped(&self, (level, doublings): (u8, u8)) -> &[LeafId] {
         self.listed(level, doublings, |own| &own.leaves, &self.awake)
     }
 
-    /// Leaves of a rank beside finer leaves, or beside leaves of the same level with shorter steps.
+    /// Returns the leaves of a rank beside finer leaves, or beside leaves of the same level with
+    /// shorter steps.
     #[must_use]
     pub fn coarse_sides(&self, (level, doublings): (u8, u8)) -> &[LeafId] {
         self.listed(level, doublings, |own| &own.coarse_sides, &self.coarse_sides)
@@ -122,7 +123,7 @@ impl Activity {
         }
     }
 
-    /// Lists some of the leaves that are awake alone; returns all lists as they were.
+    /// Lists only some of the leaves that are awake; returns all lists as they were.
     pub fn list_part(&mut self, leaves: &LeafTable, part: &[LeafId]) -> Listed {
         let before = (std::mem::take(&mut self.awake), std::mem::take(&mut self.coarse_sides));
         self.list_awake(leaves, part);
@@ -141,7 +142,7 @@ impl Activity {
         self.list_awake(leaves, &awake);
     }
 
-    /// Finest and coarsest level with a leaf that is awake.
+    /// Returns the finest and the coarsest level with a leaf that is awake.
     #[must_use]
     pub fn levels_awake(&self) -> Option<(u8, u8)> {
         let mut levels = (0..).zip(&self.awake).filter(|(_, leaves)| !leaves.is_empty());
@@ -149,7 +150,7 @@ impl Activity {
         Some((finest, levels.last().map_or(finest, |(level, _)| level)))
     }
 
-    /// Wakes these leaves in the next cycle, and all that lie around them.
+    /// Wakes these leaves in the next cycle, and all around them.
     pub fn wake(&mut self, own: &mut LeafTable, leaves: &[LeafId]) {
         for &leaf in leaves {
             own.stir(leaf);
@@ -159,14 +160,14 @@ impl Activity {
         }
     }
 
-    /// Wakes these leaves in the next cycle, and all that lie around them, each as often as it is
-    /// named: the list is state, and how often it names a leaf is in its hash.
+    /// Wakes these leaves in the next cycle, and all around them, each as often as it is named: the
+    /// list is state, and how often it names a leaf is in its hash.
     pub fn disturb(&mut self, leaves: &mut LeafTable, touched: Vec<LeafId>) {
         touched.iter().for_each(|&leaf| leaves.stir(leaf));
         self.woken.extend(touched);
     }
 
-    /// Wakes all leaves that are so in the next cycle, and all that lie around them.
+    /// Wakes all leaves for which `is_so` is true in the next cycle, and all around them.
     pub fn disturb_where(&mut self, leaves: &mut LeafTable, is_so: impl Fn(&LeafOwn) -> bool) {
         let all = leaves.forest.ids().filter(|&leaf| is_so(&leaves.own[leaf]));
         let all: Vec<LeafId> = all.collect();
@@ -174,8 +175,8 @@ impl Activity {
         self.disturb(leaves, all);
     }
 
-    /// Width of the finest cells that are awake, m, and the speed that needs the same steps there
-    /// as the water on all levels, m/s.
+    /// Returns the width of the finest cells that are awake, m, and the speed that needs the same
+    /// steps there as the water on all levels, m/s.
     #[must_use]
     pub fn pace(&self, params: &Params) -> (f64, f64) {
         let (finest, _) = self.levels_awake().unwrap_or((params.base, 0));
@@ -192,7 +193,7 @@ impl Activity {
         (params.width_of(finest), pace)
     }
 
-    /// Longest step that aims at the solver's Courant number, ticks.
+    /// Returns the longest step for the solver's Courant number, ticks.
     #[must_use]
     pub fn longest_step(&self, params: &Params) -> u64 {
         let (width_m, speed) = self.pace(params);
@@ -208,7 +209,7 @@ impl Activity {
         }
     }
 
-    /// Gives all levels of new leaves the largest speed of those there were.
+    /// Sets the speed of each level of new leaves to the largest previous one.
     pub fn take_levels(&mut self, leaves: &LeafTable) {
         let coarsest = leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
         let most = self.speeds.iter().copied().fold(0.0, f64::max);
@@ -218,7 +219,7 @@ impl Activity {
     }
 }
 
-/// Largest sum of the speeds over the west and the south face of a cell, m/s.
+/// Returns the largest sum of the speeds over the west and the south face of a cell, m/s.
 fn fastest(water: &Water, unit_m: f64) -> f64 {
     let mut speed = 0.0_f64;
     for cell in 0..TILE_CELLS {

@@ -1,4 +1,4 @@
-//! Leaves that are stepped apart from the others: a part of those that are awake.
+//! Leaves that are stepped apart from the rest: a part of the leaves that are awake.
 //!
 //! ```text
 //! touched     links end there, barriers stand, solids lie, intervals are stacked
@@ -8,11 +8,10 @@
 //!             reads ground and water
 //! ```
 //!
-//! A step of the leaves apart reads the water of the others beside the seam, and the other way
-//! round: as it stands when the phase [`Begin`](super::phases::Phase::Begin) of their level is
-//! over.
+//! A step of the leaves apart reads the water of the rest beside the seam, and vice versa: its
+//! values when the phase [`Begin`](super::phases::Phase::Begin) of their level is over.
 //!
-//! Guarantees: the same bits as in one go, whoever steps the two parts
+//! Guarantees: the same bits as in one go, on any devices that step the two parts
 //!             (`tools/gpu/tests/card/apart.rs`).
 
 use crate::grid::LeafId;
@@ -24,16 +23,17 @@ use crate::sim::table::LeafTable;
 /// Leaves that are awake, by level, in two parts.
 #[derive(Debug, Clone)]
 pub struct Apart {
-    /// Which leaves are apart.
+    /// Whether each leaf is apart.
     is_apart: Vec<bool>,
     /// Leaves that are apart, in their order.
     pub leaves: Vec<LeafId>,
-    /// The others.
+    /// Leaves that are not apart.
     others: Vec<LeafId>,
 }
 
 impl Apart {
-    /// Leaves apart in a cycle that has begun; `None` where nothing touches any that is awake.
+    /// Returns the leaves apart in a cycle that has begun; `None` if nothing touches any that is
+    /// awake.
     #[must_use]
     pub fn of(state: &State) -> Option<Self> {
         let State { leaves, activity, .. } = state;
@@ -61,19 +61,19 @@ impl Apart {
         Some(found)
     }
 
-    /// Leaves of the other part.
+    /// Returns the leaves that are not apart.
     #[must_use]
     pub fn others(&self) -> &[LeafId] {
         &self.others
     }
 
-    /// True where more leaves are apart than not.
+    /// Returns true if more leaves are apart than not.
     #[must_use]
     pub fn is_most(&self) -> bool {
         self.leaves.len() > self.others.len()
     }
 
-    /// True where a leaf is apart.
+    /// Returns true if a leaf is apart.
     #[must_use]
     pub fn has(&self, leaf: LeafId) -> bool {
         self.is_apart[leaf.index()]
@@ -91,10 +91,10 @@ impl Apart {
         }
     }
 
-    /// Adds leaves of other levels beside one, as registers are shared; where either lies at an
-    /// edge that is no wall, those beside it, as boundary faces scale the discharges around them;
-    /// and where either lies beside finer leaves asleep, as contents move between its registers
-    /// there and its cells in a step. Finer leaves awake hang on both.
+    /// Adds leaves of different levels beside one, as registers are shared; if either is at an edge
+    /// that is no wall, the leaves beside it, as boundary faces scale the discharges around them;
+    /// and if either is beside sleeping finer leaves, as contents move between its registers there
+    /// and its cells in a step. Finer leaves awake depend on both.
     fn add_what_hangs_on(&mut self, State { leaves, tracers, .. }: &State, leaf: LeafId) {
         let is_edge = |leaf: LeafId| !leaves.own[leaf].boundary.is_empty();
         let level = |leaf: LeafId| leaves.forest.leaves()[leaf].level;

@@ -1,8 +1,8 @@
-//! Water that arrives in the next cycle: the part of it that the choice of the steps takes into
+//! The part of the water arriving in the next cycle that the choice of the steps takes into
 //! account.
 //!
-//! Steps follow the speeds of the last cycle. Where a source begins to run into cells that hold
-//! little, those speeds are too small: with a step made for still ground water would heap up in the
+//! Steps follow the speeds of the last cycle. If a source begins to run into cells with little
+//! water, those speeds are too small: with a step made for still ground water would pile up in the
 //! source's cells that has no time to leave. So each source sets the steps for the flow that will
 //! leave its cells, critical over their outline P:
 //!
@@ -10,11 +10,11 @@
 //! q = Q / P,  h_c = (q² / g)^(1/3),  h = 3/2 h_c,  speeds √(g h_c) and √(2 g h)
 //! ```
 //!
-//! Links do so over the outline of the cell that they run into. An edge held at a stage, and rain,
-//! set the steps for the waves of the depth that cells beside it, or under it, may reach.
+//! Links do so over the outline of the cell that they run into. An edge with a given stage, and
+//! rain, set the steps for the waves of the depth that cells beside it, or under it, may reach.
 //!
 //! Guarantees: `+ − × ÷ √` decide, so the same state gives the same steps on every machine.
-//! Limits:     cells that hold as much already need nothing: their speeds are known.
+//! Limits:     cells that already contain as much water are skipped: their speeds are in the plan.
 //! Source:     own; critical flow over a broad crest: Chow (1959), Open-Channel Hydraulics, §3-6.
 
 use crate::grid::LeafId;
@@ -35,7 +35,7 @@ use std::collections::BTreeMap;
 /// steps then ends within a second.
 pub(super) const BEFORE_THE_FIRST: u64 = TICKS_PER_S / 10;
 
-/// A cell that water runs into, and how deep that flow will be.
+/// A cell that receives water, and the depth of that flow.
 struct Arrival {
     leaf: LeafId,
     cell: usize,
@@ -43,10 +43,10 @@ struct Arrival {
     speed_m_s: f64,
 }
 
-/// Raises the speeds, with which the cycle that ends at `end` is planned, to those of the water
-/// that arrives until then; returns whether this is the first cycle of a run and some arrives where
-/// less is. After the first, no water is read but where a speed may rise, the fastest arrival
-/// first: else a card would give back the planes of all leaves at the edge in every cycle.
+/// Raises the speeds with which the cycle that ends at `end` is planned to those of the water that
+/// arrives until then; returns whether this is the first cycle of a run and water arrives in a cell
+/// that has less. After the first, water is read only if a speed may rise, the fastest arrival
+/// first: else a card would return the planes of all leaves at the edge in every cycle.
 pub(super) fn expect_arrivals(
     state: &mut State,
     params: &Params,
@@ -121,7 +121,7 @@ fn arrive_at_leaves(
     }
 }
 
-/// An arrival of an inflow in each of its leaves, at the cell that holds least.
+/// Returns an arrival of an inflow in each of its leaves, at the cell with the least water.
 fn in_each_leaf(inflow: &Inflow, leaves: &LeafTable, arrival: Arrival) -> Vec<Arrival> {
     let mut shallowest: BTreeMap<LeafId, (i32, usize)> = BTreeMap::new();
     for &(leaf, cell) in &inflow.cells {
@@ -134,8 +134,8 @@ fn in_each_leaf(inflow: &Inflow, leaves: &LeafTable, arrival: Arrival) -> Vec<Ar
     shallowest.into_iter().map(of_leaf).collect()
 }
 
-/// Arrival of an inflow at the cell that holds least; none where it is slower than these speeds of
-/// all levels.
+/// Returns the arrival of an inflow at the cell with the least water; `None` if it is slower than
+/// these speeds of all levels.
 fn inflow_arrives(
     inflow: &Inflow,
     (leaves, known): (&LeafTable, Option<&[f64]>),
@@ -157,7 +157,7 @@ fn inflow_arrives(
     Some(Arrival { leaf, cell: usize::from(cell), depth_m, speed_m_s })
 }
 
-/// Arrival of a link's water at its lower end.
+/// Returns the arrival of a link's water at its lower end.
 fn link_arrives(link: &Link, sight: &LinkSight<'_>) -> Option<Arrival> {
     let to = link.to.as_ref()?;
     let discharge = sight.wanted(link, 1.0).flow.discharge;
@@ -168,7 +168,8 @@ fn link_arrives(link: &Link, sight: &LinkSight<'_>) -> Option<Arrival> {
     Some(Arrival { leaf: end.leaf, cell: usize::from(end.cell), depth_m, speed_m_s })
 }
 
-/// Arrivals over the boundary: rivers at the depth they come in with, tides at their stage.
+/// Returns the arrivals over the boundary: rivers at the depth with which they enter, tides at
+/// their stage.
 fn edges_arrive(leaves: &LeafTable, params: &Params, end: SimTime) -> Vec<Arrival> {
     let mut arrivals = Vec::new();
     let stages: Vec<i32> = params.laws.iter().map(|law| law.stage_at(end)).collect();
@@ -196,7 +197,8 @@ fn edges_arrive(leaves: &LeafTable, params: &Params, end: SimTime) -> Vec<Arriva
     arrivals
 }
 
-/// Speed of the waves on what rain may add to the deepest water, m/s, where steps notice it.
+/// Returns the speed of the waves on the depth that rain may add to the deepest water, m/s, if
+/// steps take it into account.
 fn rain_arrives(
     forcing: &Forcing,
     params: &Params,
@@ -212,7 +214,8 @@ fn rain_arrives(
     (depth_m > RAIN_NOTICED_M).then(|| params.wave_speed(depth_m))
 }
 
-/// Depth, m, and speed, m/s, of a unit discharge, m²/s, that will leave a cell as critical flow.
+/// Returns depth, m, and speed, m/s, of a unit discharge, m²/s, that will leave a cell as critical
+/// flow.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 fn critical(unit_discharge: f64, params: &Params) -> Option<(f64, f64)> {
     let gravity = params.settings.gravity;
@@ -226,6 +229,6 @@ fn critical(unit_discharge: f64, params: &Params) -> Option<(f64, f64)> {
     Some((depth_m, speed_m_s))
 }
 
-/// Rain of a cycle that steps take notice of, m: its waves are quicker than what automatic steps
+/// Rain of a cycle that steps take into account, m: its waves are quicker than automatic steps
 /// assume at least.
 const RAIN_NOTICED_M: f64 = 0.05;

@@ -1,10 +1,9 @@
 //! Faces of barriers in the step of a leaf.
 //!
 //! Before the kernel every leaf that reads such a face gets the transfer that crosses it: the
-//! rounded transfer of the discharge that stands there, held below a quarter of what the donor has,
-//! so that its four faces never take more. After the kernel the leaf that owns the face puts the
-//! discharge of the barrier's law in the place of the kernel's, and checks again whether the leaf
-//! is idle.
+//! rounded transfer of the discharge on the face, limited to a quarter of the donor's water, so
+//! that its four faces never take more. After the kernel the leaf that owns the face replaces the
+//! kernel's discharge by that of the barrier's law, and checks again whether the leaf is idle.
 
 use crate::flow::face::FaceSummary;
 use crate::flow::params::StepParams;
@@ -33,7 +32,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// Transfer of the discharge over a face in this step.
+    /// Returns the transfer of the discharge over a face in this step.
     fn transfer(&self, face: &ClosedFace) -> Transfer {
         let (leaf, cell) = (face.behind.0, usize::from(face.behind.1));
         let q = flow_of(&self.leaves.water[leaf], face.face.axis)[cell];
@@ -63,14 +62,14 @@ impl StepContext<'_> {
         Transfer { proposed: wanted, made: moved * wanted.signum() }
     }
 
-    /// The stage from which something passes a face.
+    /// Returns the stage above which water passes a face.
     pub(super) fn lowest(&self, face: &ClosedFace) -> i32 {
         let dry = |(leaf, cell): CellAt| self.leaves.grounds[leaf].dry_stage(usize::from(cell));
         let ground = dry(face.before).max(dry(face.behind));
         face.strips.iter().map(|strip| strip.lowest(ground)).min().unwrap_or(CEILING)
     }
 
-    /// A cell at the start of the step.
+    /// Returns a cell at the start of the step.
     fn at(&self, (leaf, cell): CellAt) -> Donor {
         let (leaf, cell) = (leaf, usize::from(cell));
         let depth = self.leaves.water[leaf].depth[cell];
@@ -80,9 +79,9 @@ impl StepContext<'_> {
         Donor { depth, stage: surface.stage, rise }
     }
 
-    /// Puts the discharges of barriers in the place of the kernel's, once the step of a leaf is
-    /// done. Where `looks` is set, looks at all faces of the leaf again: the kernel took those of
-    /// barriers for open.
+    /// Replaces the kernel's discharges by those of barriers, once the step of a leaf is done. If
+    /// `looks` is set, checks all faces of the leaf again: the kernel took the faces of barriers
+    /// for open.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub(super) fn set_discharges(
         &self,
@@ -120,8 +119,8 @@ impl StepContext<'_> {
         summary
     }
 
-    /// True where more than a tolerance of sleep bears passes a face of a barrier in a leaf that
-    /// was just stepped.
+    /// Returns true if more than the tolerance of sleep allows passes a face of a barrier in a leaf
+    /// that was just stepped.
     pub(super) fn is_passing(&self, quiet: &Quiet, at: &FaceView, padded: &Padded) -> bool {
         let Some((face, cell)) = at.face.zip(at.own_cell()) else { return false };
         let Through { speed, deepest, fall, .. } =
@@ -130,7 +129,7 @@ impl StepContext<'_> {
         quiet.is_passing(speed.into(), deepest_m, fall.into())
     }
 
-    /// The new discharge over a face of a barrier.
+    /// Returns the new discharge over a face of a barrier.
     fn discharge(&self, face: &ClosedFace, padded: &Padded, cell: usize) -> Through {
         let (leaf, axis) = (face.behind.0, face.face.axis);
         let (column, row) = column_row(cell);
@@ -140,13 +139,13 @@ impl StepContext<'_> {
         let stages = [before, behind].map(|at| stage_new(ground, padded, at));
         let beds = [before, behind].map(|at| padded.bed[at]);
         if beds.contains(&OUTSIDE) {
-            // A solid stands there: its passages include the barrier.
+            // A solid covers the face: its passages include the barrier.
             return Through::default();
         }
         let (high, sign) = if stages[0] >= stages[1] { (0, 1.0) } else { (1, -1.0) };
         let unit = self.step.face.unit_m;
-        // Between columns with tables: the lowest ground along the face, and how much of its width
-        // lies as low.
+        // Between columns with tables: the lowest ground along the face, and the part of its width
+        // that is as low.
         let (base, width) = match &ground.columns {
             None => (beds[0].max(beds[1]), 1.0),
             Some(columns) => {
@@ -203,7 +202,7 @@ impl StepContext<'_> {
     }
 }
 
-/// An opening as a part of what it would be over level ground.
+/// Returns an opening as a part of the opening over level ground.
 #[expect(clippy::cast_precision_loss, reason = "a part")]
 fn part_of(open: i32, whole: i32) -> f32 {
     if whole <= 0 { 0.0 } else { maths::min(1.0, open.max(0) as f32 / whole as f32) }
@@ -241,12 +240,12 @@ struct Donor {
     rise: i32,
 }
 
-/// Discharges over the west or south faces.
+/// Returns the discharges over the west or south faces.
 fn flow_of(water: &Water, axis: Axis) -> &[f32] {
     [&water.flow_x, &water.flow_y][axis]
 }
 
-/// Stage of a cell of a padded tile at the end of the step.
+/// Returns the stage of a cell of a padded tile at the end of the step.
 fn stage_new(ground: &Ground, padded: &Padded, at: usize) -> i32 {
     match ground.columns {
         Some(_) => padded.columns.stage_new[at],
@@ -254,7 +253,7 @@ fn stage_new(ground: &Ground, padded: &Padded, at: usize) -> i32 {
     }
 }
 
-/// True where flow of a speed is too fast to sleep.
+/// Returns true if flow of a speed is too fast to sleep.
 fn is_fast(speed: f32, depth: f32, params: &StepParams) -> bool {
     let face = &params.face;
     let slow = maths::max(depth * face.damping_wave, face.damping_noise / maths::max(depth, 1e-9));

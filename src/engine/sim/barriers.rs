@@ -1,13 +1,14 @@
 //! Barriers of a world, laid over its leaves.
 //!
-//! A barrier's face passes nothing by itself: the leaf that owns it puts the discharge of the
-//! barrier's law in the place of its own, and every leaf that reads the face, in its halo too, gets
-//! the transfer. So the limiter, tracers, sections and maps make no difference, and the discharges
-//! are all its state but for breaches and rules.
+//! A barrier's face passes nothing by itself: the leaf that owns it replaces its own discharge by
+//! that of the barrier's law, and every leaf that reads the face, in its halo too, gets the
+//! transfer. So the limiter, tracers, sections and maps treat it like any face, and the discharges
+//! are all its state except for breaches and rules.
 //!
-//! Guarantees: volume is the kernel's; where two barriers share a face the later one stands.
-//! Limits:     faces between levels, and of cells beside another level, let nothing pass, over the
-//!             crest neither: leaves along a barrier stay on one level as far as the budget allows.
+//! Guarantees: volume is the kernel's; if two barriers share a face the later one counts.
+//! Limits:     faces between levels, and of cells beside a different level, let nothing pass, not
+//!             even over the crest: leaves along a barrier stay on one level if the budget allows
+//!             it.
 
 use crate::forest::Forest;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
@@ -36,7 +37,7 @@ pub struct Standing {
 /// State of a barrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct BarrierState {
-    /// When its breach began.
+    /// Time at which its breach began.
     pub begun: Option<SimTime>,
     /// Opening that the rule has given the gate, vertical units.
     pub opened: i32,
@@ -49,13 +50,14 @@ impl BarrierState {
 }
 
 impl Standing {
-    /// A barrier that nothing has happened to.
+    /// Returns a barrier that nothing has happened to.
     #[must_use]
     pub fn new(barrier: BarrierLaw) -> Self {
         Self { barrier, state: BarrierState::default() }
     }
 
-    /// Looks at what it depends on; true where its breach begins, or a rule moves its gate.
+    /// Checks its trigger and its rule; returns true if its breach begins, or a rule moves its
+    /// gate.
     fn begin(&mut self, time: SimTime, stage: &dyn Fn(CellPlace) -> Option<i32>) -> bool {
         let Self { barrier, state } = self;
         let was_whole = state.begun.is_none();
@@ -91,15 +93,15 @@ pub struct ClosedFace {
     pub behind: CellAt,
     /// The cell west or south of it.
     pub before: CellAt,
-    /// Nothing passes: a leaf of another level is beside one of its cells.
+    /// True if nothing passes, because a leaf of a different level is beside one of its cells.
     pub is_sealed: bool,
     /// Open parts of the face in this cycle.
     pub strips: Vec<Strip>,
 }
 
 impl ClosedFace {
-    /// Water of a side whose ground is lower than the crest stands less than so far below it,
-    /// vertical units: with 0, above it.
+    /// Returns true if the stage on a side whose ground is lower than the crest is above the crest
+    /// less `below`, vertical units.
     #[must_use]
     pub fn is_overtopped(&self, leaves: &LeafTable, below: i32) -> bool {
         let crest = self.face.crest;
@@ -121,12 +123,12 @@ pub struct FaceView {
     pub column: i32,
     /// Row of that cell.
     pub row: i32,
-    /// Index of the face; `None` where nothing ever passes.
+    /// Index of the face; `None` if nothing ever passes.
     pub face: Option<u32>,
 }
 
 impl FaceView {
-    /// Cell of the leaf's own whose face it is.
+    /// Returns the leaf's own cell to which the face belongs.
     #[must_use]
     pub fn own_cell(&self) -> Option<usize> {
         let is_own = |at: i32| (0..64).contains(&at);
@@ -134,7 +136,7 @@ impl FaceView {
         (is_own(self.column) && is_own(self.row)).then(|| place.index_in_tile())
     }
 
-    /// Which west and south faces of the cells of a leaf are among these.
+    /// Returns which west and south faces of the cells of a leaf are among these.
     #[must_use]
     pub fn own_faces(views: &[Self]) -> [[bool; 2]; TILE_CELLS] {
         let mut is_barred = [[false; 2]; TILE_CELLS];
@@ -158,7 +160,7 @@ pub struct Barriers {
 }
 
 impl Barriers {
-    /// These barriers, laid over the leaves there are.
+    /// Returns these barriers, laid over the present leaves.
     #[must_use]
     pub fn new(list: Vec<Standing>, leaves: &LeafTable) -> Self {
         let mut barriers = Self { list, ..Self::default() };
@@ -166,31 +168,31 @@ impl Barriers {
         barriers
     }
 
-    /// The barriers.
+    /// Returns the barriers.
     #[must_use]
     pub fn all(&self) -> &[Standing] {
         &self.list
     }
 
-    /// Their faces.
+    /// Returns the faces of the barriers.
     #[must_use]
     pub fn faces(&self) -> &[ClosedFace] {
         &self.faces
     }
 
-    /// The leaves on both sides of their faces.
+    /// Returns the leaves on both sides of the faces.
     pub(super) fn beside(&self) -> impl Iterator<Item = LeafId> {
         self.faces.iter().flat_map(|face| [face.before.0, face.behind.0])
     }
 
-    /// Count of the faces between leaves of two levels that a barrier closes.
+    /// Returns the count of the faces between leaves of two levels that a barrier closes.
     #[must_use]
     pub fn interfaces_of(&self, barrier: usize) -> usize {
         self.edges.iter().filter(|&&edge| edge == barrier).count()
     }
 
-    /// Crests over the faces of the base level, vertical units above the datum, by the place of the
-    /// cell behind and the axis.
+    /// Returns the crests over the faces of the base level, vertical units above the datum, by the
+    /// place of the cell behind and the axis.
     #[must_use]
     pub fn crests(&self, forest: &Forest) -> BTreeMap<(CellPlace, u8), i32> {
         let on_base = |face: &&ClosedFace| forest.leaves()[face.behind.0].level == forest.base();
@@ -201,19 +203,19 @@ impl Barriers {
         self.faces.iter().filter(on_base).map(crest).collect()
     }
 
-    /// A face.
+    /// Returns a face.
     #[must_use]
     pub fn face(&self, index: u32) -> &ClosedFace {
         &self.faces[index as usize]
     }
 
-    /// The barrier of a face.
+    /// Returns the barrier of a face.
     #[must_use]
     pub fn barrier(&self, face: &ClosedFace) -> &BarrierLaw {
         &self.list[face.barrier].barrier
     }
 
-    /// The faces that a leaf sees in its padded tile, those of the halo included.
+    /// Returns the faces that a leaf sees in its padded tile, including faces of the halo.
     #[must_use]
     pub fn faces_in(&self, leaf: LeafId) -> Option<&[FaceView]> {
         if self.views.is_empty() {
@@ -222,12 +224,12 @@ impl Barriers {
         self.views.get(&leaf).map(Vec::as_slice)
     }
 
-    /// The leaves that see some of their faces.
+    /// Returns the leaves that see some of the faces.
     pub(super) fn seen(&self) -> impl Iterator<Item = LeafId> {
         self.views.keys().copied()
     }
 
-    /// Takes the states of the barriers, in their order; false where there are more or fewer.
+    /// Replaces the states of the barriers, in their order; returns false if their number differs.
     pub fn set_states(&mut self, states: &[BarrierState]) -> bool {
         for (standing, state) in self.list.iter_mut().zip(states) {
             standing.state = *state;
@@ -235,7 +237,7 @@ impl Barriers {
         states.len() == self.list.len()
     }
 
-    /// Sets what is open from `time` on. Returns the leaves beside gates that a rule has moved, and
+    /// Sets the openings from `time` on. Returns the leaves beside gates that a rule has moved, and
     /// beside breaches that begin.
     pub(super) fn begin(&mut self, time: SimTime, leaves: &LeafTable) -> Vec<LeafId> {
         let LeafTable { forest, grounds, water, .. } = leaves;
@@ -257,7 +259,7 @@ impl Barriers {
         moved.flat_map(|face| [face.before.0, face.behind.0]).collect()
     }
 
-    /// The leaves beside faces of barriers that change by themselves between two moments.
+    /// Returns the leaves beside faces of barriers that change by themselves between two moments.
     pub fn moving(&self, from: SimTime, to: SimTime) -> impl Iterator<Item = LeafId> {
         let moves = move |standing: &Standing| {
             let Standing { barrier, state } = standing;
@@ -273,7 +275,7 @@ impl Barriers {
 }
 
 impl Barriers {
-    /// Lays them over the leaves there are.
+    /// Lays the barriers over the present leaves.
     pub(super) fn lay(&mut self, leaves: &LeafTable) {
         if self.list.is_empty() {
             return;
@@ -297,8 +299,8 @@ impl Barriers {
         self.lay_interfaces(forest);
     }
 
-    /// Closes faces between levels: where a line crosses from the centre of a fine cell to that of
-    /// the coarse cell beside it, so that the closed faces of both levels meet.
+    /// Closes faces between levels if a line crosses from the centre of a fine cell to that of the
+    /// coarse cell beside it, so that the closed faces of both levels meet.
     fn lay_interfaces(&mut self, forest: &Forest) {
         for (leaf, key) in forest.iter() {
             for side in Side::ALL {
@@ -390,7 +392,7 @@ impl Barriers {
     }
 }
 
-/// True where a leaf of another level lies beside a cell.
+/// Returns true if a leaf of a different level is beside a cell.
 fn is_beside_level(forest: &Forest, (leaf, cell): CellAt) -> bool {
     let (column, row) = column_row(usize::from(cell));
     let last = TILE_WIDTH_U32 - 1;

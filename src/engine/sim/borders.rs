@@ -10,8 +10,8 @@ use crate::units::limits;
 use std::cmp::Ordering;
 
 impl StepContext<'_> {
-    /// Closes the faces to leaves that sleep. Where water there would move, this leaf is not idle.
-    /// Returns true where it would by more than a tolerance of sleep bears: that wakes them.
+    /// Closes the faces to leaves that sleep. If water there would move, this leaf is not idle.
+    /// Returns true if it would by more than a tolerance of sleep allows: that wakes them.
     pub(super) fn close_borders(&self, leaf: &mut LeafWork<'_>) -> bool {
         let id = leaf.id;
         let exact = (limits::DEPTH_DRY_M, limits::SLEEP_STAGE_DIFFERENCE);
@@ -25,8 +25,8 @@ impl StepContext<'_> {
                 if !faces.is_finer() {
                     close(side, leaf);
                 }
-                // Two leaves of one level have the same faces. The kernel has looked at those on
-                // the west and south; it bears less than a tolerance of sleep.
+                // Two leaves of one level have the same faces. The kernel has checked those on the
+                // west and south; it allows less than a tolerance of sleep.
                 let is_other_level = faces.coarseness.is_ne();
                 let is_beyond = |bounds: (f32, i32)| {
                     let new = &*leaf.new;
@@ -42,8 +42,8 @@ impl StepContext<'_> {
         if quiet.is_some() { wakes } else { moves }
     }
 
-    /// True where the stages of a cell of this leaf and of the one beyond face `i` differ by more
-    /// than sleep allows over that face: by so many units where it is open by so many metres.
+    /// Returns true if the stages of a cell of this leaf and of the one beyond face `i` differ by
+    /// more than sleep allows over that face, by its opening.
     fn is_uneven(
         &self,
         (id, faces): (LeafId, &Faces),
@@ -52,7 +52,7 @@ impl StepContext<'_> {
         (least_m, most): (f32, i32),
     ) -> bool {
         let (own, there) = ((id, faces.own(i)), (faces.beyond, faces.there(i)));
-        // The finer of two leaves has the face; of a coarse cell a quarter lies at it.
+        // The finer of two leaves has the face; of a coarse cell a quarter is at it.
         let (owner, side, coarse) = match faces.coarseness {
             Ordering::Equal => (id, faces.side, None),
             Ordering::Greater => (id, faces.side, Some(there)),
@@ -85,12 +85,13 @@ impl StepContext<'_> {
         is_uneven && !self.is_held((owner, face), a.stage.max(b.stage))
     }
 
-    /// Fall of the stage that the yield stress of the fluid holds over a face of this leaf.
+    /// Returns the fall of the stage that the yield stress of the fluid supports over a face of
+    /// this leaf.
     fn held_fall(&self, opening_m: f32) -> i32 {
         self.step.fluid.held_fall(opening_m, &self.step.face)
     }
 
-    /// True where a barrier lets nothing pass a face of a leaf up to a stage.
+    /// Returns true if a barrier lets nothing pass a face of a leaf up to a stage.
     fn is_held(&self, (owner, face): (LeafId, FaceAt), stage: i32) -> bool {
         let Some(views) = self.barriers.faces_in(owner) else { return false };
         let (axis, column, row) = match face {

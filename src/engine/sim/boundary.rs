@@ -1,6 +1,6 @@
-//! The boundary of the world: what happens at faces between inside and outside.
+//! The boundary of the world: the laws at faces between inside and outside.
 //!
-//! A boundary face keeps its outward discharge q. At the start of a step it takes a new one and
+//! A boundary face keeps its outward discharge q. At the start of a step it computes a new one and
 //! moves its water, before the inner faces do, so that outflow has left when they read the stages.
 //!
 //! ```text
@@ -12,29 +12,29 @@
 //! inflow  q = −Q · part, by the conveyance of the face: see [`intake`](crate::sim::intake)
 //! ```
 //!
-//! w is what the cell gained in the last step, w' that and how much more its inner faces bring in
-//! this one, p the mean discharge along the edge through its cell, S the fall of the valley towards
-//! the edge. The first two terms let long waves out; the
-//! last settles a steady flow at its normal depth on the slope or, where the ground does not fall,
-//! at what arrives. An inward discharge is let in only as far as it is a wave, and only what has
-//! left before. The outflow is at most critical, or normal where that is faster. Where the ground
-//! rises towards it by more than 10⁻³, an open edge is a wall, as the land beyond would be. Where a
-//! valley surely rises towards it more gently, it is one for water that is less than eight times as
-//! deep as the valley is seen to rise: so a river comes in there, and a low bar before an outlet
-//! holds no lake back.
+//! w is the gain of the cell in the last step, w' that gain and how much more its inner faces bring
+//! in this one, p the mean discharge along the edge through its cell, S the fall of the valley
+//! towards the edge. The first two terms let long waves out; the last settles a steady flow at its
+//! normal depth on the slope or, if the ground does not fall, at the arriving flow. Of an inward
+//! discharge only the part that is a wave is let in, and at most the volume that has left before.
+//! The outflow is at most critical, or normal if that is faster. If the ground rises towards it by
+//! more than 10⁻³, an open edge is a wall, as the land beyond would be. If a valley surely rises
+//! towards it more gently, it is a wall for water that is less than eight times as deep as the
+//! valley is seen to rise: so a river can enter there, and a low bar before an outlet keeps no lake
+//! back.
 //!
-//! The inflow over a stage edge is at most critical, or what a weir of that head passes if the
+//! The inflow over a stage edge is at most critical, or the discharge of a weir of that head if the
 //! water inside is lower by more than an eighth of its depth. It has the velocity of the water
 //! behind it across the edge, and none along it. The outflow is at most critical, or as fast as
 //! water arrives.
 //!
-//! If the sea of a stage edge continues beyond an open one, nothing comes in there, and nothing
+//! If the sea of a stage edge continues beyond an open one, nothing enters there, and nothing
 //! leaves while the sea is above the dam between them and the water inside is less than 1/16 of the
-//! sea's depth higher.
-//! Otherwise a current along the coast would never end, because the outside has no slope against
-//! it; and an ebb outside is as late as that inside. Water that is higher is not from the tide.
+//! sea's depth higher. Otherwise a current along the coast would never end, because the outside has
+//! no slope against it; and an ebb outside is as late as that inside. Higher water is not from the
+//! tide.
 //!
-//! Guarantees: an edge takes no more than its cell holds; still water at an edge that does not
+//! Guarantees: an edge takes no more than its cell contains; still water at an edge that does not
 //!             fall, or at its own stage, stays still; all of it is booked.
 //! Limits:     a wave that meets an open edge at an angle is partly reflected.
 //! Source:     radiation: Mur (1981), IEEE Trans. EMC 23, eq. (15), for long waves; own blend.
@@ -61,12 +61,12 @@ pub enum BoundaryLaw {
     Open,
     /// The world ends in still water of this stage.
     Stage(StageSeries),
-    /// A river comes in: see [`intake`](crate::sim::intake).
+    /// A river enters: see [`intake`](crate::sim::intake).
     Inflow(BoundaryInflow),
 }
 
 impl BoundaryLaw {
-    /// Bytes that its series takes.
+    /// Returns the size of its series in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         match self {
@@ -76,7 +76,7 @@ impl BoundaryLaw {
         }
     }
 
-    /// Stage of the law at `time`; 0 where it has none.
+    /// Returns the stage of the law at `time`; 0 if it has no stage.
     #[must_use]
     pub fn stage_at(&self, time: SimTime) -> i32 {
         match self {
@@ -85,7 +85,7 @@ impl BoundaryLaw {
         }
     }
 
-    /// True where the fall of the ground towards its faces counts.
+    /// Returns true if the fall of the ground towards its faces counts.
     #[must_use]
     pub fn needs_fall(&self) -> bool {
         match self {
@@ -95,13 +95,13 @@ impl BoundaryLaw {
         }
     }
 
-    /// True where the level outside is known.
+    /// Returns true if the law gives the stage outside.
     #[must_use]
     pub fn is_stage(&self) -> bool {
         matches!(self, Self::Stage(_))
     }
 
-    /// True where its stage changes between two moments, or water comes in.
+    /// Returns true if its stage changes between two moments, or water enters.
     #[must_use]
     pub fn moves(&self, from: SimTime, to: SimTime) -> bool {
         match self {
@@ -115,43 +115,43 @@ impl BoundaryLaw {
 /// Fall of the ground towards a face.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct GroundFall {
-    /// Fall, negative where the ground rises towards the face.
+    /// Fall, negative if the ground rises towards the face.
     pub slope: f32,
-    /// Vertical units by which a valley surely rises towards it; 0 where none does.
+    /// Vertical units by which a valley surely rises towards it; 0 if it does not.
     pub rise: i32,
 }
 
-/// A river that comes in over an edge.
+/// A river that enters over an edge.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BoundaryInflow {
     /// Vertical units × cells of the base level per second.
     pub discharge: RateSeries,
-    /// How deep it is.
+    /// Depth of the river.
     pub entry: Entry,
 }
 
-/// How deep a river is that comes in over an edge.
+/// Depth of a river that enters over an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub enum Entry {
     /// At normal depth on the slope of the ground.
     Normal,
     /// At normal depth on this slope.
     Slope(f64),
-    /// So deep over the lowest bed along the edge, vertical units.
+    /// This depth over the lowest bed along the edge, vertical units.
     Depth(i32),
 }
 
-/// A sea that may stand beyond an open face.
+/// A sea that may be beyond an open face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sea {
-    /// Index of the law whose stage it has.
+    /// Index of the law that gives its stage.
     pub law: u32,
-    /// Stage over which it stands there, vertical units.
+    /// Stage above which the sea reaches the face, vertical units.
     pub dam: i32,
 }
 
 impl Sea {
-    /// No sea beyond a face of this law: none stands over the ceiling.
+    /// Returns no sea beyond a face of this law: no sea is above the ceiling.
     #[must_use]
     pub fn none(law: u32) -> Self {
         Self { law, dam: CEILING }
@@ -170,7 +170,7 @@ pub struct Intake {
 }
 
 impl Intake {
-    /// True where the river is supercritical there.
+    /// Returns true if the river is supercritical there.
     #[must_use]
     pub fn is_swift(&self, gravity: f32) -> bool {
         self.speed_m_s * self.speed_m_s > gravity * self.depth_m
@@ -186,21 +186,21 @@ pub struct BoundaryFace {
     pub side: Side,
     /// Index of its law.
     pub law: u32,
-    /// Table of the face in the columns of its leaf, where these have tables.
+    /// Table of the face in the columns of its leaf, if these have tables.
     pub table: u32,
-    /// Where it is booked.
+    /// Account on which it is booked.
     pub account: AccountIndex,
-    /// Fall of the ground towards the edge, negative where it rises.
+    /// Fall of the ground towards the edge, negative if it rises.
     pub slope: f32,
-    /// Vertical units by which a valley surely rises towards it; 0 where none does.
+    /// Vertical units by which a valley surely rises towards it; 0 if it does not.
     pub rise: i32,
     /// The sea beyond an open face.
     pub sea: Sea,
-    /// Part of what arrives in its cell that leaves here: see [`share_cells`].
+    /// Part of the water arriving in its cell that leaves here: see [`share_cells`].
     pub share: f32,
     /// Outward unit discharge, m²/s: state.
     pub q: f32,
-    /// Inflow that the discharges of a step ago were to bring into the cell, m²/s: state.
+    /// Inflow into the cell that the discharges of a step ago should bring, m²/s: state.
     pub expected: f32,
     /// Depth of its cell after the last transfers over the boundary, vertical units: state.
     pub left: i32,
@@ -209,7 +209,7 @@ pub struct BoundaryFace {
     /// Vertical units that it moved outward in this step.
     pub moved: i32,
     /// Volume that an open edge may still let in, vertical units: the volume that has left through
-    /// it, and [`CREDIT_DEPTHS`] of the water its cell held at the beginning: state.
+    /// it, and [`CREDIT_DEPTHS`] of the water in its cell at the beginning: state.
     pub credit: i64,
     /// Intake of a river in this cycle.
     pub intake: Intake,
@@ -218,7 +218,7 @@ pub struct BoundaryFace {
 }
 
 impl BoundaryFace {
-    /// A face at rest.
+    /// Returns a face at rest.
     #[must_use]
     pub fn new(cell: u16, side: Side, law: u32, account: AccountIndex) -> Self {
         Self {
@@ -242,7 +242,7 @@ impl BoundaryFace {
         }
     }
 
-    /// The state of this face.
+    /// Returns the state of this face.
     pub(super) fn state(&self) -> BoundaryFaceState {
         let Self {
             cell,
@@ -253,7 +253,7 @@ impl BoundaryFace {
             units_per_flow,
             left,
             credit,
-            // What follows from the ground and the laws, and what a step leaves behind.
+            // Values that follow from the ground and the laws, and results of a step.
             law: _,
             table: _,
             account: _,
@@ -267,8 +267,8 @@ impl BoundaryFace {
         BoundaryFaceState { cell, side, slope, q, expected, units_per_flow, left, credit }
     }
 
-    /// Goes on from a state of this face. The fall of the ground is that of the ground: older files
-    /// have one that was reckoned otherwise.
+    /// Restores a state of this face. The fall is always that of the ground: older files have one
+    /// that was computed in a different way.
     pub(super) fn set_state(&mut self, state: BoundaryFaceState) {
         let BoundaryFaceState { cell, side, slope: _, q, expected, units_per_flow, left, credit } =
             state;
@@ -282,7 +282,7 @@ impl BoundaryFace {
 /// Flow through a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Through {
-    /// Into it, through all its faces but those to the outside, m²/s.
+    /// Flow into it, through all its faces except the ones to the outside, m²/s.
     pub arriving: f32,
     /// Mean discharge eastward and northward, m²/s.
     pub along: [f32; 2],
@@ -293,23 +293,23 @@ pub struct Through {
 pub struct BoundaryStep<'a> {
     /// The step.
     pub params: &'a StepParams,
-    /// Stage of each law at the end of the step; unused where it has none.
+    /// Stage of each law at the end of the step; unused if it has no stage.
     pub stages: &'a [i32],
-    /// Discharge that each law lets in over the step, m³/s; 0 where it is no inflow.
+    /// Discharge that each law lets in over the step, m³/s; 0 if it is not an inflow.
     pub discharges: &'a [f32],
     /// The laws.
     pub laws: &'a [BoundaryLaw],
     /// Gravitational acceleration, m/s².
     pub gravity: f32,
-    /// The kernel reckons with depths half a step on.
+    /// Whether the kernel uses depths half a step on.
     pub is_second: bool,
     /// Bounds of quiet water, under a tolerance of sleep.
     pub quiet: Option<Quiet>,
 }
 
 impl BoundaryFace {
-    /// Takes the initial discharge: what flows towards it through the other side of its cell, of
-    /// depth `depth`, where the same leaf owns that face.
+    /// Sets the initial discharge: the flow towards the face through the opposite side of its cell,
+    /// of depth `depth`, if the same leaf owns that face.
     pub(super) fn begin(&mut self, water: &Water, depth: i32) {
         let (column, row) = self.column_row();
         let cell = usize::from(self.cell);
@@ -326,18 +326,18 @@ impl BoundaryFace {
         }
     }
 
-    /// True where an inflow makes it a wall.
+    /// Returns true if an inflow makes it a wall.
     pub fn is_shut(&self) -> bool {
         self.rise > RISE_OF_GROUND
     }
 
-    /// True where a river comes in over it in this cycle.
+    /// Returns true if a river enters over it in this cycle.
     #[must_use]
     pub fn is_river(&self) -> bool {
         self.intake.part_per_m > 0.0
     }
 
-    /// Column and row of its cell.
+    /// Returns column and row of its cell.
     pub(super) fn column_row(&self) -> (i32, i32) {
         let (column, row) = column_row(usize::from(self.cell));
         (column.cast_signed(), row.cast_signed())
@@ -356,8 +356,8 @@ impl BoundaryFace {
         }
         let wanted = self.wanted(step.params, dither);
         if self.is_river() {
-            // Second order looks at depths half a step on. Where the river is swift half of its
-            // water counts by then; where it is slow the stage behind does.
+            // Second order uses depths half a step on. If the river is swift half of its water
+            // counts by then; if it is slow the stage behind does.
             let has_half = step.is_second && self.intake.is_swift(step.gravity);
             let early = if has_half { (0 - wanted).max(0) / 2 } else { 0 };
             self.early = self.take_in(water, early);
@@ -376,7 +376,7 @@ impl BoundaryFace {
         };
         let mut moved = wanted.min(depth.min((own.stage - sill).max(0))).max(-room.min(given));
         if moved > 0 {
-            // The booked volume is the one that the cell gave, whatever the proposal was.
+            // The booked volume is the one that the cell gave, for any proposal.
             moved = water.take::<true>(self.account, cell, moved);
             water.bookings.add_out(self.account, i64::from(moved));
         } else {
@@ -399,14 +399,14 @@ impl BoundaryFace {
         self.moved = 0 - self.early - self.take_in(water, wanted - self.early);
     }
 
-    /// Puts units into its cell; returns how many it took.
+    /// Adds units to its cell; returns how many it took.
     fn take_in(&self, water: &mut LeafWater<'_>, units: i32) -> i32 {
         let came = water.add::<true>(self.account, usize::from(self.cell), units);
         water.bookings.add_in(self.account, i64::from(came));
         came
     }
 
-    /// Volume that the face's discharge moves outward in a step, vertical units.
+    /// Returns the volume that the face's discharge moves outward in a step, vertical units.
     fn wanted(&self, params: &StepParams, dither: &Dither) -> i32 {
         let (column, row) = self.column_row();
         let (axis, column, row) = match self.side {
@@ -418,9 +418,9 @@ impl BoundaryFace {
         dither.round_face(axis, column, row, self.q * params.units_per_flow)
     }
 
-    /// Takes the new discharge; returns true where the face is too busy for its leaf to sleep.
+    /// Computes the new discharge; returns true if the face is too busy for its leaf to sleep.
     ///
-    /// `depth` is that of its cell, vertical units, and n² stands there.
+    /// `depth` is the depth of its cell, vertical units, and n² its squared Manning's n.
     #[expect(clippy::cast_precision_loss, reason = "depths in metres")]
     pub fn discharge(
         &mut self,
@@ -478,7 +478,8 @@ impl BoundaryFace {
                         open_fluid_discharge(own, &here, n2, through, step.params)
                     }
                 };
-                // What a trough draws where a sea stands outside at times comes over its own edge.
+                // The inflow drawn by a trough, beside a sea that is outside at times, enters over
+                // the sea's own edge.
                 let may_have_sea = self.sea.dam < CEILING;
                 if may_have_sea && self.q < 0.0 {
                     self.q = 0.0;
@@ -489,19 +490,19 @@ impl BoundaryFace {
         }
     }
 
-    /// Water so deep over its lowest bed, vertical units, would leave uphill.
+    /// Returns true if water of this depth over its lowest bed, vertical units, would leave uphill.
     fn is_uphill(&self, depth: i32) -> bool {
         self.slope < -SLOPE_SURE || depth < self.rise << RISE_SHIFT
     }
 
-    /// Lowest bed along it, vertical units.
+    /// Returns the lowest bed along it, vertical units.
     pub(super) fn sill(&self, ground: &Ground) -> i32 {
         let cell = usize::from(self.cell);
         let columns = ground.columns.as_ref();
         columns.map_or(ground.bed[cell], |columns| columns.boundary.faces[self.table as usize].sill)
     }
 
-    /// Flow depth of what leaves, from a column with that surface and depth.
+    /// Returns the flow depth of the outflow from a column with that surface and depth.
     fn leaving(
         &self,
         step: &BoundaryStep<'_>,
@@ -517,7 +518,7 @@ impl BoundaryFace {
         FlowDepth::through(opening, [own.slope; 2], params)
     }
 
-    /// Flow depth at a stage, vertical units.
+    /// Returns the flow depth at a stage, vertical units.
     fn flow_depth(
         &self,
         step: &BoundaryStep<'_>,
@@ -539,16 +540,16 @@ impl BoundaryFace {
     }
 }
 
-/// Which part of an inward discharge `q` is let in, at the Courant number `courant` of long waves:
-/// a wave's trough, but no runoff: little where friction is quicker than a wave crosses three
-/// cells.
+/// Returns the part of an inward discharge `q` that is let in, at the Courant number `courant` of
+/// long waves: a wave's trough, but no runoff: little if friction is quicker than a wave crosses
+/// three cells.
 fn returning(courant: f32, k: f32, q: f32) -> f32 {
     let ratio = WAVE_CELLS * k * q.abs() / courant;
     1.0 / (1.0 + ratio * ratio)
 }
 
-/// Fastest outward speed over ground of such a fall at depth `h` with waves of speed `wave`, m/s:
-/// critical, or that of normal depth where it is more and the ground is not steep.
+/// Returns the largest outward speed over ground of this fall at depth `h` with waves of speed
+/// `wave`, m/s: critical, or that of normal depth if it is more and the ground is not steep.
 fn fastest(fall: f32, wave: f32, h: f32, n2: f32) -> f32 {
     let slope = maths::max(fall, 0.0);
     let steepest = wave * froude_most(slope);
@@ -558,13 +559,13 @@ fn fastest(fall: f32, wave: f32, h: f32, n2: f32) -> f32 {
     maths::max(wave, maths::min(normal, steepest))
 }
 
-/// The speed of water that runs so and along an edge.
+/// Returns the speed of water that moves across and along an edge.
 fn with_along(q: f32, along: f32) -> f32 {
     (q * q + along * along).sqrt()
 }
 
-/// The open edge of the module page: the discharge over a face of a fall of the ground, which had
-/// the discharge `q`, from what arrived before and arrives now, and runs along it.
+/// Returns the discharge of the open edge of the module page over a face of this fall, which had
+/// the discharge `q`, from the flow that arrived before and arrives now, and runs along it.
 fn open_discharge(
     (fall, q): (f32, f32),
     here: &FlowDepth,
@@ -584,7 +585,7 @@ fn open_discharge(
     maths::flush(maths::max(-wave * h, maths::min(out, most)))
 }
 
-/// The face law of the pipe over an edge with a stage, by the fluid.
+/// Applies the face law of the pipe over an edge with a stage, by the fluid.
 fn stage_face(old: OldFace, here: FlowDepth, rise: i32, n2: f32, step: &StepParams) -> Face {
     match step.fluid.is_none() {
         true => advance_face(old, here, rise, n2, &step.face),
@@ -592,8 +593,8 @@ fn stage_face(old: OldFace, here: FlowDepth, rise: i32, n2: f32, step: &StepPara
     }
 }
 
-/// As [`open_discharge`], with the resistance of a [`fluid`](crate::flow::fluid): arriving fluid is
-/// let through against all of it.
+/// Returns the discharge of [`open_discharge`] with the resistance of a
+/// [`fluid`](crate::flow::fluid): arriving fluid is let through against all of it.
 fn open_fluid_discharge(
     (fall, q): (f32, f32),
     here: &FlowDepth,
@@ -619,7 +620,8 @@ fn open_fluid_discharge(
     maths::flush(maths::max(-wave * h, maths::min(out, most)))
 }
 
-/// The first two terms of an open edge: what arrived, and what lets long waves out.
+/// Returns the first two terms of an open edge: the arrived flow, and the part that lets long waves
+/// out.
 fn leaving_wave(
     (q, arrived, arriving): (f32, f32, f32),
     here: &FlowDepth,
@@ -629,8 +631,8 @@ fn leaving_wave(
     arrived + (courant - 1.0) / (courant + 1.0) * (arriving - q)
 }
 
-/// The discharge of an open edge without friction, which takes `through` from what arrives in a
-/// step, where so much of an inward discharge is let in.
+/// Returns the discharge of an open edge without friction, which takes `through` from the flow that
+/// arrives in a step, if this part of an inward discharge is let in.
 fn open_star(
     fall: f32,
     radiated: f32,
@@ -650,8 +652,8 @@ fn open_star(
     maths::flush(star + drive)
 }
 
-/// Divides the water that arrives in a cell among its boundary faces, which stand together, in
-/// proportion to their falls, as a uniform flow divides. A wall gets no share.
+/// Divides the water that arrives in a cell among its boundary faces, which are adjacent in the
+/// list, in proportion to their falls, as a uniform flow divides. A wall gets no share.
 pub fn share_cells(boundary: &mut [BoundaryFace]) {
     let part = |face: &BoundaryFace| {
         let is_wall = face.rise >= RISE_OF_GROUND || face.slope < -SLOPE_SURE;
@@ -669,15 +671,14 @@ pub fn share_cells(boundary: &mut [BoundaryFace]) {
 /// Discharge of a broad-crested weir over that of critical flow as deep as its head, (2/3)^(3/2).
 const WEIR: f32 = 0.544_331_1;
 
-/// Part of the depth inside, 2⁻³: if the level there is lower than outside by more, the discharge
-/// of a weir bounds the inflow. That fall drives 0.8 times as much, and waves that come in fall
-/// less.
+/// Part of the depth inside, 2⁻³: if the stage there is lower than outside by more, the discharge
+/// of a weir bounds the inflow. That fall drives 0.8 times as much, and incoming waves fall less.
 const WEIR_SHIFT: u32 = 3;
 
 /// Fall from which the ground alone decides the depth at an edge; a smaller one may be noise.
 const SLOPE_SURE: f32 = 1.0e-3;
 
-/// Fall that a face has at least beside others of its cell: differences below are noise.
+/// Smallest fall of a face beside further faces of its cell: differences below are noise.
 const SLOPE_LEAST: f32 = 1.0e-4;
 
 /// Depths of its cell that an open edge may let in before anything has left: the trough of a wave
@@ -686,17 +687,18 @@ pub const CREDIT_DEPTHS: i64 = 16;
 
 /// Times, 2³, by which water is deeper than its valley is seen to rise before it leaves uphill. A
 /// river of depth h on a slope S is less deep if an eighth of the length of its backwater, h / S,
-/// is seen; and a bar of 10 cm before an outlet on level ground holds no more than 80 cm back.
+/// is seen; and a bar of 10 cm before an outlet on level ground keeps no more than 80 cm back.
 const RISE_SHIFT: u32 = 3;
 
 /// Most rise that counts, vertical units: no water is so deep.
 pub const RISE_MOST: i32 = CEILING >> RISE_SHIFT;
 
-/// Most rise that the ground gives, vertical units: a wall as well, and told from one by an inflow.
+/// Most rise that the ground gives, vertical units: a wall as well, and distinguished from one by
+/// an inflow.
 pub const RISE_OF_GROUND: i32 = RISE_MOST / 2;
 
-/// Part of a sea's depth, 2⁻⁴, by which water inside may stand over it before an open edge lets it
-/// out: on an ebb of ±1 m in two hours 15 % of the tide left over open sides if none did.
+/// Part of a sea's depth, 2⁻⁴, by which water inside may be above it before an open edge lets it
+/// out: on an ebb of ±1 m in two hours 15 % of the tide left over open sides without this bound.
 const SEA_SHIFT: u32 = 4;
 
 /// Cells that a wave crosses before friction stops it.
@@ -709,8 +711,8 @@ const BUSY_SPEED: f32 = 1.0e-4;
 mod tests {
     use super::*;
 
-    /// Goal: faces of a cell share what arrives by their falls; walls have none, level ground as
-    /// much as any. Method: cells with one to three faces.
+    /// Goal: faces of a cell share the arriving flow by their falls; walls get no share, level
+    /// ground as much as any. Method: cells with one to three faces.
     #[test]
     fn faces_of_a_cell_share_by_their_falls() {
         let wall = RISE_OF_GROUND;

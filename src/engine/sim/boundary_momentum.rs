@@ -1,10 +1,11 @@
 //! The momentum that water carries over the boundary, in and out.
 //!
 //! The kernel sees boundary faces closed, as walls with nothing moving behind them. So for the face
-//! on the other side of a boundary cell half the mass is missing that crosses the cell's centre,
-//! and what it brings is what the wall passes on, in place of the velocity over the boundary. Here
-//! that part of eq. (3) of [`momentum`](crate::flow::momentum) is put right. Counted inward, with
-//! the face behind at c₀, the next one at c₁:
+//! on the opposite side of a boundary cell half of the mass is missing that crosses the cell's
+//! centre, and its momentum is computed with the velocity that the wall passes on, in place of the
+//! velocity over the boundary. This module corrects that part of eq. (3) of
+//! [`momentum`](crate::flow::momentum). Counted inward, with the face behind at c₀, the next one at
+//! c₁:
 //!
 //! ```text
 //! w ← w + (F (û − c₀) − F_k (û_k − c₀)) / Σ h'
@@ -13,18 +14,18 @@
 //! F_k = dv,          û_k = û_w   inward,  c₀ − ½ s(c₀, c₁ − c₀)         outward
 //! ```
 //!
-//! Over a stage edge the level outside alone drives the water in: if it brought its velocity, too,
+//! Over a stage edge the stage outside alone drives the water in: if it brought its velocity, too,
 //! the flow behind it would draw more after it, without bound.
 //!
-//! The index b stands for the boundary face, û_w for what [`walls`](crate::flow::walls) pass on
+//! The index b means the boundary face, û_w the velocity that [`walls`](crate::flow::walls) pass on
 //! there.
 //!
 //! Between sub-grid columns the face carries the part of it that the kernel lets it carry
 //! ([`carried_part`]), over the opening that its table has.
 //!
 //! Guarantees: a face that is closed gains nothing (`closed_faces_behind_the_rim_stay_still`).
-//! Limits:     a face that another leaf owns, behind a boundary cell in the last column or row
-//!             before it, keeps what the kernel gave it; friction, and the bound of channels within
+//! Limits:     a face that a different leaf owns, behind a boundary cell in the last column or row
+//!             before it, keeps the kernel's discharge; friction, and the bound of channels within
 //!             cells, act on the gain from the next step on. The velocity over the boundary of a
 //!             sub-grid column is that over the mean depth of its cell.
 //! Source:     own.
@@ -47,17 +48,17 @@ pub(super) struct Behind {
     column: i32,
     row: i32,
     pub(super) along_x: bool,
-    /// 1 where inward is eastward or northward, else −1.
+    /// 1 if inward is eastward or northward, else −1.
     pub(super) inward: f32,
 }
 
 impl Behind {
-    /// The face on the other side of the cell of `face`, if the same leaf owns it.
+    /// Returns the face on the opposite side of the cell of `face`, if the same leaf owns it.
     pub(super) fn of(face: &BoundaryFace) -> Option<Self> {
         Self::across_from(column_row(face.cell), face.side)
     }
 
-    /// The face on the other side of a cell from a side of it, if the same leaf owns it.
+    /// Returns the face on the opposite side of a cell from a side of it, if the same leaf owns it.
     fn across_from((column, row): (i32, i32), side: Side) -> Option<Self> {
         let (column, row, along_x, inward) = match side {
             Side::West => (column + 1, row, true, 1.0),
@@ -69,26 +70,26 @@ impl Behind {
         (is_own(column) && is_own(row)).then_some(Self { column, row, along_x, inward })
     }
 
-    /// Places in the planes of the cells before and behind it.
+    /// Returns the places in the planes of the cells before and behind it.
     pub(super) fn cells(&self) -> (usize, usize) {
         let right = index(self.column, self.row);
         (if self.along_x { right - 1 } else { right - STRIDE }, right)
     }
 
-    /// The step in the planes from a face across it to the one at its far end.
+    /// Returns the step in the planes from a face across it to the one at its far end.
     pub(super) fn across(&self) -> usize {
         if self.along_x { STRIDE } else { 1 }
     }
 
-    /// Discharge of the face in the new water.
+    /// Returns the discharge of the face in the new water.
     pub(super) fn flow<'a>(&self, new: &'a mut Water) -> &'a mut f32 {
         let flow = if self.along_x { &mut new.flow_x } else { &mut new.flow_y };
         let column = self.column.unsigned_abs() as usize;
         &mut flow[self.row.unsigned_abs() as usize * TILE_WIDTH + column]
     }
 
-    /// Opening of the face after the step, vertical units, and the part of its momentum that it
-    /// carries.
+    /// Returns the opening of the face after the step, vertical units, and the part of its momentum
+    /// that it carries.
     fn passage(&self, ground: &Ground, padded: &Padded) -> (i32, f32) {
         let (left, right) = self.cells();
         if ground.columns.is_some() {
@@ -103,7 +104,7 @@ impl Behind {
     }
 }
 
-/// Puts the faces behind the boundary cells of a leaf on this ground right, in its new water.
+/// Corrects the faces behind the boundary cells of a leaf on this ground, in its new water.
 pub(super) fn carry_over_boundary(
     (boundary, laws): (&[BoundaryFace], &[BoundaryLaw]),
     (ground, padded): (&Ground, &Padded),
@@ -122,8 +123,8 @@ pub(super) fn carry_over_boundary(
     }
 }
 
-/// Puts the faces about cells right over whose sides water came out of intervals or went into them,
-/// in the new water of a leaf. `rims` has their cells and sides within the leaf or just beside it.
+/// Corrects the faces of cells over whose sides water left intervals or entered them, in the new
+/// water of a leaf. `rims` has their cells and sides within the leaf or just beside it.
 pub(super) fn carry_over_rims(
     rims: &[((i32, i32), Rim)],
     on: (&Ground, &Padded),
@@ -147,7 +148,7 @@ pub(super) fn carry_over_rims(
     }
 }
 
-/// Takes thrust from a cell that the kernel reckoned with too much, units times m/s.
+/// Subtracts the excess thrust of the kernel from a cell, units times m/s.
 #[expect(clippy::cast_precision_loss, reason = "a velocity is a float")]
 fn ease_thrust(
     cell: (i32, i32),
@@ -174,23 +175,24 @@ fn ease_thrust(
     }
 }
 
-/// A side of a cell, and what crossed it without the kernel.
+/// A side of a cell, and the water that crossed it without the kernel.
 struct Crossing {
     cell: (i32, i32),
     side: Side,
     /// Outward unit discharge, m²/s.
     q: f32,
-    /// Units that went out.
+    /// Units that flowed out.
     moved: i32,
     /// Water that the kernel moved over the same side.
     over: Option<Over>,
-    /// A stage drew water in: it takes the velocity of the face behind.
+    /// Whether a stage drew water in: it takes the velocity of the face behind.
     is_drawn: bool,
 }
 
-/// Water that the kernel moved over a side of a cell, beside what crossed it without the kernel.
+/// Water that the kernel moved over a side of a cell, beside the water that crossed it without the
+/// kernel.
 struct Over {
-    /// Units that went east or north.
+    /// Units that flowed east or north.
     moved: i32,
     /// Velocity, m/s.
     velocity: f32,
@@ -207,13 +209,13 @@ impl Over {
     }
 }
 
-/// Column and row of a cell of a leaf.
+/// Returns column and row of a cell of a leaf.
 fn column_row(cell: u16) -> (i32, i32) {
     let (column, row) = crate::grid::cells::column_row(usize::from(cell));
     (column.cast_signed(), row.cast_signed())
 }
 
-/// The place in the planes of the face on a side of a cell.
+/// Returns the place in the planes of the face on a side of a cell.
 fn face_at((column, row): (i32, i32), side: Side) -> (Axis, usize) {
     match side {
         Side::West => (Axis::X, index(column, row)),
@@ -223,7 +225,7 @@ fn face_at((column, row): (i32, i32), side: Side) -> (Axis, usize) {
     }
 }
 
-/// Discharge that the face behind gains, m²/s.
+/// Returns the discharge that the face behind gains, m²/s.
 #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
 fn gained(
     face: &Crossing,
@@ -257,7 +259,7 @@ fn gained(
         None => (0.0, 0.0),
         Some(over) => (over.moved as f32 * inward, over.velocity * inward),
     };
-    // What runs over the ground above counts by its transfer.
+    // The flow over the ground above counts by its transfer.
     let over_part = over / (boundary_depth as f32 * params.cells_per_m_s);
     let at_boundary = if over == 0.0 { at_boundary } else { at_boundary + over_part };
     let at_boundary = maths::max(-most, maths::min(at_boundary, most));
@@ -283,7 +285,7 @@ fn gained(
     inward * maths::max(-most, maths::min(gained, most)) * h_f
 }
 
-/// Velocity that the kernel carried over a boundary face, as if it were a wall, m/s.
+/// Returns the velocity that the kernel carried over a boundary face, as if it were a wall, m/s.
 fn passed_on(face: &Crossing, ground: &Ground, padded: &Padded, params: &StepParams) -> f32 {
     let (axis, at) = face_at(face.cell, face.side);
     match ground.columns {
@@ -292,8 +294,8 @@ fn passed_on(face: &Crossing, ground: &Ground, padded: &Padded, params: &StepPar
     }
 }
 
-/// Puts the transfers over the boundary into those of the padded tile, where the kernel left none,
-/// for readers of the leaf.
+/// Puts the transfers over the boundary into those of the padded tile, where the kernel left no
+/// transfer, for readers of the leaf.
 pub(super) fn show_boundary(boundary: &[BoundaryFace], padded: &mut Padded) {
     for face in boundary {
         let (column, row) = face.column_row();

@@ -2,10 +2,10 @@
 //! theirs.
 //!
 //! Velocities along the boundary stay while water crosses it. Shallow water divides a discharge by
-//! the depth of now. Where a transfer over the boundary has just changed that depth the discharges
+//! the present depth. If a transfer over the boundary has just changed that depth the discharges
 //! are scaled with it: water that leaves takes its momentum along, and inflow brings its own (see
-//! [`boundary_momentum`](crate::sim::boundary_momentum)). Water that comes in over a stage edge is
-//! at rest outside: it brings no velocity along the edge. If it did, the flow round the ends of a
+//! [`boundary_momentum`](crate::sim::boundary_momentum)). Water that enters over a stage edge is at
+//! rest outside: it brings no velocity along the edge. If it did, the flow round the ends of a
 //! short stage edge would grow without bound.
 //!
 //! Guarantees: velocities stay in the same way on a face within a leaf and on one between two.
@@ -100,8 +100,9 @@ pub(super) fn step_boundary(
     }
 }
 
-/// [`Params::pace_at_end`] of the cell of a boundary face, of this depth, where something crosses
-/// that, m/s: in numbers and operations that every machine has, as cards work it out too.
+/// Returns [`Params::pace_at_end`] of the cell of a boundary face, of this depth, if something
+/// crosses the face, m/s: in numbers and operations that are the same on every machine, as cards
+/// compute it too.
 #[expect(clippy::cast_possible_truncation, reason = "constants")]
 #[expect(clippy::cast_precision_loss, reason = "a depth in metres")]
 fn pace(
@@ -119,12 +120,13 @@ fn pace(
     let depth_m = depth as f32 * step.params.face.unit_m;
     let along = through.along[usize::from(face.side.axis() == Axis::X)];
     let speed = (face.q.abs() + along.abs()) / depth_m;
-    // Waves run on the depth that a stage rises with.
+    // Waves run on the depth with which a stage rises.
     let wave = (step.gravity * (depth_m * own.slope)).sqrt();
     MORE * (maths::min(speed, FROUDE * wave) + SQRT_2 * wave)
 }
 
-/// Flow through a cell by its inner faces; those to the outside are closed in the planes.
+/// Returns the flow through a cell by its inner faces; its faces to the outside are closed in the
+/// planes.
 fn through(leaves: &Leaves<'_>, leaf: LeafId, cell: usize) -> Through {
     let (column, row) = column_row(cell);
     let (column, row) = (column as usize, row as usize);
@@ -153,12 +155,12 @@ struct Changed {
     at: At,
     /// Depth of the cell before that transfer, vertical units.
     before: i32,
-    /// Still water that came in across the x axis and across the y axis, vertical units.
+    /// Still water that entered across the x axis and across the y axis, vertical units.
     still: [i32; 2],
 }
 
 impl Changed {
-    /// Water that came in without any velocity through such a face, vertical units.
+    /// Returns the water that entered without any velocity through such a face, vertical units.
     fn still(&self, face: &Inner) -> i32 {
         self.still[usize::from(face.is_west)]
     }
@@ -170,7 +172,7 @@ struct Inner {
     /// The cell whose west or south face it is.
     owner: At,
     is_west: bool,
-    /// The cell on the other side, as seen from the one that was asked for its faces.
+    /// The cell on the opposite side, as seen from the one whose faces are listed.
     beyond: At,
 }
 
@@ -203,8 +205,8 @@ fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafId], laws: &[BoundaryLaw
     }
 }
 
-/// Discharge over a face of a cell of `leaf`. The leaf before the face keeps it if it has the
-/// shorter steps of the two.
+/// Returns the discharge over a face of a cell of `leaf`. The leaf before the face keeps it if it
+/// has the shorter steps of the two.
 fn discharge_mut<'a>(leaves: &'a mut LeafTable, face: &Inner, leaf: LeafId) -> &'a mut f32 {
     let Inner { owner, is_west, beyond } = *face;
     let before = if owner.leaf == leaf { beyond.leaf } else { leaf };
@@ -220,7 +222,7 @@ fn discharge_mut<'a>(leaves: &'a mut LeafTable, face: &Inner, leaf: LeafId) -> &
     &mut (if is_west { &mut water.flow_x } else { &mut water.flow_y })[owner.cell]
 }
 
-/// The cells whose depth a transfer over the boundary changed, in their order.
+/// Returns the cells whose depth a transfer over the boundary changed, in their order.
 fn changed_cells(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> Vec<Changed> {
     let mut changed: Vec<Changed> = Vec::new();
     for &leaf in awake {
@@ -250,7 +252,7 @@ fn changed_cells(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> 
     changed
 }
 
-/// h_f of a face between a cell and the one beyond at these depths, vertical units.
+/// Returns h_f of a face between a cell and the one beyond at these depths, vertical units.
 #[expect(clippy::cast_precision_loss, reason = "a ratio")]
 fn opening(leaves: &LeafTable, face: &Inner, (own, depth): (At, i32), beyond: i32) -> f32 {
     let standing = |at: At, depth| leaves.grounds[at.leaf].standing(at.cell, depth);
@@ -260,7 +262,7 @@ fn opening(leaves: &LeafTable, face: &Inner, (own, depth): (At, i32), beyond: i3
     leaves.grounds[face.owner.leaf].opening(at, before, behind) as f32
 }
 
-/// The faces of a cell to cells that are inside.
+/// Returns the faces of a cell to cells that are inside.
 fn inner_faces(leaves: &LeafTable, own: At) -> impl Iterator<Item = Inner> + use<> {
     let (column, row) = column_row(own.cell);
     let (column, row) = (column as usize, row as usize);

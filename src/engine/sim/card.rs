@@ -1,4 +1,4 @@
-//! Leaves that live and are stepped beside the processor: on a graphics card.
+//! Leaves that are stored and stepped outside the processor: on a graphics card.
 //!
 //! ```text
 //! phases 1, 2, 3     processor      who is awake, how long steps are
@@ -7,14 +7,14 @@
 //! phases 5, 6        processor      ledger, idle times, from what the card says of each leaf
 //! ```
 //!
-//! The planes of a leaf that is stepped there are *away* ([`Resident`]): whoever reads them gets
-//! them, whoever writes them makes them the only ones, and the card takes them again before the
-//! next cycle. So nothing else knows where a leaf lives.
+//! The planes of a leaf that is stepped there are *away* ([`Resident`]): a read brings them back, a
+//! write makes the copy in memory the only one, and the card takes them again before the next
+//! cycle. So the rest of the program does not depend on where a leaf is stored.
 //!
 //! A card may be lost at any moment. Its world keeps a [`Checkpoint`]: a state whose planes are in
 //! memory, the cycles since, and the acts between them: changes of games in every frame (`Act`).
-//! Planes that cannot be read any more are those of the same changes and cycles, run again on the
-//! processor. Any other change makes a new checkpoint.
+//! Planes that can no longer be read are computed from the same changes and cycles, run again on
+//! the processor. Any different change makes a new checkpoint.
 //!
 //! Guarantees: the same bits with a card, without one, and with one that is lost on the way
 //!             (`tools/gpu/tests/`).
@@ -33,45 +33,45 @@ use crate::sim::table::LeafTable;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-/// Steps leaves beside the processor.
+/// A device that steps leaves outside the processor.
 pub trait Card: Debug + Send + Sync {
-    /// True where nothing that stays for many cycles keeps it from stepping such a world.
+    /// Returns true if nothing permanent prevents it from stepping such a world.
     fn can(&mut self, state: &State, params: &Params) -> bool;
 
-    /// Keeps all planes that it stepped and that are of leaves asleep now, or that others hold:
-    /// a cycle without phases is about to count. Returns whether that was possible.
+    /// Keeps all planes that it stepped and that belong to leaves now asleep, or are shared: a
+    /// cycle without phases is about to count. Returns whether that was possible.
     fn keep(&mut self, state: &State) -> bool;
 
-    /// Brings planes of these leaves that stand there into memory, all at once: somebody is about
-    /// to read them.
+    /// Fetches the planes of these leaves from the card into memory, all at once, because they are
+    /// about to be read.
     fn bring_ahead(&self, leaves: &LeafTable, needed: &Needed);
 
-    /// Does all phases of a cycle, none of which was done yet; or leaves everything as it is.
+    /// Runs all phases of a cycle, none of which was done yet; or leaves everything as it is.
     fn step(&mut self, cycle: CardCycle<'_>) -> Outcome;
 }
 
-/// Whether a card did the phases of a cycle.
+/// Result of a card's attempt at the phases of a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// The card did them.
     Done {
-        /// Cells stepped, each as often as it was.
+        /// Cell-steps done: cells stepped, each counted once for each step.
         cell_steps: u64,
     },
-    /// Some of them are beyond the card, or it is lost.
+    /// The card cannot do some of them, or it is lost.
     Left,
 }
 
 /// A cycle whose phases a card may do.
 #[derive(Debug)]
 pub struct CardCycle<'a> {
-    /// All that changes.
+    /// All parts that change.
     pub state: &'a mut State,
     /// Values that are constant over the cycle.
     pub params: &'a Params,
     /// The phases.
     pub phases: &'a mut Phases,
-    /// Where planes of this cycle come from if the card is lost.
+    /// Checkpoint from which planes of this cycle are computed if the card is lost.
     pub checkpoint: &'a Arc<Checkpoint>,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct Act {
 }
 
 impl Act {
-    /// An act whose data take so many bytes.
+    /// Returns an act whose data have this size in bytes.
     pub fn new(bytes: usize, run: impl Fn(&mut Edit<'_>) + Send + Sync + 'static) -> Self {
         Self { bytes: bytes + size_of::<Self>() + size_of_val(&run), run: Box::new(run) }
     }
@@ -111,27 +111,27 @@ impl Debug for Act {
 }
 
 impl Checkpoint {
-    /// A state as it is.
+    /// Returns a checkpoint of a state as it is.
     fn of(state: &State, params: &Params) -> Self {
         let (runs, again) = (Mutex::default(), OnceLock::new());
         Self { state: state.clone(), params: params.clone(), runs, again }
     }
 
-    /// True where one more cycle may follow.
+    /// Returns true if one more cycle may follow.
     fn has_room(&self) -> bool {
         self.lock().len() < CYCLES_AGAIN_MOST
     }
 
-    /// The state after the last of those cycles, run on the processor.
+    /// Returns the state after the last of those cycles, run on the processor.
     ///
     /// # Panics
     ///
-    /// Where another thread panicked in here.
+    /// If another thread panicked in here.
     #[must_use]
     pub fn again(&self) -> &State {
         self.again.get_or_init(|| {
-            // Whoever asks may be one of the threads that run cycles, and hold what others wait
-            // for: so others run these.
+            // The caller may be one of the threads that run cycles, and have locked resources that
+            // further threads wait for: so new threads run these.
             std::thread::scope(|scope| scope.spawn(|| self.run_again()).join())
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
@@ -161,68 +161,68 @@ impl Checkpoint {
     }
 }
 
-/// The card of a simulation, and what the planes there follow from.
+/// The card of a simulation, and the checkpoint from which the planes there can be computed.
 #[derive(Debug)]
 pub(super) struct CardSeat {
     card: Box<dyn Card>,
     checkpoint: Option<Arc<Checkpoint>>,
-    /// Nothing but cycles and acts changed the simulation since the checkpoint.
+    /// True if nothing but cycles and acts changed the simulation since the checkpoint.
     is_current: bool,
-    /// Acts since the last cycle, where it is current.
+    /// Acts since the last cycle, if the checkpoint is current.
     acts: Vec<Act>,
     /// Bytes of all acts since the checkpoint.
     bytes: usize,
-    /// Cycles for which the card is not asked, and how many those were after its last refusal.
+    /// Cycles for which the card is not tried, and their number after its last refusal.
     rest: u32,
     rest_last: u32,
 }
 
-/// Cycles between two questions to a card that refuses, at most.
+/// Cycles between two attempts with a card that refuses, at most.
 const REST_MOST: u32 = 64;
 
 /// Cycles that a lost card makes the processor run again, at most.
 const CYCLES_AGAIN_MOST: usize = 64;
 
-/// Bytes of the acts that a checkpoint holds, at most.
+/// Bytes of the acts in a checkpoint, at most.
 const BYTES_OF_ACTS_MOST: usize = 64 << 20;
 
 impl CardSeat {
-    /// Takes a card.
+    /// Returns a seat for a card.
     pub fn new(card: Box<dyn Card>) -> Self {
         let (checkpoint, acts) = (None, Vec::new());
         Self { card, checkpoint, is_current: false, acts, bytes: 0, rest: 0, rest_last: 0 }
     }
 
-    /// Takes note that something else than a cycle or an act changes the simulation.
+    /// Notes that something else than a cycle or an act changes the simulation.
     pub fn outdate(&mut self) {
         self.is_current = false;
         self.acts.clear();
         self.bytes = 0;
     }
 
-    /// True where the checkpoint takes an act of so many bytes.
+    /// Returns true if the checkpoint has room for an act of this size.
     pub fn has_room(&self, bytes: usize) -> bool {
         self.checkpoint.is_some() && self.is_current && self.bytes + bytes <= BYTES_OF_ACTS_MOST
     }
 
-    /// Takes note of an act, for which there is room.
+    /// Notes an act for which the checkpoint has room.
     pub fn note(&mut self, act: Act) {
         self.bytes += act.bytes;
         self.acts.push(act);
     }
 
-    /// Brings planes that stand on the card into memory, all at once.
+    /// Fetches planes from the card into memory, all at once.
     pub fn bring_ahead(&self, leaves: &LeafTable, needed: &Needed) {
         self.card.bring_ahead(leaves, needed);
     }
 
-    /// The checkpoint of the next cycle: that of the last one, or a new one; none where the card is
-    /// not asked.
+    /// Returns the checkpoint of the next cycle: the last one, or a new one; `None` if the card is
+    /// not tried.
     pub fn checkpoint(&mut self, state: &State, params: &Params) -> Option<Arc<Checkpoint>> {
         let has_sections = !state.sections.all().is_empty();
         if self.rest > 0 || !self.card.can(state, params) || has_sections {
             self.rest = self.rest.saturating_sub(1);
-            // Nobody needs it any more, and it holds planes that change from now on.
+            // It is no longer needed, and it has planes that change from now on.
             self.checkpoint = None;
             self.outdate();
             return None;
@@ -238,7 +238,7 @@ impl CardSeat {
     /// Notes a cycle without phases: leaves may have fallen asleep in it.
     pub fn pass(&mut self, state: &State, (start, end): (Arc<Checkpoint>, CycleEnd)) {
         let acts = std::mem::take(&mut self.acts);
-        // What others hold is older than this cycle.
+        // Shared copies are older than this cycle.
         self.is_current = self.card.keep(state);
         if self.is_current {
             start.lock().push(Run { acts, end });
@@ -246,7 +246,7 @@ impl CardSeat {
         }
     }
 
-    /// Lets the card do the phases of a cycle, or leave them.
+    /// Tries to run the phases of a cycle on the card.
     pub fn step(
         &mut self,
         (state, params): (&mut State, &Params),
@@ -262,18 +262,19 @@ impl CardSeat {
             (self.checkpoint, self.is_current) = (Some(start), true);
             self.rest_last = 0;
         } else {
-            // Each question takes a copy of the world.
+            // Each attempt copies the world.
             self.rest_last = (2 * self.rest_last + 1).min(REST_MOST);
             self.rest = self.rest_last;
         }
     }
 }
 
-/// Name of something that moves water beside the planes of leaves; none where nothing does.
+/// Returns the name of something that moves water outside the planes of leaves; `None` if nothing
+/// does.
 #[must_use]
 pub fn beside_planes(state: &State) -> Option<&'static str> {
     let State { links, solids, stacks, barriers, .. } = state;
-    // Where they lie is not known before the next cycle begins.
+    // Their cells are only found when the next cycle begins.
     let is_open = solids.is_stale && !solids.solids.is_empty();
     let has_bodies = is_open || !solids.region.cells.is_empty();
     [

@@ -12,21 +12,21 @@
 //!
 //! Guarantees: the water taken carries [`share`] of the content of the whole cell: rounded down,
 //!             all with all of the water.
-//! Limits:     a store books nothing: who gives and takes does.
+//! Limits:     a store books nothing: its caller does.
 
 use crate::flow::tracer::share;
 use crate::tile::planes::ONE;
 use crate::tile::{CowPlane, Water};
 use crate::units::{CEILING, Depth};
 
-/// The water of a cell, or what of it stands over or under solids.
+/// The water of a cell, or the part of it over or under solids.
 #[derive(Debug)]
 pub struct CellStore<'a> {
     /// Depth of the whole cell, vertical units.
     whole: &'a mut i32,
-    /// Units of it over the solids, where the store is those.
+    /// Units of it over the solids, if the store is that part.
     over: Option<&'a mut i32>,
-    /// Units of the cell that are not of the store.
+    /// Units of the cell that are not in the store.
     apart: i32,
     /// Depth at which the store is full.
     full: i32,
@@ -36,57 +36,58 @@ pub struct CellStore<'a> {
 }
 
 impl<'a> CellStore<'a> {
-    /// A cell of that depth with element `at` of each plane of content, full at [`CEILING`].
+    /// Returns a cell of that depth with element `at` of each plane of content, full at
+    /// [`CEILING`].
     #[inline(always)]
     pub fn new(depth: &'a mut i32, contents: &'a mut [CowPlane<i64>], at: usize) -> Self {
         Self { whole: depth, over: None, apart: 0, full: CEILING, contents, at }
     }
 
-    /// A cell in the planes of a leaf, full at [`CEILING`].
+    /// Returns a cell in the planes of a leaf, full at [`CEILING`].
     pub fn open(water: &'a mut Water, at: usize) -> Self {
         Self::new(&mut water.depth[at], &mut water.contents, at)
     }
 
-    /// Sets the part of the cell's water over solids: so many units.
+    /// Limits the store to the cell's water over solids, of this many units.
     #[must_use]
     pub fn over(self, units: &'a mut i32) -> Self {
         Self { apart: *self.whole - *units, over: Some(units), ..self }
     }
 
-    /// Sets the part of the cell's water under solids: all but so many units.
+    /// Limits the store to the cell's water under solids: all but the units over them.
     #[must_use]
     pub fn under(self, units: i32) -> Self {
         Self { apart: units, ..self }
     }
 
-    /// The store, full at a depth.
+    /// Sets the depth at which the store is full.
     #[must_use]
     #[inline(always)]
     pub fn full_at(self, depth: i32) -> Self {
         Self { full: depth, ..self }
     }
 
-    /// The store, full with so many units more.
+    /// Sets the store to be full with this many units more.
     #[must_use]
     pub fn with_room(self, units: i32) -> Self {
         Self { full: Depth(self.depth()).changed(units), ..self }
     }
 
-    /// Depth of its water, vertical units.
+    /// Returns the depth of its water, vertical units.
     #[must_use]
     #[inline(always)]
     pub fn depth(&self) -> i32 {
         *self.whole - self.apart
     }
 
-    /// Units that fit in.
+    /// Returns the units that still fit.
     #[must_use]
     #[inline(always)]
     pub fn room(&self) -> i32 {
         (self.full - self.depth()).max(0)
     }
 
-    /// Puts units in, and what `content` says that they carry of each tracer.
+    /// Adds units, with their content of each tracer by `content`.
     #[inline(always)]
     pub fn give(&mut self, units: i32, mut content: impl FnMut(usize) -> i64) {
         *self.whole += units;
@@ -98,7 +99,7 @@ impl<'a> CellStore<'a> {
         }
     }
 
-    /// Takes units out, no more than there are, and passes on what they carry of each tracer.
+    /// Removes units, no more than the store has, and passes on their content of each tracer.
     #[inline(always)]
     pub fn take(&mut self, units: i32, mut taken: impl FnMut(usize, i64)) {
         let whole = *self.whole;
@@ -113,14 +114,14 @@ impl<'a> CellStore<'a> {
         }
     }
 
-    /// Takes units out, no more than there are; returns what they carry of each tracer.
+    /// Removes units, no more than the store has; returns their content of each tracer.
     pub fn take_all(&mut self, units: i32) -> Vec<i64> {
         let mut contents = vec![0; self.contents.len()];
         self.take(units, |tracer, content| contents[tracer] = content);
         contents
     }
 
-    /// Changes the content of a tracer as far as the water can carry it; returns by how much.
+    /// Changes the content of a tracer within the limits of the water; returns the actual change.
     pub fn change_content(&mut self, tracer: usize, change: i64) -> i64 {
         let content = &mut self.contents[tracer][self.at];
         let change = change.clamp(-*content, ONE * i64::from(*self.whole) - *content);

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Phase 4 is a list ([`phases`](crate::sim::phases)) that a game may go through in parts, frame by
-//! frame; the other phases are done at once.
+//! frame; the remaining phases are done at once.
 
 use crate::grid::LeafId;
 use crate::sim::arrivals::{BEFORE_THE_FIRST, expect_arrivals};
@@ -85,7 +85,7 @@ fn begin_fixed(state: &mut State, params: &Params, step: FixedStep) -> Cycle {
     begin_plan(state, params, plan)
 }
 
-/// Phase 1 of a cycle.
+/// Runs phase 1 of a cycle.
 fn begin_structures(state: &mut State, params: &Params) {
     let State { barriers, solids, stacks, leaves, activity, clock, .. } = state;
     let moved = barriers.begin(clock.time, leaves);
@@ -94,7 +94,7 @@ fn begin_structures(state: &mut State, params: &Params) {
     stacks.begin(leaves, params);
 }
 
-/// Phase 3 of a cycle, and the list of its phase 4.
+/// Runs phase 3 of a cycle, and lists its phase 4.
 fn begin_plan(state: &mut State, params: &Params, plan: CyclePlan) -> Cycle {
     let mut phases = Phases::none(state.clock.time);
     if plan.ticks > 0 {
@@ -108,7 +108,7 @@ fn begin_plan(state: &mut State, params: &Params, plan: CyclePlan) -> Cycle {
 }
 
 impl Cycle {
-    /// Goes on with phase 4, as far as is allowed: whether all of it is done.
+    /// Continues phase 4 within the allowance; returns true if all of it is done.
     pub(super) fn advance(
         &mut self,
         state: &mut State,
@@ -120,18 +120,18 @@ impl Cycle {
         self.phases.advance(state, params, allowance)
     }
 
-    /// Phase 4.
+    /// Returns the phases of phase 4.
     pub(super) fn phases_mut(&mut self) -> &mut Phases {
         &mut self.phases
     }
 
-    /// Cell-steps that were done so far, and those that are left.
+    /// Returns the cell-steps that were done so far, and those that are left.
     #[must_use]
     pub fn cell_steps(&self, state: &State) -> [u64; 2] {
         [self.phases.cell_steps, self.phases.cell_steps_left(state)]
     }
 
-    /// Phases 5 and 6, when phase 4 is done.
+    /// Runs phases 5 and 6, when phase 4 is done.
     pub(super) fn end(self, state: &mut State, params: &Params) -> CycleReport {
         let Self { plan, phases } = self;
         if plan.ticks == 0 {
@@ -202,8 +202,8 @@ fn close_books(state: &mut State, params: &Params, plan: CyclePlan) -> f64 {
     least
 }
 
-/// Report of a cycle without its [`CycleReport::cell_steps`] and
-/// [`CycleReport::least_cell_steps`], and without what is known to the world alone: bodies and
+/// Returns the report of a cycle without its [`CycleReport::cell_steps`] and
+/// [`CycleReport::least_cell_steps`], and without the counts that only the world has: bodies and
 /// criteria.
 fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
     let State { leaves, activity, clock, .. } = state;
@@ -227,8 +227,8 @@ fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
     }
 }
 
-/// Cell-steps near water of a cycle of a leaf, had it taken the longest steps that its pace bears:
-/// one at least, and as many as it took at most.
+/// Returns the cell-steps near water of a cycle of a leaf, had it taken the longest steps that its
+/// pace allows: one at least, and as many as it took at most.
 #[expect(clippy::cast_precision_loss, reason = "counts")]
 fn least_cell_steps(
     scratch: &LeafScratch,

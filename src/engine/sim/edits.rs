@@ -1,11 +1,11 @@
-//! Edits of a simulation between two cycles: structures and solids that come and go, water that is
-//! poured and drawn, content that is changed, weather, wind, stages and roughness.
+//! Edits of a simulation between two cycles: structures and solids are added and removed, water is
+//! poured and drawn, content, weather, wind, stages and roughness are changed.
 //!
-//! Velocities never grow by an edit: where a face becomes less open its velocity stays, where it
-//! becomes more open its discharge. Whoever is touched wakes.
+//! Velocities never grow by an edit: if a face becomes less open its velocity stays, if it becomes
+//! more open its discharge stays. Leaves that an edit touches wake.
 //!
 //! Guarantees: all of it is booked, content too; a cell takes no more than its ceiling has room
-//!             for, and gives no more than it holds; concentrations stay from 0 to 1.
+//!             for, and gives no more than it contains; concentrations stay from 0 to 1.
 //! Limits:     between cycles only.
 //! Source:     own.
 
@@ -24,16 +24,16 @@ use crate::sim::state::State;
 use crate::sim::touched::TouchedFaces;
 use crate::units::{Depth, RateSeries, Volume};
 
-/// So much of one cell.
+/// An amount of water and content of one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellAmount {
     /// Leaf of the cell.
     pub leaf: LeafId,
-    /// The cell there.
+    /// Index of the cell in the leaf.
     pub cell: usize,
     /// Water, vertical units of that cell.
     pub units: i32,
-    /// Content of each tracer in it, 2⁻²⁴ vertical units; none is none of any.
+    /// Content of each tracer in it, 2⁻²⁴ vertical units; empty for no content.
     pub contents: Vec<i64>,
 }
 
@@ -53,7 +53,7 @@ impl Edit<'_> {
         self.state.ledger.open(name)
     }
 
-    /// Puts other inflows in the place of those there are.
+    /// Replaces the inflows.
     ///
     /// # Panics
     ///
@@ -66,7 +66,7 @@ impl Edit<'_> {
         self.params.hash_setup(forcing);
     }
 
-    /// Gives a layer other rates, by class, and some leaves other classes under it.
+    /// Replaces the rates of a layer, by class, and the classes of some leaves under it.
     pub fn set_layer(
         &mut self,
         layer: usize,
@@ -85,8 +85,8 @@ impl Edit<'_> {
         self.params.hash_setup(forcing);
     }
 
-    /// Gives the wind another velocity, m/s, and wakes all water that feels it; returns the one
-    /// that it had.
+    /// Sets the velocity of the wind, m/s, and wakes all water that feels it; returns the previous
+    /// one.
     pub fn set_wind(&mut self, wind_m_s: [f64; 2]) -> [f64; 2] {
         let State { leaves, activity, .. } = &mut *self.state;
         let wind = &mut self.params.settings.terms.wind_m_s;
@@ -98,7 +98,7 @@ impl Edit<'_> {
         before
     }
 
-    /// Gives a law of the boundary another stage, and wakes the leaves along it.
+    /// Sets the stage of a law of the boundary, and wakes the leaves along it.
     pub fn set_law(&mut self, index: u32, law: BoundaryLaw) {
         let State { leaves, activity, forcing, clock, .. } = &mut *self.state;
         let own = &mut self.params.laws[index as usize];
@@ -112,7 +112,7 @@ impl Edit<'_> {
         }
     }
 
-    /// Gives a class of roughness another Manning's n, s/m^(1/3); returns what it was.
+    /// Sets Manning's n, s/m^(1/3), of a class of roughness; returns the previous value.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn set_roughness(&mut self, class: usize, n: f64) -> f64 {
         let State { leaves, solids, activity, .. } = &mut *self.state;
@@ -127,24 +127,24 @@ impl Edit<'_> {
         }
         leaves.bump_revision();
         if self.params.settings.sleep_tolerance.is_some() {
-            // Water that runs a little sleeps under a tolerance, and may run faster now.
+            // Slowly running water sleeps under a tolerance, and may run faster now.
             activity.disturb_where(leaves, |leaf| leaf.is_wet);
         }
         std::mem::replace(&mut self.params.settings.manning_n[class], n)
     }
 
-    /// Gives the water that an account brings a concentration, 2⁻²⁴, of each tracer.
+    /// Sets the concentration, 2⁻²⁴, of each tracer in the water that an account brings.
     pub fn bring(&mut self, account: AccountIndex, concentrations: &[i64]) {
         for (tracer, &concentration) in concentrations.iter().enumerate() {
             self.state.tracers.bring(tracer, account, concentration);
         }
     }
 
-    /// Puts a link into the world, and opens the account `name` for it where it leads out.
+    /// Adds a link to the world, and opens the account `name` for it if it leads out of the world.
     ///
     /// # Panics
     ///
-    /// If an end lies outside the world, or there is a link of that number.
+    /// If an end is outside the world, or the number of the link is in use.
     pub fn put_link(&mut self, mut link: Link, name: &str) {
         if link.to.is_none() {
             link.account = Some(self.open_account(name));
@@ -153,14 +153,13 @@ impl Edit<'_> {
         self.state.leaves.bump_revision();
     }
 
-    /// Takes a link away; false where there is none of that number.
+    /// Removes a link; returns false if no link has this number.
     pub fn remove_link(&mut self, number: u32) -> bool {
         self.state.leaves.bump_revision();
         self.state.links.remove(number)
     }
 
-    /// Puts other barriers in the place of those there are, with their states. Who is beside one
-    /// wakes.
+    /// Replaces the barriers, with their states. Leaves beside a barrier wake.
     pub fn set_barriers(&mut self, list: Vec<Standing>) {
         let State { barriers, solids, leaves, activity, .. } = &mut *self.state;
         solids.forget();
@@ -173,29 +172,28 @@ impl Edit<'_> {
         activity.disturb(leaves, touched);
     }
 
-    /// Puts solids in the place of those there are. Who is beside one that came, went or moved
-    /// wakes.
+    /// Replaces the solids. Leaves beside a solid that was added, removed or moved wake.
     pub(super) fn set_solids(&mut self, solids: Solids) {
         let State { solids: field, leaves, activity, .. } = &mut *self.state;
         if field.solids != solids {
             let mut moved = field.set(solids, &leaves.forest);
             leaves.mark(moved.iter().copied());
             if self.params.settings.sleep_tolerance.is_some() {
-                // On dry land nothing moves but the solid.
+                // On dry land nothing moves except the solid.
                 moved.retain(|&leaf| leaves.near(&[leaf]).iter().any(|&at| leaves.own[at].is_wet));
             }
             activity.disturb(leaves, moved);
         }
     }
 
-    /// Makes the cells and passages among solids now that else the next cycle makes.
+    /// Builds the cells and passages among solids now; else the next cycle builds them.
     pub(super) fn lay_solids(&mut self) {
         let State { solids, leaves, barriers, .. } = &mut *self.state;
         solids.begin(leaves, barriers, self.params);
     }
 
-    /// Pours water into cells as far as it fits below the ceiling, content with it; `amounts` then
-    /// say what was poured. Water is booked on `side` of the account, content taken off what left.
+    /// Pours water into cells up to the ceiling, content with it, and sets `amounts` to the poured
+    /// amounts. Water is booked on `side` of the account, content is subtracted from the outflow.
     pub fn pour(&mut self, account: AccountIndex, side: AccountSide, amounts: &mut [CellAmount]) {
         self.handle((account, side, 1), amounts, |mut cell, amount| {
             let (asked, poured) = (amount.units.max(1), amount.units.clamp(0, cell.room()));
@@ -208,8 +206,8 @@ impl Edit<'_> {
         });
     }
 
-    /// Draws water out of cells as far as it is there, content with it; `amounts` then say what was
-    /// drawn. Water is booked on `side` of the account, content as what left.
+    /// Draws the available water out of cells, content with it, and sets `amounts` to the drawn
+    /// amounts. Water is booked on `side` of the account, content as outflow.
     pub fn draw(&mut self, account: AccountIndex, side: AccountSide, amounts: &mut [CellAmount]) {
         self.handle((account, side, -1), amounts, |mut cell, amount| {
             amount.units = amount.units.clamp(0, cell.depth());
@@ -217,7 +215,8 @@ impl Edit<'_> {
         });
     }
 
-    /// Does something to each amount's cell, and books what then moved, into the world (1) or out.
+    /// Applies an action to the cell of each amount, and books the moved water, into the world (1)
+    /// or out.
     fn handle(
         &mut self,
         (account, side, sign): (AccountIndex, AccountSide, i128),
@@ -235,7 +234,7 @@ impl Edit<'_> {
                 let full = leaves.grounds[leaf].room(at);
                 each(CellStore::open(&mut leaves.water[leaf], at).full_at(full), amount);
                 let change = leaves.water[leaf].depth[at] - before;
-                // An edit is no wave that arrives at a boundary.
+                // An edit is not a wave that arrives at a boundary.
                 for face in
                     leaves.own[leaf].boundary.iter_mut().filter(|f| usize::from(f.cell) == at)
                 {
@@ -257,9 +256,9 @@ impl Edit<'_> {
         activity.wake(leaves, &touched);
     }
 
-    /// Changes the content of cells by so much, in 2⁻²⁴ vertical units of each, within what their
-    /// water can carry; the numbers then say by how much. What is more is booked as what came in,
-    /// what is less as what left; `is_undo` takes it off the other side instead.
+    /// Changes the content of cells by these numbers, in 2⁻²⁴ vertical units of each, within the
+    /// limits of their water, and sets the numbers to the actual changes. An increase is booked as
+    /// inflow, a decrease as outflow; `is_undo` subtracts it from the opposite side instead.
     pub fn change_contents(
         &mut self,
         account: AccountIndex,
@@ -281,7 +280,7 @@ impl Edit<'_> {
     }
 }
 
-/// The leaves of some amounts, each once.
+/// Returns the leaves of some amounts, each once.
 fn leaves_of(amounts: &[CellAmount]) -> Vec<LeafId> {
     let mut leaves: Vec<LeafId> = amounts.iter().map(|amount| amount.leaf).collect();
     leaves.sort_unstable();

@@ -1,4 +1,4 @@
-//! Water that comes and goes inside the world: rain, evaporation, infiltration, inflows.
+//! Water that enters and leaves inside the world: rain, evaporation, infiltration, inflows.
 //!
 //! ```text
 //! layer        every cell of a leaf, at the rate of its class: rain, evaporation, infiltration
@@ -6,14 +6,14 @@
 //! inflow       a volume shared out evenly over some cells
 //! ```
 //!
-//! A cell that lies outside the world in part gets and gives for the ground it has: the whole units
-//! of its share of all that a layer deposited since the beginning.
+//! A cell that is partly outside the world gets and gives water for the ground it has: the whole
+//! units of its share of all that a layer deposited since the beginning.
 //!
-//! Guarantees: a layer deposits whole units that add up to its rate exactly
-//!             ([`RateSeries`]); sinks take no more than is there; a cell at the ceiling takes no
-//!             more; all of it is booked.
+//! Guarantees: a layer deposits whole units that add up to its rate exactly ([`RateSeries`]); sinks
+//!             take no more than the cell contains; a cell at the ceiling takes no more; all of it
+//!             is booked.
 //! Limits:     rates do not depend on the water, except Green–Ampt's; a column with a table gives
-//!             as from all its area where any of it is wet.
+//!             as from all its area if any of it is wet.
 //! Source:     Green & Ampt (1911) in the form of Chow, Maidment & Mays (1988), backward Euler.
 
 use crate::flow::transfer::Dither;
@@ -41,22 +41,22 @@ pub type LayerClass = u16;
 /// Classes of the cells of a tile under a layer, or by their roughness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CellClasses {
-    /// All are of this one.
+    /// All cells are of this class.
     One(LayerClass),
-    /// Class 1 where the bit of a row and a column is set, 0 elsewhere.
+    /// Class 1 if the bit of a row and a column is set, else 0.
     Marked(Arc<[u64; TILE_WIDTH]>),
-    /// The class of each.
+    /// The class of each cell.
     Each(Arc<[LayerClass]>),
 }
 
-/// The class of a cell by the bits of rows.
+/// Returns the class of a cell by the bits of rows.
 #[inline(always)]
 fn mark(rows: &[u64; TILE_WIDTH], cell: usize) -> LayerClass {
     LayerClass::from(rows[cell / TILE_WIDTH] >> (cell % TILE_WIDTH) & 1 == 1)
 }
 
 impl CellClasses {
-    /// The class of a cell.
+    /// Returns the class of a cell.
     #[inline(always)]
     #[must_use]
     pub fn at(&self, cell: usize) -> LayerClass {
@@ -67,7 +67,7 @@ impl CellClasses {
         }
     }
 
-    /// Bytes that it takes.
+    /// Returns its size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         match self {
@@ -87,15 +87,15 @@ impl From<Vec<LayerClass>> for CellClasses {
     }
 }
 
-/// Classes of the cells of a leaf by layer of forcing; `None` where all are of class 0.
+/// Classes of the cells of a leaf by layer of forcing; `None` if all are of class 0.
 pub type Classes = Box<[Option<CellClasses>]>;
 
 /// A rate over every cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Layer {
-    /// Where it is booked.
+    /// Account on which it is booked.
     pub account: AccountIndex,
-    /// Which way.
+    /// Direction of the water.
     pub direction: Direction,
     /// Rate of each class, vertical units per second.
     pub rates: Vec<RateSeries>,
@@ -104,7 +104,7 @@ pub struct Layer {
 /// Infiltration that slows as the ground fills.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct GreenAmpt {
-    /// Where it is booked.
+    /// Account on which it is booked.
     pub account: AccountIndex,
     /// Saturated hydraulic conductivity K, m/s.
     pub conductivity_m_s: f64,
@@ -115,21 +115,21 @@ pub struct GreenAmpt {
 /// A discharge into some cells.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Inflow {
-    /// Where it is booked.
+    /// Account on which it is booked.
     pub account: AccountIndex,
     /// Vertical units × cells of the base level per second.
     pub rate: RateSeries,
     /// Cells of the inflow, by their places in the base level.
     pub places: Vec<CellPlace>,
-    /// The leaf and the cell that hold each.
+    /// Leaf and cell of each place.
     #[serde(skip)]
     pub cells: Vec<(LeafId, u16)>,
-    /// Faces between its cells and others, counted on the base level.
+    /// Number of faces between its cells and different cells, counted on the base level.
     pub outline: u32,
 }
 
 impl Inflow {
-    /// Bytes that it takes.
+    /// Returns its size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
@@ -153,11 +153,11 @@ pub struct Forcing {
 /// One cell's share of an inflow, as its leaf keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InflowCell {
-    /// Which inflow.
+    /// Index of the inflow.
     pub inflow: u32,
-    /// Which cell of the leaf.
+    /// Index of the cell in the leaf.
     pub cell: u16,
-    /// Which of the inflow's cells.
+    /// Index among the inflow's cells.
     pub rank: u32,
     /// Cells of the base level in a cell of the leaf, as a power of two.
     pub cells_log2: u8,
@@ -168,7 +168,7 @@ pub struct InflowCell {
 struct LayerStep {
     /// Units.
     units: Vec<i32>,
-    /// All since the beginning, before and after the step: what cells get a share of.
+    /// Totals since the beginning, before and after the step, of which cells get a share.
     totals: Vec<[u128; 2]>,
 }
 
@@ -183,7 +183,7 @@ impl LayerStep {
     }
 }
 
-/// Units that a cell may get at once.
+/// Returns units limited to the most that a cell may get at once.
 fn step_units(units: u128) -> i32 {
     i32::try_from(units).unwrap_or(CEILING).min(CEILING)
 }
@@ -199,19 +199,19 @@ pub struct StepDepths {
 }
 
 impl Forcing {
-    /// True where the ground takes water, so that leaves carry a plane `infiltrated`.
+    /// Returns true if the ground takes water, so that leaves carry a plane `infiltrated`.
     #[must_use]
     pub fn has_ground(&self) -> bool {
         self.green_ampt.is_some() || self.layers.iter().any(|l| l.direction == Direction::Ground)
     }
 
-    /// True where nothing comes or goes.
+    /// Returns true if no forcing is set.
     pub(super) fn is_none(&self) -> bool {
         self.layers.is_empty() && self.green_ampt.is_none() && self.inflows.is_empty()
     }
 
-    /// Layers that move water between two moments: those of rain, or the others, and which of
-    /// their classes do.
+    /// Returns the layers that move water between two moments, either the layers of rain or all
+    /// different ones, and which of their classes do.
     #[must_use]
     pub fn moving(&self, is_rain: bool, from: SimTime, to: SimTime) -> Vec<(usize, Vec<bool>)> {
         let moving = |(layer, own): (usize, &Layer)| {
@@ -223,7 +223,7 @@ impl Forcing {
         self.layers.iter().enumerate().filter_map(moving).collect()
     }
 
-    /// Works out what the step between two moments deposits.
+    /// Computes the depths that the step between two moments deposits.
     #[must_use]
     pub fn step_depths(&self, from: SimTime, to: SimTime, units_per_m: f64) -> StepDepths {
         let total = |inflow: &Inflow| [from, to].map(|time| inflow.rate.deposited_by(time));
@@ -246,31 +246,31 @@ impl Forcing {
 }
 
 impl StepDepths {
-    /// True where a layer moves nothing.
+    /// Returns true if a layer moves nothing.
     #[must_use]
     pub fn is_dry(&self, layer: usize) -> bool {
         self.layers[layer].units.iter().all(|&units| units == 0)
     }
 
-    /// Units that a layer moves in flat cells, by class.
+    /// Returns the units that a layer moves in flat cells, by class.
     #[must_use]
     pub fn by_class(&self, layer: usize) -> &[i32] {
         &self.layers[layer].units
     }
 
-    /// Units that a layer has moved before the step and after it, since the beginning, by class:
-    /// what cells that lie outside the world in part get their share of.
+    /// Returns the units that a layer has moved before the step and after it, since the beginning,
+    /// by class: cells that are partly outside the world get a share of them.
     #[must_use]
     pub fn totals(&self, layer: usize) -> &[[u128; 2]] {
         &self.layers[layer].totals
     }
 
-    /// Units that a layer moves in a flat cell of a class.
+    /// Returns the units that a layer moves in a flat cell of a class.
     pub(super) fn of_layer(&self, layer: usize, class: usize) -> i32 {
         self.layers[layer].units[class]
     }
 
-    /// Units that a share of an inflow brings to its cell.
+    /// Returns the units that a share of an inflow brings to its cell.
     #[must_use]
     pub fn of_share(&self, share: &InflowCell) -> i32 {
         let [before, after, count] = self.inflows[share.inflow as usize];
@@ -278,7 +278,7 @@ impl StepDepths {
         i32::try_from(by(after) - by(before)).unwrap_or(CEILING)
     }
 
-    /// K Δt and ψΔθ, units.
+    /// Returns K Δt and ψΔθ, units.
     #[must_use]
     pub fn green_ampt(&self) -> Option<[f32; 2]> {
         self.green_ampt
@@ -294,18 +294,18 @@ pub struct LeafWater<'a> {
     pub classes: &'a [Option<CellClasses>],
     /// Depth of its cells, vertical units.
     pub depth: &'a mut [i32],
-    /// Depth its ground took so far, vertical units.
+    /// Depth that its ground took so far, vertical units.
     pub infiltrated: Option<&'a mut [i32]>,
-    /// Where it books.
+    /// Bookings of water.
     pub bookings: &'a mut Bookings,
     /// Content of its cells by tracer, 2⁻²⁴ vertical units.
     pub contents: &'a mut [CowPlane<i64>],
-    /// Where that books.
+    /// Bookings of tracers.
     pub tracers: TracerBooks<'a>,
 }
 
 impl LeafWater<'_> {
-    /// Adds to a cell what fits below the ceiling; returns what it took. Contents follow if the
+    /// Adds water to a cell up to the ceiling; returns the units added. Contents follow if the
     /// water `CARRIES` any: a loop over cells that checks each time runs a third slower.
     pub fn add<const CARRIES: bool>(
         &mut self,
@@ -331,7 +331,8 @@ impl LeafWater<'_> {
         self.tracers.fill(store, account, units)
     }
 
-    /// Takes from a cell what is there; returns what it gave. Contents as in [`LeafWater::add`].
+    /// Takes available water from a cell; returns the units taken. Contents follow as in
+    /// [`LeafWater::add`].
     pub fn take<const CARRIES: bool>(
         &mut self,
         account: AccountIndex,
@@ -441,7 +442,8 @@ impl LeafWater<'_> {
         }
     }
 
-    /// Lets a layer put units into each cell, or take them out: how many, and the most it holds.
+    /// Moves the units of a layer into each cell, or out of it, up to the most that the cell may
+    /// have.
     #[inline(always)]
     fn move_layer<const CARRIES: bool>(
         &mut self,
@@ -466,7 +468,7 @@ impl LeafWater<'_> {
         self.book(layer, moved);
     }
 
-    /// Books what a layer moved.
+    /// Books the units that a layer moved.
     fn book(&mut self, layer: &Layer, moved: i64) {
         match layer.direction {
             Direction::Into => self.bookings.add_in(layer.account, moved),
@@ -474,7 +476,7 @@ impl LeafWater<'_> {
         }
     }
 
-    /// Green–Ampt in cells that are ground throughout.
+    /// Applies Green–Ampt in cells that are ground throughout.
     fn soak_rows(&mut self, account: AccountIndex, soil: [f32; 2], dither: &Dither) {
         let Some(infiltrated) = self.infiltrated.as_deref_mut() else { return };
         let rows = SoilRows { soil, dither, depth: &mut *self.depth, infiltrated };
@@ -482,8 +484,8 @@ impl LeafWater<'_> {
         self.bookings.add_out(account, moved);
     }
 
-    /// Green–Ampt; F over the share of a cell that is ground, while planes hold depths over all of
-    /// it.
+    /// Applies Green–Ampt; F is over the share of a cell that is ground, while planes contain
+    /// depths over all of it.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "of depths that a draw rounds")]
     fn soak<const CARRIES: bool>(
@@ -517,15 +519,15 @@ impl LeafWater<'_> {
 mod tests {
     use super::*;
 
-    /// That of [`infiltration`] as the quadratic has it, in f64.
+    /// Returns the [`infiltration`] of the quadratic, in f64.
     fn exact(before: f64, [conductivity, suction]: [f64; 2]) -> f64 {
         let b = before + conductivity;
         0.5 * (b + (b * b + 4.0 * conductivity * suction).sqrt()) - before
     }
 
-    /// Goal: f32 loses nothing of what soaks in. Method: grounds from clay to gravel, each in steps
-    /// of 1 ms to 10 s, from dry ground on until a day is over: each step, and their sum, beside
-    /// the quadratic in f64.
+    /// Goal: f32 loses none of the water that soaks in. Method: grounds from clay to gravel, each
+    /// in steps of 1 ms to 10 s, from dry ground on until a day is over: each step, and their sum,
+    /// beside the quadratic in f64.
     #[test]
     #[expect(clippy::cast_possible_truncation, reason = "to f32, and a count of steps")]
     fn infiltration_in_f32_is_that_of_the_quadratic() {

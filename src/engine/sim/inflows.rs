@@ -1,4 +1,4 @@
-//! Inflows in the leaves there are.
+//! Inflows in the present leaves.
 
 use crate::sim::forcing::{Inflow, InflowCell};
 use crate::sim::table::LeafTable;

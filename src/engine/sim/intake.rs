@@ -1,25 +1,25 @@
-//! Rivers that come in over an edge: how their discharge is shared out over its faces, and how
-//! deep and fast the water is that enters.
+//! Rivers that enter over an edge: the distribution of their discharge over its faces, and the
+//! depth and speed of the water that enters.
 //!
-//! At the start of a cycle the discharge Q gets a stage η over the beds along the edge, that of
-//! normal flow on the fall S of the ground behind it, or the one given:
+//! At the start of a cycle the discharge Q is given a stage η over the beds along the edge: the
+//! stage of normal flow on the fall S of the ground behind it, or the given one:
 //!
 //! ```text
 //! Q = √S Σ w K(η),   K = a h^(2/3) / n      a what a face opens, h its flow depth, w its width
 //! part = K(max(η, stage)) / Σ w K           q = −Q part
 //! ```
 //!
-//! So the deep places of a cross section take most, and where the water behind stands higher than
-//! the river would, it enters over all of its width. A face brings the velocity q / max(a(η), h):
-//! that of the river, less where the water behind is deeper. Supercritical flow so enters with its
-//! own depth and velocity; subcritical flow takes its depth from the water behind. A
+//! So the deep places of a cross section take most, and if the water behind is higher than the
+//! river would be, it enters over all of its width. A face brings the velocity q / max(a(η), h):
+//! the river's velocity, or less if the water behind is deeper. Supercritical flow so enters with
+//! its own depth and velocity; subcritical flow takes its depth from the water behind. A
 //! [`fluid`](crate::flow::fluid) with viscosity enters at the normal depth of its own law without
-//! the yield stress, and deeper if it stands so behind; its shares are those of water.
+//! the yield stress, and deeper if the fluid behind is deeper; its shares are the shares of water.
 //!
-//! Guarantees: parts add up to one, and are worked out from the state of the cycle's start in the
-//!             order of leaves, so they do not depend on threads. What enters is booked.
+//! Guarantees: parts add up to one, and are computed from the state of the cycle's start in the
+//!             order of leaves, so they do not depend on threads. The water that enters is booked.
 //! Limits:     the fall of the ground counts from 10⁻⁴ to 10 %; on flatter ground the river enters
-//!             as on the least. Draws round what enters in a step: the sum is that of the
+//!             as on the least. Random draws round the inflow of a step: the sum is that of the
 //!             hydrograph within a few units a face.
 //! Source:     normal flow: Manning; shares by conveyance: Chow (1959), Open-Channel Hydraulics,
 //!             §6-3.
@@ -33,7 +33,7 @@ use crate::sim::table::LeafTable;
 use crate::tile::Ground;
 use crate::units::{CEILING, SimTime, maths};
 
-/// Least and largest fall of the ground that normal flow is reckoned with.
+/// Smallest and largest fall of the ground in the computation of normal flow.
 const SLOPES: [f64; 2] = [1.0e-4, 0.1];
 
 /// Rounds in which fall and stage are fitted to each other.
@@ -55,7 +55,7 @@ struct InflowFace<'a> {
 }
 
 impl InflowFace<'_> {
-    /// Opening of the face and its flow depth with water at a stage on both sides, m.
+    /// Returns the opening of the face and its flow depth with water at a stage on both sides, m.
     fn opening(&self, stage: i32, unit_m: f64) -> [f64; 2] {
         match &self.ground.columns {
             None => [f64::from(stage.saturating_sub(self.sill).max(0)) * unit_m; 2],
@@ -66,7 +66,7 @@ impl InflowFace<'_> {
         }
     }
 
-    /// Conveyance of a metre of it with water at a stage, m²/s.
+    /// Returns the conveyance of a metre of it with water at a stage, m²/s.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn conveyance(&self, stage: i32, unit_m: f64) -> f64 {
         let [area, depth] = self.opening(stage, unit_m);
@@ -77,7 +77,7 @@ impl InflowFace<'_> {
     }
 }
 
-/// Faces of an edge, and what they convey together.
+/// Faces of an edge, and their joint conveyance.
 struct Section<'a> {
     sites: Vec<InflowFace<'a>>,
     unit_m: f64,
@@ -86,12 +86,12 @@ struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// Conveyance of all of it with water at a stage, m³/s.
+    /// Returns the conveyance of all faces with water at a stage, m³/s.
     fn conveyance(&self, stage: i32) -> f64 {
         self.sites.iter().map(|site| site.width_m * site.conveyance(stage, self.unit_m)).sum()
     }
 
-    /// Discharge of all of it over the root of the fall, with water at a stage, m³/s.
+    /// Returns the discharge of all faces over the root of the fall, with water at a stage, m³/s.
     fn carried(&self, stage: i32, fall: f64) -> f64 {
         let Some((fluid, gravity)) = &self.fluid else { return self.conveyance(stage) };
         let discharge = |site: &InflowFace<'_>| {
@@ -104,7 +104,7 @@ impl Section<'_> {
         self.sites.iter().map(discharge).sum::<f64>() / fall.sqrt()
     }
 
-    /// The lowest stage that conveys a discharge on a fall.
+    /// Returns the lowest stage that conveys a discharge on a fall.
     fn stage_of(&self, discharge: f64, fall: f64) -> i32 {
         let wanted = discharge / fall.sqrt();
         let lowest = self.lowest();
@@ -120,12 +120,12 @@ impl Section<'_> {
         high
     }
 
-    /// The lowest bed along it.
+    /// Returns the lowest bed along it.
     fn lowest(&self) -> i32 {
         self.sites.iter().map(|site| site.sill).min().unwrap_or(0)
     }
 
-    /// The fall of the ground behind it, its root by what each face conveys.
+    /// Returns the fall of the ground behind it: its root is the mean weighted by conveyance.
     fn fall(&self, stage: i32) -> f64 {
         let [mut sum, mut all] = [0.0; 2];
         for site in &self.sites {
@@ -137,7 +137,7 @@ impl Section<'_> {
         (root * root).clamp(SLOPES[0], SLOPES[1])
     }
 
-    /// The stage of the river along it.
+    /// Returns the stage of the river along it.
     fn stage(&self, discharge: f64, entry: Entry) -> i32 {
         match entry {
             Entry::Depth(depth) => self.lowest().saturating_add(depth).min(CEILING),
@@ -153,7 +153,7 @@ impl Section<'_> {
     }
 }
 
-/// Shares the rivers that come in between two moments out over their faces.
+/// Distributes the rivers that enter between two moments over their faces.
 pub(super) fn share_intakes(leaves: &mut LeafTable, params: &Params, from: SimTime, to: SimTime) {
     for (law, inflow) in (0..).zip(&params.laws) {
         let BoundaryLaw::Inflow(inflow) = inflow else { continue };
@@ -164,7 +164,7 @@ pub(super) fn share_intakes(leaves: &mut LeafTable, params: &Params, from: SimTi
     }
 }
 
-/// Intake of each face of a law: leaf, index of the face, and intake.
+/// Returns the intake of each face of a law: leaf, index of the face, and intake.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 fn intakes(
     leaves: &LeafTable,
@@ -201,7 +201,7 @@ fn intakes(
     section.sites.iter().zip(&parts).map(intake).collect()
 }
 
-/// The faces of a law, in the order of leaves.
+/// Returns the faces of a law, in the order of leaves.
 fn faces_of<'a>(leaves: &'a LeafTable, params: &Params, law: u32) -> Vec<InflowFace<'a>> {
     let mut sites = Vec::new();
     for (leaf, own) in leaves.forest.ids().zip(&leaves.own) {
@@ -225,5 +225,5 @@ fn faces_of<'a>(leaves: &'a LeafTable, params: &Params, law: u32) -> Vec<InflowF
     sites
 }
 
-/// Least Manning's n that normal flow is reckoned with, s/m^(1/3): glass.
+/// Smallest Manning's n in the computation of normal flow, s/m^(1/3): glass.
 const N_LEAST: f64 = 0.01;

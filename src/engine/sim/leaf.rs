@@ -40,8 +40,7 @@ use crate::units::{SimTime, maths};
 use std::cell::RefCell;
 
 impl LeafOwn {
-    /// Takes over from the leaves before it: how deep it flows, and the state of its boundary
-    /// faces.
+    /// Copies from the leaves before it how deep it flows, and the state of its boundary faces.
     pub fn inherit<'a>(&mut self, origin: &Origin, old: impl Fn(LeafId) -> Option<&'a Self>) {
         let depths = origin.before().into_iter();
         let depths = depths.filter_map(|leaf| Some(old(leaf)?.flow_depth_max));
@@ -64,8 +63,8 @@ impl LeafOwn {
             };
             let cell = row * TILE_WIDTH_U32 + column;
             let (side, law) = (face.side, face.law);
-            // What a stage counts is no credit of an open edge: parts of sides may end within a
-            // coarse cell.
+            // The water that a stage counts is no credit of an open edge: parts of sides may end
+            // within a coarse cell.
             let at = |cell: u32| {
                 let near = move |own: &&BoundaryFace| {
                     u32::from(own.cell) == cell && own.side == side && own.law == law
@@ -93,7 +92,7 @@ pub struct StepContext<'a> {
     pub leaves: Leaves<'a>,
     /// Classes of their cells under layers of forcing.
     pub classes: &'a [Classes],
-    /// Which leaves sleep.
+    /// Whether each leaf sleeps.
     pub asleep: &'a [bool],
     /// Values that are constant over the cycle.
     pub params: &'a Params,
@@ -101,9 +100,9 @@ pub struct StepContext<'a> {
     pub step: &'a StepParams,
     /// Kernels between flat and between sub-grid columns.
     pub kernels: [Step; 2],
-    /// The step's start.
+    /// Start of the step.
     pub start: SimTime,
-    /// The step's end.
+    /// End of the step.
     pub end: SimTime,
     /// Sources and sinks.
     pub forcing: &'a Forcing,
@@ -115,11 +114,11 @@ pub struct StepContext<'a> {
     pub barriers: &'a Barriers,
     /// Sections of the world.
     pub sections: &'a Sections,
-    /// The step is the last of the cycle for leaves of its level.
+    /// Whether the step is the last of the cycle for leaves of its level.
     pub is_last: bool,
     /// View of the water that solids touch, for maps.
     pub solids: &'a SolidLook,
-    /// Sides of open cells over which water came out of intervals or went into them.
+    /// Sides of open cells over which water left intervals or entered them.
     pub rims: &'a Rims,
     /// Bounds of quiet water, under a tolerance of sleep.
     pub quiet: Option<Quiet>,
@@ -132,7 +131,7 @@ thread_local! {
 }
 
 impl StepContext<'_> {
-    /// Steps one leaf, and shows it to its maps where those look.
+    /// Steps one leaf, and lets its maps look at it if they do after this step.
     pub fn advance(&self, leaf: &mut LeafWork<'_>) {
         // The kernel writes all of it.
         leaf.new.renew();
@@ -202,7 +201,7 @@ impl StepContext<'_> {
         });
     }
 
-    /// Planes of the padded tile that are read after the kernel.
+    /// Returns the planes of the padded tile that are read after the kernel.
     fn shown(&self, leaf: &LeafWork<'_>, has_interfaces: bool) -> Shown {
         let id = leaf.id;
         if self.barriers.faces_in(id).is_some() || !leaf.own.boundary.is_empty() {
@@ -217,7 +216,7 @@ impl StepContext<'_> {
         if is_shown { Shown::Planes } else { Shown::Nothing }
     }
 
-    /// Puts the momentum right that water carried over the boundary and over rims of intervals.
+    /// Corrects the momentum that water carried over the boundary and over rims of intervals.
     fn carry_over_sides(&self, leaf: &mut LeafWork<'_>, on: (&Ground, &Padded)) {
         let faces = (&leaf.own.boundary[..], &self.params.laws[..]);
         let order = self.params.settings.order;
@@ -226,15 +225,15 @@ impl StepContext<'_> {
         carry_over_rims(&rims, on, self.step, order, leaf.new);
     }
 
-    /// True where a leaf is quiet at the end of a cycle, under a tolerance of sleep, though it is
-    /// not idle.
+    /// Returns true if a leaf is quiet at the end of a cycle, under a tolerance of sleep, though it
+    /// is not idle.
     fn is_quiet(&self, summary: &StepSummary, leaf: &LeafWork<'_>, padded: &Padded) -> bool {
         let Some(quiet) = &self.quiet else { return false };
         if !self.is_last || !summary.faces.is_active {
             return false;
         }
-        // Borders to leaves that sleep are looked at for themselves, and faces to finer leaves, and
-        // to leaves with shorter steps, by those.
+        // Borders to leaves that sleep are checked separately, and faces to finer leaves, and to
+        // leaves with shorter steps, by those leaves.
         let across = |side: Side| match self.leaves.forest.across(leaf.id, side) {
             beside @ (Neighbour::Same(at) | Neighbour::Coarser(at)) if !self.asleep[at] => beside,
             _ => Neighbour::Nothing,
@@ -269,8 +268,8 @@ impl StepContext<'_> {
         })
     }
 
-    /// Fills the halo where other levels lie, and says what may cross there; returns false where
-    /// all neighbours are of the leaf's level.
+    /// Fills the halo beside different levels, and sets the limits of the transfers there; returns
+    /// false if all neighbours are of the leaf's level.
     fn fill_interfaces(&self, id: LeafId, padded: &mut Padded, faces: &mut InterfaceFaces) -> bool {
         let Some(interfaces) = &self.leaves.interfaces[id] else { return false };
         bounds::fill(faces, &self.leaves, id, self.asleep);
@@ -295,7 +294,7 @@ impl StepContext<'_> {
         true
     }
 
-    /// Rivers that come in over the boundary of a leaf.
+    /// Lets rivers in over the boundary of a leaf.
     fn let_rivers_in(&self, leaf: &mut LeafWork<'_>, padded: &Padded, dither: &Dither) {
         if !leaf.own.boundary.iter().any(BoundaryFace::is_river) {
             return;
@@ -318,7 +317,7 @@ impl StepContext<'_> {
         carry_over_rivers(&own.boundary, (ground, padded), self.step, solver, new);
     }
 
-    /// Sources and sinks of one leaf.
+    /// Applies sources and sinks to one leaf.
     fn force(&self, leaf: &mut LeafWork<'_>, dither: &Dither) {
         let LeafWork { id, own, scratch, new, .. } = leaf;
         let mut water = LeafWater {

@@ -31,7 +31,8 @@ use crate::sim::structure_leaves::{with_bodies, with_structures};
 use crate::sim::table::LeafTable;
 use std::cmp::Ordering;
 
-/// Begins a cycle in which each leaf that is awake takes its own steps, if the settings say so.
+/// Begins a cycle in which each leaf that is awake takes its own steps, if the settings select
+/// that.
 pub(super) fn begin(state: &mut State, params: &Params, plan: CyclePlan) {
     let is_by_leaf = params.settings.steps == StepsOf::Leaf && state.tracers.is_empty();
     let Some((finest, _)) = state.activity.levels_awake().filter(|_| is_by_leaf) else { return };
@@ -63,8 +64,8 @@ pub(super) fn begin(state: &mut State, params: &Params, plan: CyclePlan) {
     }
 }
 
-/// Gives leaves the discharges over their far sides to leaves with longer steps, whose planes have
-/// them: the processor is about to step these. If a card does, those planes may be there.
+/// Copies to leaves the discharges over their far sides to leaves with longer steps, whose planes
+/// have them: the processor is about to step these. If a card does, those planes may be there.
 pub(super) fn take_discharges(state: &mut State) {
     let State { leaves, activity, .. } = state;
     if leaves.steps_log2.is_empty() {
@@ -88,7 +89,7 @@ pub(super) fn end(state: &mut State) {
     }
 }
 
-/// How often the shortest step of its level is doubled to that of each leaf.
+/// Returns how often the shortest step of its level is doubled to that of each leaf.
 fn doublings(state: &State, params: &Params, plan: CyclePlan, finest: u8) -> Vec<u8> {
     let State { leaves, activity, .. } = state;
     let step = plan.ticks.div_ceil(u64::from(plan.steps));
@@ -107,8 +108,9 @@ fn doublings(state: &State, params: &Params, plan: CyclePlan, finest: u8) -> Vec
         leaves.own[leaf].pace.map(|pace| params.longest_step(level, f64::from(pace)))
     };
     let awake = || activity.awake.iter().flatten().copied();
-    // A cycle grows by a quarter at most. If that is why its steps are short, they count as those
-    // of the fastest leaf: how much longer others are depends on water, not on the start of a run.
+    // A cycle grows by a quarter at most. If its steps are short for that reason, they count as
+    // those of the fastest leaf: how much longer the rest are depends on water, not on the start of
+    // a run.
     let of_fastest = awake().filter_map(|leaf| {
         let level = leaves.forest.leaves()[leaf].level;
         longest(leaf).map(|longest| longest >> params.steps_log2(level - finest))
@@ -147,14 +149,14 @@ fn grade(leaves: &LeafTable, awake: impl Iterator<Item = LeafId> + Clone, doubli
 }
 
 impl LeafTable {
-    /// Forgets the pace of each leaf.
+    /// Clears the pace of each leaf.
     pub(super) fn forget_paces(&mut self) {
         self.own.iter_mut().for_each(|own| own.pace = None);
         self.mark(self.forest.ids());
     }
 
-    /// Opens the interfaces of a leaf to neighbours of its level with other steps; returns whether
-    /// some have longer ones.
+    /// Opens the interfaces of a leaf to neighbours of its level with different steps; returns
+    /// whether some have longer ones.
     fn open_steps(&mut self, leaf: LeafId) -> bool {
         let before = self.interfaces[leaf].take();
         let leaves = self.view();
@@ -186,7 +188,7 @@ impl LeafTable {
         has_longer
     }
 
-    /// Gives a leaf the discharges over its far sides to leaves with longer steps.
+    /// Copies to a leaf the discharges over its far sides to leaves with longer steps.
     fn take_discharges(&mut self, leaf: LeafId) {
         for side in [Side::East, Side::North] {
             let Neighbour::Same(slower) = self.forest.across(leaf, side) else { continue };

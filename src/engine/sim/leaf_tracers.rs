@@ -2,7 +2,8 @@
 //!
 //! Content over a face to a finer leaf has moved before ([`contents`](crate::forest::interfaces)):
 //! the kernel sees the depths after it, and those faces closed. Over a face to a coarser leaf the
-//! cells of this one give like others; what they draw comes from the amounts of the coarse cell.
+//! cells of this one give as usual; the content that they draw is taken from the amounts of the
+//! coarse cell.
 //!
 //! Guarantees: the padded tile is left as it was.
 
@@ -26,7 +27,7 @@ thread_local! {
     static HALO: RefCell<HaloContents> = RefCell::new(HaloContents::default());
 }
 
-/// Cells of other levels around a leaf.
+/// Cells of different levels around a leaf.
 #[derive(Debug, Default)]
 struct HaloContents {
     /// Cells of coarser leaves that the kernel looks at: index in the padded planes, leaf, cell.
@@ -36,7 +37,7 @@ struct HaloContents {
     aside: Aside,
 }
 
-/// Values of a padded tile that others stand for a while: index and old value.
+/// Values of a padded tile that are replaced for a while: index and old value.
 #[derive(Debug, Default)]
 struct Aside {
     depth: Vec<(usize, i32)>,
@@ -44,7 +45,7 @@ struct Aside {
 }
 
 impl Aside {
-    /// Puts a value into a plane, and keeps the old one.
+    /// Sets a value of a plane, and keeps the old one.
     fn put(kept: &mut Vec<(usize, i32)>, plane: &mut Plane<i32>, at: usize, value: i32) {
         kept.push((at, std::mem::replace(&mut plane[at], value)));
     }
@@ -62,7 +63,7 @@ impl Aside {
         }
     }
 
-    /// Puts all values back.
+    /// Restores all values.
     fn restore(&mut self, padded: &mut Padded) {
         let [x, y] = &mut self.transfers;
         let planes = [&mut padded.depth, &mut padded.transfer_x, &mut padded.transfer_y];
@@ -73,7 +74,7 @@ impl Aside {
 }
 
 impl LeafTable {
-    /// These leaves of `level`, which lie beside finer ones, take the content that came.
+    /// Adds to these leaves of `level`, which are beside finer ones, the content that has crossed.
     pub(super) fn settle_contents(&mut self, level: u8, coarse_sides: &[LeafId], tracers: usize) {
         if tracers == 0 || coarse_sides.is_empty() {
             return;
@@ -135,8 +136,8 @@ impl StepContext<'_> {
         own.advance(padded, &around, filled, self.params.settings.order, out);
     }
 
-    /// Notes which coarse cell holds each cell of the halo; those of a dry pool have no water that
-    /// a tracer could ride.
+    /// Notes the coarse cell of each cell of the halo; the cells of a dry pool have no water that
+    /// could carry a tracer.
     fn note_coarser(&self, leaf: LeafId, halo: &mut HaloContents, padded: &mut Padded) {
         halo.coarse.clear();
         let corner = self.leaves.forest.leaves()[leaf].corner();
@@ -163,7 +164,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// Works out the contents of the cells of other levels in the halo.
+    /// Computes the contents of the cells of different levels in the halo.
     fn fill(
         &self,
         interfaces: &LeafInterfaces,
@@ -182,7 +183,7 @@ impl StepContext<'_> {
         halo.filled.extend(coarse_view.start.iter().zip(contents).map(of_tracer));
     }
 
-    /// Takes what the faces to coarser leaves draw, and notes all that crosses them.
+    /// Takes the content that the faces to coarser leaves draw, and notes all that crosses them.
     fn cross(
         &self,
         (id, tracer): (LeafId, usize),
@@ -214,7 +215,7 @@ impl StepContext<'_> {
     }
 }
 
-/// Index of one of the tile's own cells in the padded planes.
+/// Returns the index of one of the tile's own cells in the padded planes.
 fn padded_index(cell: usize) -> usize {
     let (column, row) = column_row(cell);
     index(column.cast_signed(), row.cast_signed())

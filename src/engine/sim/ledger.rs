@@ -1,4 +1,4 @@
-//! The ledger: where every unit of volume came from and went.
+//! The ledger: the sources and sinks of every unit of volume.
 //!
 //! Guarantees: `initial + Σ in − Σ out = stored`, as integers, at every cycle's end.
 //! Source:     own.
@@ -9,21 +9,21 @@ use serde::Serialize;
 /// Index of an account.
 pub type AccountIndex = u32;
 
-/// A side of an account: where something is booked, or taken off again.
+/// A side of an account, on which a volume is booked, or taken off again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountSide {
-    /// Volume that came into the world.
+    /// Volume that entered the world.
     Into,
     /// Volume that left the world.
     Out,
 }
 
-/// One name of the ledger.
+/// One account of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Account {
     /// Name of the source, sink or edge.
     pub name: String,
-    /// Volume that came into the world, vertical units × finest cells.
+    /// Volume that entered the world, vertical units × finest cells.
     pub into: Volume,
     /// Volume that left the world, vertical units × finest cells.
     pub out: Volume,
@@ -41,7 +41,7 @@ impl Ledger {
     ///
     /// # Panics
     ///
-    /// Beyond 2³² accounts.
+    /// If the ledger would have more than 2³² accounts.
     pub fn open(&mut self, name: &str) -> AccountIndex {
         let found = self.accounts.iter().position(|account| account.name == name);
         let index = found.unwrap_or_else(|| {
@@ -51,19 +51,19 @@ impl Ledger {
         AccountIndex::try_from(index).expect("2³² accounts at most")
     }
 
-    /// Takes `volume` as what was there at the beginning.
+    /// Sets the volume at the beginning.
     pub fn set_initial(&mut self, volume: Volume) {
         self.initial = volume;
     }
 
-    /// Books volume that came in and went out.
+    /// Books volume that entered and left.
     pub fn book(&mut self, account: AccountIndex, into: Volume, out: Volume) {
         let account = &mut self.accounts[account as usize];
         account.into += into;
         account.out += out;
     }
 
-    /// Books a change of what is stored on one side of an account.
+    /// Books a change of the stored volume on one side of an account.
     pub fn book_change(&mut self, account: AccountIndex, side: AccountSide, change: Volume) {
         match side {
             AccountSide::Into => self.book(account, change, 0),
@@ -71,19 +71,19 @@ impl Ledger {
         }
     }
 
-    /// Volume at the beginning.
+    /// Returns the volume at the beginning.
     #[must_use]
     pub fn initial(&self) -> Volume {
         self.initial
     }
 
-    /// The accounts in the order they were opened.
+    /// Returns the accounts in the order in which they were opened.
     #[must_use]
     pub fn accounts(&self) -> &[Account] {
         &self.accounts
     }
 
-    /// Volume that must be stored now: `initial + Σ in − Σ out`.
+    /// Returns the volume that must be stored now: `initial + Σ in − Σ out`.
     #[must_use]
     pub fn expected(&self) -> Volume {
         self.initial + self.accounts.iter().map(|a| a.into - a.out).sum::<Volume>()
@@ -91,12 +91,12 @@ impl Ledger {
 }
 
 /// Volumes that one leaf moved since the ledger was last brought up to date: in and out, for the
-/// accounts that the leaf met.
+/// accounts that the leaf used.
 #[derive(Debug, Clone, Default)]
 pub struct Bookings(Vec<(AccountIndex, [Volume; 2])>);
 
 impl Bookings {
-    /// Books units that came into a cell.
+    /// Books units that entered a cell.
     pub fn add_in(&mut self, account: AccountIndex, units: i64) {
         self.of(account)[0] += Volume::from(units);
     }

@@ -8,13 +8,13 @@
 //!                                   4  moved; a finer end moves 4^(difference) as many of its own
 //! ```
 //!
-//! A link runs before the boundary of its level does, when leaves of all finer levels stand at the
-//! same moment. It rests while one of its ends sleeps, and wakes both where something would flow.
-//! Contents go along; of what is no whole unit in a coarser receiver its leaf takes care in its
-//! carry.
+//! A link runs before the boundary of its level does, when leaves of all finer levels are at the
+//! same moment. It rests while one of its ends sleeps, and wakes both if something would flow.
+//! Contents move with the water; a coarser receiver's leaf keeps the content that is no whole unit
+//! in its carry.
 //!
-//! Guarantees: not a unit is lost between two places, and what leaves the world is booked; the same
-//!             bits for any number of threads (`tests/couple`).
+//! Guarantees: not a unit is lost between two places, and water that leaves the world is booked;
+//!             the same bits for any number of threads (`tests/couple`).
 //! Limits:     each end is one cell. Links run one after the other: hundreds, not millions.
 //! Source:     own; the laws are those of [`structure`](crate::structure).
 
@@ -40,9 +40,10 @@ use serde::Serialize;
 pub struct LinkEnd {
     /// Place of the end in the base level.
     pub place: CellPlace,
-    /// Water below it stays, vertical units; the ground's lowest bed where that is higher.
+    /// Stage below which no water enters, vertical units; the ground's lowest bed if that is
+    /// higher.
     pub sill: i32,
-    /// The leaf that holds it.
+    /// Leaf of the cell.
     #[serde(skip)]
     pub leaf: LeafId,
     /// Index of the cell in the leaf.
@@ -51,7 +52,7 @@ pub struct LinkEnd {
 }
 
 impl LinkEnd {
-    /// An end at a place; its cell is found when its link is put.
+    /// Returns an end at a place; its cell is found when its link is added.
     #[must_use]
     pub fn new(place: CellPlace, sill: i32) -> Self {
         Self { place, sill, leaf: LeafId::NONE, cell: 0 }
@@ -64,7 +65,7 @@ impl LinkEnd {
         self.cell = u16::try_from(cell).expect("4096 cells");
     }
 
-    /// Stage above which water enters here, vertical units.
+    /// Returns the stage above which water enters here, vertical units.
     fn sill_on(&self, ground: &Ground) -> i32 {
         self.sill.max(ground.dry_stage(usize::from(self.cell)))
     }
@@ -73,7 +74,7 @@ impl LinkEnd {
 /// A link between two places, or out of the world.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Link {
-    /// Number of the link: no two of a world have the same.
+    /// Number of the link, unique in a world.
     pub number: u32,
     /// Law of the link.
     pub law: LinkLaw,
@@ -88,7 +89,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link at rest.
+    /// Returns a link at rest.
     #[must_use]
     pub fn new(number: u32, law: LinkLaw, from: LinkEnd, to: Option<LinkEnd>) -> Self {
         Self { number, law, from, to, account: None, state: LinkState::default() }
@@ -102,12 +103,12 @@ impl Link {
         }
     }
 
-    /// Ends of the link.
+    /// Returns the ends of the link.
     pub fn ends(&self) -> impl Iterator<Item = &LinkEnd> {
         [&self.from].into_iter().chain(&self.to)
     }
 
-    /// Level of its coarser end.
+    /// Returns the level of its coarser end.
     fn level(&self, forest: &Forest) -> u8 {
         let level = |end: &LinkEnd| forest.leaves()[end.leaf].level;
         self.ends().map(level).max().expect("it has an end")
@@ -119,7 +120,7 @@ impl Link {
 pub struct LinkView {
     /// Discharge from the first end to the second, m³/s.
     pub discharge: f64,
-    /// Stages, or lowest beds where it is dry, at its ends, m above the datum's unit; `None` out of
+    /// Stages, or lowest beds of dry cells, at its ends, m above the datum's unit; `None` out of
     /// the world.
     pub stages_m: [Option<f64>; 2],
     /// Course of the flow; a pump that runs is full.
@@ -137,17 +138,17 @@ const DISCHARGE_MOST: f64 = 1.0e9;
 const DRIVE_MOST: f64 = 1.0e5;
 
 impl Links {
-    /// All links, in the order of their numbers.
+    /// Returns all links, in the order of their numbers.
     #[must_use]
     pub fn all(&self) -> &[Link] {
         &self.0
     }
 
-    /// Puts a link among the others, and finds its cells.
+    /// Adds a link, and finds its cells.
     ///
     /// # Panics
     ///
-    /// If an end lies outside the world, or there is a link of that number.
+    /// If an end is outside the world, or the number of the link is in use.
     pub(super) fn put(&mut self, mut link: Link, forest: &Forest) {
         let after = self.0.partition_point(|other| other.number < link.number);
         assert!(self.0.get(after).is_none_or(|next| next.number > link.number), "a new number");
@@ -155,7 +156,7 @@ impl Links {
         self.0.insert(after, link);
     }
 
-    /// Takes a link away; false where there is none of that number.
+    /// Removes a link; returns false if no link has this number.
     pub(super) fn remove(&mut self, number: u32) -> bool {
         let before = self.0.len();
         self.0.retain(|link| link.number != number);
@@ -167,13 +168,14 @@ impl Links {
         self.0.iter_mut().for_each(|link| link.locate(forest));
     }
 
-    /// States of the links, by their numbers.
+    /// Returns the states of the links, by their numbers.
     #[must_use]
     pub fn states(&self) -> Vec<(u32, LinkState)> {
         self.0.iter().map(|link| (link.number, link.state)).collect()
     }
 
-    /// Takes the states of the links; false where there are others, or something is no number.
+    /// Replaces the states of the links; returns false if the links differ, or a value is not a
+    /// number.
     pub(super) fn set_states(&mut self, states: &[(u32, LinkState)]) -> bool {
         let numbers = self.0.iter().map(|link| link.number);
         let is_good = |(_, state): &(u32, LinkState)| {
@@ -200,7 +202,7 @@ impl Links {
     }
 }
 
-/// The water at the ends of links, as their laws take it.
+/// The water at the ends of links, as their laws need it.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkSight<'a> {
     /// The leaves.
@@ -212,7 +214,7 @@ pub struct LinkSight<'a> {
 }
 
 impl LinkSight<'_> {
-    /// Flow of a link, and stages at its ends.
+    /// Returns the flow of a link, and the stages at its ends.
     #[must_use]
     pub fn view(&self, link: &Link) -> LinkView {
         let stages_m = [Some(&link.from), link.to.as_ref()].map(|end| Some(self.stage_m(end?)));
@@ -224,19 +226,19 @@ impl LinkSight<'_> {
         LinkView { discharge, stages_m, course }
     }
 
-    /// The leaves that links keep awake: where something flows, or would.
+    /// Returns the leaves that links keep awake: something flows, or would.
     pub(super) fn busy(&self, links: &Links) -> Vec<LeafId> {
         let busy = links.0.iter().filter(|link| self.is_busy(link));
         busy.flat_map(|link| link.ends().map(|end| end.leaf)).collect()
     }
 
-    /// The mouth of an end, where solids touch its cell.
+    /// Returns the mouth of an end, if solids touch its cell.
     fn mouth(&self, end: &LinkEnd) -> Option<Mouth<'_>> {
         self.region.mouth(end.place, self.leaves)
     }
 
-    /// Stage at an end, m above the datum's unit; of a dry cell its lowest bed, under solids the
-    /// head there.
+    /// Returns the stage at an end, m above the datum's unit; of a dry cell its lowest bed, under
+    /// solids the head there.
     fn stage_m(&self, end: &LinkEnd) -> f64 {
         let unit_m = self.params.unit_m;
         if let Some(head) = self.region.head_at(end.place, self.leaves, unit_m) {
@@ -247,7 +249,8 @@ impl LinkSight<'_> {
         f64::from(self.leaves.grounds[leaf].stage(cell, depth)) * self.params.unit_m
     }
 
-    /// Stages and sills at both ends of a link; of one that leads out of the world twice the same.
+    /// Returns stages and sills at both ends of a link; if it leads out of the world twice the
+    /// same.
     fn stages_of(&self, link: &Link) -> Stages {
         let ends = [&link.from, link.to.as_ref().unwrap_or(&link.from)];
         Stages {
@@ -257,7 +260,7 @@ impl LinkSight<'_> {
         }
     }
 
-    /// Stage above which water enters at an end, vertical units.
+    /// Returns the stage above which water enters at an end, vertical units.
     fn sill_of(&self, end: &LinkEnd) -> i32 {
         match self.mouth(end) {
             Some(mouth) => end.sill.max(mouth.bed()),
@@ -265,8 +268,8 @@ impl LinkSight<'_> {
         }
     }
 
-    /// Volume that an end may give, units of its cell: the water above its sill, half of the depth
-    /// at most.
+    /// Returns the volume that an end may give, units of its cell: the water above its sill, half
+    /// of the depth at most.
     fn spare(&self, end: &LinkEnd) -> i32 {
         if let Some(mouth) = self.mouth(end) {
             return mouth.spare(self.sill_of(end), self.params.unit_m);
@@ -277,12 +280,12 @@ impl LinkSight<'_> {
         above.min(depth / 2).max(0)
     }
 
-    /// Head below which water at a link may sleep, m.
+    /// Returns the head below which water at a link may sleep, m.
     fn sleepy_head_m(&self) -> f64 {
         f64::from(limits::SLEEP_STAGE_DIFFERENCE) * self.params.unit_m
     }
 
-    /// True where so much flows through a link, or would, that its ends must not sleep.
+    /// Returns true if so strong a flow passes a link, or would, that its ends must not sleep.
     fn is_busy(&self, link: &Link) -> bool {
         let (law, water) = (link.law.law(), self.stages_of(link));
         let is_back = law.giver(&water) == 1;
@@ -291,7 +294,7 @@ impl LinkSight<'_> {
         !is_shut && law.is_busy(link.state, &water, self.sleepy_head_m())
     }
 
-    /// State of a link after a step of `dt_s`, before the water at its ends bounds it.
+    /// Returns the state of a link after a step of `dt_s`, before the water at its ends bounds it.
     pub(super) fn wanted(&self, link: &Link, dt_s: f64) -> LinkState {
         let damping_s = match self.params.settings.damping {
             StillWaterDamping::On => f64::from(limits::DAMPING_TIME_MAX_S),
@@ -302,23 +305,24 @@ impl LinkSight<'_> {
         link.law.law().advance(link.state, &self.stages_of(link), &step)
     }
 
-    /// Area of the cell of an end, m².
+    /// Returns the area of the cell of an end, m².
     fn area_m2(&self, end: &LinkEnd) -> f64 {
         let width = self.params.width_of(self.leaves.forest.leaves()[end.leaf].level);
         width * width
     }
 }
 
-/// Water on its way from one end of a link to the other: so many units of cells of the coarser end.
+/// Water on its way from one end of a link to the opposite end, in units of cells of the coarser
+/// end.
 #[derive(Debug, Clone, Copy)]
 struct LinkTransfer {
     units: i32,
-    /// Cells of each end's leaf in one of the coarser end's, as a power of two: of who gives, and
-    /// of who takes.
+    /// Cells of each end's leaf in one of the coarser end's, as a power of two: of the giver, and
+    /// of the taker.
     cells_log2: [u8; 2],
 }
 
-/// Which way water goes at an end.
+/// Direction of the water at an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// Into the link.
@@ -338,9 +342,9 @@ pub(super) struct LinkStep<'a> {
     pub params: &'a Params,
     /// The level.
     pub level: u8,
-    /// When the step begins.
+    /// Start of the step.
     pub from: SimTime,
-    /// When the step ends.
+    /// End of the step.
     pub to: SimTime,
 }
 
@@ -356,8 +360,8 @@ impl LinkStep<'_> {
         }
     }
 
-    /// Notes what the water about the ends of a link asks of the next steps: half of it comes from
-    /// along either axis, over two faces each.
+    /// Adds the pace that the water at the ends of a link requires of the next steps: half of it
+    /// flows along each axis, over two faces each.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn note_pace(&mut self, link: &Link) {
         let discharge = link.state.flow.discharge.abs();
@@ -379,7 +383,7 @@ impl LinkStep<'_> {
         LinkSight { leaves: self.leaves, region: self.region, params: self.params }
     }
 
-    /// Moves the water of a link; returns what it then does.
+    /// Moves the water of a link; returns its new flow.
     #[expect(clippy::cast_possible_truncation, reason = "bounded where it is rounded")]
     fn step(&mut self, link: &Link) -> LinkState {
         let dt_s = SimTime::from_ticks(self.to.since(self.from)).seconds();
@@ -434,7 +438,7 @@ impl LinkStep<'_> {
         leaf.bookings.add_out(account, i64::from(units));
     }
 
-    /// Moves a transfer and its contents from one end to the other.
+    /// Moves a transfer and its contents from the giver to the taker.
     fn carry_over(&mut self, [giver, taker]: [&LinkEnd; 2], transfer: LinkTransfer) {
         let [give_log2, take_log2] = transfer.cells_log2;
         let contents = self.store(giver, Way::In).take_all(transfer.units << give_log2);
@@ -444,12 +448,12 @@ impl LinkStep<'_> {
         let rest = (1_i64 << give_log2) - 1;
         let carry = &mut self.leaves.own[taker.leaf].carry;
         for (carried, content) in carry.contents.iter_mut().zip(contents) {
-            // What is no whole unit in a coarser cell.
+            // The content that is no whole unit in a coarser cell.
             *carried += Volume::from(content & rest) << (2 * fine_level);
         }
     }
 
-    /// The water that a link takes from at an end, or that takes what the link brings.
+    /// Returns the water from which a link takes at an end, or into which it gives.
     fn store(&mut self, end: &LinkEnd, way: Way) -> CellStore<'_> {
         let LeafTable { grounds, water, .. } = &mut *self.leaves;
         let part = match way {

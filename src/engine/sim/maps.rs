@@ -1,27 +1,27 @@
-//! Flood maps: the largest depth, speed and hazard of each cell, when water came and how long it
-//! stayed.
+//! Flood maps: the largest depth, speed and hazard of each cell, when it became wet and for how
+//! long it stayed wet.
 //!
 //! ```text
 //! v      = |q̄| / h̄      q̄ the mean discharge through the cell's faces, from the transfers
 //! hazard = h·(v + 0.5)
 //! ```
 //!
-//! A leaf keeps the kinds that its world is asked for ([`MapKinds`]): no other takes memory or
-//! time, and what one shows does not depend on the others.
+//! A leaf keeps only the kinds of maps that its world needs ([`MapKinds`]): no further kind costs
+//! memory or time, and each map is independent of the rest.
 //!
-//! Over a sub-grid column v is what its faces let through over their openings, and the depth that
-//! counts for hazard, arrival and duration is that over its lowest bed.
+//! In a sub-grid column v is the discharge through its faces over their openings, and the depth for
+//! hazard, arrival and duration is the depth over its lowest bed.
 //!
 //! Under the ground the intervals of stacked columns have their largest depth and their highest
 //! surface, with [`MapKinds::DEPTH`] ([`BelowMaps`]).
 //!
-//! Guarantees: maps read transfers, never the discharges that wait for their next step, so what
-//!             they show has moved.
+//! Guarantees: maps read transfers, never the discharges that wait for their next step, so they
+//!             show only water that has moved.
 //! Limits:     one look a cycle (eight steps): a peak between two looks is missed. Speed and hazard
-//!             count where the depth reaches the threshold, as arrival and duration do. A leaf
-//!             that changes its level takes its maps along as they are: a cell that was once coarse
-//!             shows what was seen anywhere in it. From and to sub-grid columns the largest stage
-//!             goes along in the place of the largest depth.
+//!             count if the depth reaches the threshold, as arrival and duration do. A leaf that
+//!             changes its level keeps its maps as they are: a cell that was once coarse shows the
+//!             values seen anywhere in it. From and to sub-grid columns the largest stage is kept
+//!             in place of the largest depth.
 //! Source:     hazard: Defra/Environment Agency, FD2320 (2005), without debris factor.
 
 mod below;
@@ -42,18 +42,18 @@ use crate::units::hash::StateHasher;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
-/// The maps of one leaf, in memory or away, and what is known of them without: the kinds that its
-/// world keeps. Cells are 64 × 64, rows from south to north.
+/// The maps of one leaf, of the kinds that its world keeps, in memory or away, with the facts that
+/// need no planes. Cells are 64 × 64, rows from south to north.
 #[derive(Debug, Clone)]
 pub struct LeafMaps {
     kinds: MapKinds,
     planes: Resident<MapPlanes>,
-    /// Of the intervals below, where depths are kept.
+    /// Maps of the intervals below, if depths are kept.
     below: BelowMaps,
     scale: MapScale,
-    /// Durations go on since the last look: known where the planes are away, or a copy.
+    /// Whether durations have grown since the last look; used if the planes are away, or a copy.
     goes_on_away: bool,
-    /// The last look.
+    /// Time of the last look.
     pub seen: SimTime,
     /// Number of the world's change at which these maps were last brought up to date without a
     /// look.
@@ -65,14 +65,14 @@ static NONE: LazyLock<LeafMaps> = LazyLock::new(|| {
     LeafMaps::unseen(MapKinds::NONE, MapScale { threshold: 1, unit_m: 1.0 }, SimTime::ZERO)
 });
 
-/// A plane of a kind, where it is kept.
+/// Returns the plane of a kind, if it is kept.
 fn kept<T>(plane: Option<&CowPlane<T>>, kind: MapKinds) -> Result<&[T], NotKept> {
     plane.map(|plane| &**plane).ok_or(NotKept::of(kind))
 }
 
-/// The maps by their kinds, each an error where the world keeps none of its kind.
+/// The maps by their kinds, each an error if the world keeps none of its kind.
 impl LeafMaps {
-    /// Largest depth, vertical units; over sub-grid columns volume over area.
+    /// Returns the largest depth, vertical units; over sub-grid columns volume over area.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl LeafMaps {
         kept(self.planes.depth_max.as_ref(), MapKinds::DEPTH)
     }
 
-    /// Largest speed, m/s.
+    /// Returns the largest speed, m/s.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl LeafMaps {
         kept(self.planes.speed_max.as_ref(), MapKinds::SPEED)
     }
 
-    /// Velocity at the last look, eastward and northward, m/s; 0 below the threshold.
+    /// Returns the velocity at the last look, eastward and northward, m/s; 0 below the threshold.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl LeafMaps {
         self.planes.velocity.as_ref().ok_or(NotKept::of(MapKinds::VELOCITY))
     }
 
-    /// Largest hazard rating, m²/s.
+    /// Returns the largest hazard rating, m²/s.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl LeafMaps {
         kept(self.planes.hazard_max.as_ref(), MapKinds::HAZARD)
     }
 
-    /// When the depth first reached the threshold, s; infinite where it never did.
+    /// Returns when the depth first reached the threshold, s; infinite if it never did.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl LeafMaps {
         kept(self.planes.arrival_s.as_ref(), MapKinds::ARRIVAL)
     }
 
-    /// When the depth was at the threshold for the last time, s; infinite where it never was.
+    /// Returns when the depth was at the threshold for the last time, s; infinite if it never was.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl LeafMaps {
         kept(self.planes.wet_last_s.as_ref(), MapKinds::LAST_WET)
     }
 
-    /// When the largest depth was seen first, s; infinite where there never was any.
+    /// Returns when the largest depth was seen first, s; infinite if the cell was never wet.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl LeafMaps {
         kept(self.planes.deepest_s.as_ref(), MapKinds::DEEPEST)
     }
 
-    /// For how long the depth was at the threshold or above, s.
+    /// Returns for how long the depth was at the threshold or above, s.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl LeafMaps {
     ///
     /// # Errors
     ///
-    /// [`NotKept`] where one is not kept.
+    /// [`NotKept`] if one is not kept.
     pub fn hash(&self, kinds: MapKinds, hash: &mut StateHasher) -> Result<(), NotKept> {
         let floats = [
             (MapKinds::SPEED, LeafMaps::speed_max as fn(&Self) -> Result<&[f32], NotKept>),
@@ -190,8 +190,8 @@ impl Deref for LeafMaps {
 }
 
 impl LeafMaps {
-    /// Maps of these kinds of a leaf on this ground whose water at `time` has these depths; cells
-    /// count as wet from `threshold` vertical units on.
+    /// Returns maps of these kinds of a leaf on this ground whose water at `time` has these depths;
+    /// cells count as wet from `threshold` vertical units on.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn new(
@@ -211,27 +211,27 @@ impl LeafMaps {
         maps
     }
 
-    /// Maps of a world that keeps none.
+    /// Returns the maps of a world that keeps no maps.
     #[must_use]
     pub fn none() -> &'static Self {
         &NONE
     }
 
-    /// Maps that have seen nothing.
+    /// Returns maps that have seen nothing.
     fn unseen(kinds: MapKinds, scale: MapScale, time: SimTime) -> Self {
         let planes = MapPlanes::unseen(kinds).into();
         let below = BelowMaps::default();
         Self { kinds, planes, below, scale, goes_on_away: false, seen: time, changed: 0 }
     }
 
-    /// Kinds that are kept.
+    /// Returns the kinds that are kept.
     #[must_use]
     pub fn kinds(&self) -> MapKinds {
         self.kinds
     }
 
-    /// Maps of the quarter `quadrant` of the leaf, now a leaf of its own: each cell has seen what
-    /// the coarse one saw.
+    /// Returns the maps of the quarter `quadrant` of the leaf, now a leaf of its own: each cell has
+    /// the values of the coarse one.
     #[must_use]
     pub fn child(&self, quadrant: usize, coarse: &Ground, fine: &Ground) -> Self {
         let Self { kinds, scale, seen, changed, .. } = *self;
@@ -240,13 +240,13 @@ impl LeafMaps {
         Self { kinds, planes, below, scale, goes_on_away: false, seen, changed }
     }
 
-    /// Maps of a leaf that was four quarters, south-west first, `None` where one has no ground: the
-    /// largest of the largest, the earliest arrival, the longest duration, the mean velocity of
-    /// those that are wet; wet where any of the four is.
+    /// Returns the maps of a leaf that was four quarters, south-west first, `None` for one without
+    /// ground: the largest of the largest, the earliest arrival, the longest duration, the mean
+    /// velocity of the wet cells; wet if any of the four is.
     ///
     /// # Panics
     ///
-    /// If there is no quarter at all.
+    /// If no quarter is given.
     #[must_use]
     pub fn merged(quarters: [Option<(&Self, &Ground)>; 4], coarse: &Ground) -> Self {
         let present = || quarters.iter().flatten().map(|(maps, _)| *maps);
@@ -262,25 +262,25 @@ impl LeafMaps {
         merged
     }
 
-    /// Lets go of its planes.
+    /// Releases its planes for reuse.
     pub fn give_back(self) {
         if self.planes.is_here() {
             self.planes.into_inner().give_back();
         }
     }
 
-    /// The planes, here or away.
+    /// Returns the planes, in memory or away.
     #[must_use]
     pub fn planes(&self) -> &Resident<MapPlanes> {
         &self.planes
     }
 
-    /// The planes, to be written.
+    /// Returns the planes for writing.
     pub fn planes_mut(&mut self) -> &mut MapPlanes {
         &mut self.planes
     }
 
-    /// Puts the planes away, which stay as they are.
+    /// Moves the planes out of memory; their values stay as they are.
     pub(super) fn put_away(&mut self, put: impl FnOnce(&mut Resident<MapPlanes>)) {
         if self.planes.place().is_none() {
             self.goes_on_away = self.planes.goes_on();
@@ -288,13 +288,13 @@ impl LeafMaps {
         put(&mut self.planes);
     }
 
-    /// Threshold and unit by which these maps look at depths.
+    /// Returns threshold and unit by which these maps look at depths.
     #[must_use]
     pub fn scale(&self) -> MapScale {
         self.scale
     }
 
-    /// Counts the time since the last look at what was wet then.
+    /// Adds the time since the last look to the cells that were wet then.
     pub fn pass(&mut self, time: SimTime) {
         if time == self.seen {
             return;
@@ -306,10 +306,10 @@ impl LeafMaps {
         self.seen = time;
     }
 
-    /// Counts the time since the last look, where there is something to count: whether there was.
+    /// Adds the time since the last look, if any durations grow; returns whether they did.
     pub fn bring_up_to(&mut self, time: SimTime) -> bool {
         let goes_on = |maps: &Self| match maps.planes.place() {
-            // A place that is stepped does not say.
+            // Planes that a card is stepping do not report it.
             Some(_) => maps.goes_on_away && maps.planes.goes_on(),
             None => maps.planes.goes_on(),
         };
@@ -321,8 +321,8 @@ impl LeafMaps {
     }
 
     /// Looks at depths, vertical units, and velocities, m/s eastward and northward, of 64 × 64
-    /// cells at `time`: those of a leaf, or finer ones made from a coarser leaf. Where depths are
-    /// volumes over areas, `deepest` are those over the lowest beds; else it is the same.
+    /// cells at `time`: of a leaf, or of finer cells made from a coarser leaf. If depths are
+    /// volumes over areas, `deepest` are the depths over the lowest beds; else it is the same.
     ///
     /// # Panics
     ///
@@ -345,7 +345,7 @@ impl LeafMaps {
         }
     }
 
-    /// The highest water below the ground.
+    /// Returns the highest water below the ground.
     ///
     /// # Errors
     ///
@@ -354,25 +354,25 @@ impl LeafMaps {
         self.kinds.check(MapKinds::DEPTH).map(|()| &self.below)
     }
 
-    /// Looks at the intervals of a leaf, where depths are kept.
+    /// Looks at the intervals of a leaf, if depths are kept.
     pub fn look_below(&mut self, intervals: &[IntervalState]) {
         if self.kinds.has(MapKinds::DEPTH) {
             self.below.look(intervals);
         }
     }
 
-    /// Takes maxima from a file.
+    /// Sets the maxima from a file.
     pub fn set_below(&mut self, below: BelowMaps) {
         self.below = below;
     }
 
-    /// Somebody else, who has the planes at their place, has looked at `time`.
+    /// Notes that the owner of the planes, at their place, has looked at `time`.
     pub fn looked(&mut self, time: SimTime, put: impl FnOnce(&mut Resident<MapPlanes>)) {
         (self.seen, self.goes_on_away) = (time, self.kinds.has(MapKinds::DURATION));
         put(&mut self.planes);
     }
 
-    /// Time since the last look.
+    /// Returns the time since the last look.
     #[must_use]
     pub fn ticks_unseen(&self, time: SimTime) -> u64 {
         time.since(self.seen)
@@ -421,7 +421,7 @@ impl Loops for Look<'_> {
     }
 }
 
-/// Depths over the lowest beds of a row of cells, vertical units.
+/// Returns the depths over the lowest beds of a row of cells, vertical units.
 #[inline(always)]
 fn deepest_row(ground: &Ground, row: usize, depth: &RowOf<i32>) -> RowOf<i32> {
     let mut deepest = *depth;

@@ -1,13 +1,14 @@
 //! One step of the whole world, and the only place where volumes change.
 //!
-//! A **cycle** is what callers see; it is cut into steps. In a step every leaf that is awake reads
-//! the water of the step's start, its own and its neighbours', and writes its new water beside it;
-//! then the two change places. So leaves can run in any order, on any number of threads.
+//! A **cycle** is the unit that callers see; it is cut into steps. In a step every leaf that is
+//! awake reads the water at the start of the step, its own and its neighbours', and writes its new
+//! water to a second buffer; then the two buffers swap. So leaves can run in any order, on any
+//! number of threads.
 //!
-//! [`State`](state::State) names the parts that change, [`Params`](params::Params) what is constant
-//! over a cycle. Phases are functions of the parts that they read and write:
-//! `src/engine/sim/cycle.rs` lists them in their order, `src/engine/sim/table.rs` what of a leaf is
-//! state and what is scratch. [`Simulation`] is the door for the layers below.
+//! [`State`](state::State) names the parts that change, [`Params`](params::Params) the values that
+//! are constant over a cycle. Phases are functions of the parts that they read and write:
+//! `src/engine/sim/cycle.rs` lists them in their order, `src/engine/sim/table.rs` separates the
+//! state of a leaf from scratch. The layers below use [`Simulation`] only.
 //!
 //! Guarantees: `ledger().expected() == stored()` after every cycle; the same bits for any number of
 //!             threads.

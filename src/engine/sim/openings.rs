@@ -1,7 +1,7 @@
-//! How open faces are, so that no velocity grows where ground or water changes between two steps.
+//! Openings of faces, so that no velocity grows if ground or water changes between two steps.
 //!
-//! Where a face becomes less open its velocity stays, where it becomes more open its discharge, so
-//! nothing shoots up.
+//! If a face becomes less open its velocity stays, if it becomes more open its discharge stays, so
+//! no velocity rises.
 
 use crate::forest::interfaces::coarse::Means;
 use crate::forest::interfaces::strip::{kept, openings, strip};
@@ -12,7 +12,7 @@ use crate::tile::FaceAt;
 use crate::units::maths;
 
 impl LeafTable {
-    /// Does something to ground or water of the cells between these faces, in `leaves`: no velocity
+    /// Changes ground or water of the cells between these faces, in `leaves`, by `act`: no velocity
     /// grows by it, and the leaves are no longer idle.
     pub fn change_gently(
         &mut self,
@@ -34,7 +34,7 @@ impl LeafTable {
         self.mark(touched.leaves().chain(leaves.iter().copied()));
     }
 
-    /// How open some faces of a leaf are now, vertical units, in their order.
+    /// Returns how open some faces of a leaf are now, vertical units, in their order.
     #[must_use]
     pub fn openings_of(&self, leaf: LeafId, faces: &LeafFaces) -> Vec<i32> {
         let leaves = self.view();
@@ -83,20 +83,21 @@ impl LeafTable {
         });
     }
 
-    /// Holds the velocities of a leaf's faces at what they were through `before`.
+    /// Limits the discharges over a leaf's faces so that no velocity grows from its value with the
+    /// openings `before`.
     fn keep_below(&mut self, leaf: LeafId, faces: &LeafFaces, before: &[i32], unit_m: f64) {
         let now = self.openings_of(leaf, faces);
         self.change_flows(leaf, faces, |at, _, q| *q = kept(*q, before[at], now[at]));
         let deepest = now.iter().copied().max().unwrap_or(0);
         #[expect(clippy::cast_possible_truncation, reason = "a depth in metres")]
         let deepest_m = (f64::from(deepest) * unit_m) as f32;
-        // The next plan reckons with waves on the deepest face.
+        // The next plan takes waves on the deepest face into account.
         let own = &mut self.own[leaf];
         own.flow_depth_max = maths::max(own.flow_depth_max, deepest_m);
     }
 
-    /// Gives coarse leaves among these the mean discharges of the finer ones over their west and
-    /// south sides; water that has them is not written.
+    /// Sets the discharges of coarse leaves among these to the means of the finer ones over their
+    /// west and south sides; water that has them already is not written.
     pub fn take_means(&mut self, leaves: &[LeafId]) {
         for &leaf in leaves {
             if self.interfaces[leaf].is_none() {

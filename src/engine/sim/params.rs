@@ -21,9 +21,9 @@ const IDLE_PARTS_OF_SECOND: f64 = 65_536.0;
 const TICKS_OF_IDLE_PART: u64 = TICKS_PER_S >> 16;
 
 /// Values that no phase of a cycle writes: settings, units, and the laws of the world's boundary.
-/// Between two cycles a choice of the solver or of its version, wind and roughness change the
-/// settings, a stage changes its law, and inflows, weather and laws the hash of the setup; all else
-/// stays for a whole run.
+/// Between two cycles a change of the solver or of its version, of wind and roughness changes the
+/// settings, a stage changes its law, and inflows, weather and laws change the hash of the setup;
+/// all else stays for a whole run.
 #[derive(Debug, Clone)]
 pub struct Params {
     /// Settings of the simulation.
@@ -32,7 +32,7 @@ pub struct Params {
     pub version: Version,
     /// Squares of Manning's n by class.
     pub n2: Vec<f32>,
-    /// Level of the finest leaves that there may be.
+    /// Level of the finest leaves that are possible.
     pub base: u8,
     /// Width of cells of the base level, m.
     pub cell_width_m: f64,
@@ -40,18 +40,18 @@ pub struct Params {
     pub unit_m: f64,
     /// Laws of the boundary.
     pub laws: Vec<BoundaryLaw>,
-    /// Hash of what decides how a run goes on and stands in no leaf.
+    /// Hash of all values outside the leaves that decide how a run continues.
     pub setup_hash: u64,
 }
 
 impl Params {
-    /// Width of cells of `level`, m.
+    /// Returns the width of cells of `level`, m.
     #[must_use]
     pub fn width_of(&self, level: u8) -> f64 {
         self.cell_width_m * f64::from(1_u32 << (level - self.base))
     }
 
-    /// Constants of a step of `level`.
+    /// Returns the constants of a step of `level`.
     #[must_use]
     pub fn of_step(&self, level: u8, from: SimTime, to: SimTime) -> StepParams {
         let params = StepParams::new(&StepInput {
@@ -85,7 +85,7 @@ impl Params {
         }
     }
 
-    /// Bounds of quiet water in the leaves of `level`; `None` where no tolerance is set.
+    /// Returns the bounds of quiet water in the leaves of `level`; `None` if no tolerance is set.
     #[must_use]
     pub fn quiet(&self, level: u8) -> Option<Quiet> {
         let Settings { sleep_tolerance, gravity, .. } = self.settings;
@@ -94,8 +94,8 @@ impl Params {
         Some(Quiet::new(&QuietInput { tolerance_m, cell_width_m, unit_m, gravity }))
     }
 
-    /// Idle time from which a leaf of `level` with waves on a depth, m, may sleep: cycles; with a
-    /// tolerance of sleep parts of 2⁻¹⁶ s.
+    /// Returns the idle time after which a leaf of `level` with waves on a depth, m, may sleep:
+    /// cycles; with a tolerance of sleep parts of 2⁻¹⁶ s.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -107,15 +107,15 @@ impl Params {
             return self.settings.sleep_after_cycles;
         };
         let (leaf_m, gravity) = (self.width_of(level) * TILE_WIDTH as f64, self.settings.gravity);
-        // Water too thin to be asked of has no waves.
+        // Water that is too thin to be checked has no waves.
         let depth_m = f64::from(depth_m).max(tolerance.stage_m);
         let time_s = tolerance.time_s.max(Quiet::time_s(leaf_m, depth_m, gravity));
         (time_s * IDLE_PARTS_OF_SECOND).ceil() as u32
     }
 
-    /// Idle time that a cycle of so many ticks counts for a leaf that may sleep after `before`: a
-    /// leaf that is idle by the rule without a tolerance sleeps after as many cycles as there, one
-    /// that is quiet no earlier.
+    /// Returns the idle time that a cycle of `ticks` counts for a leaf that may sleep after
+    /// `before`: a leaf that is idle by the rule without a tolerance sleeps after as many cycles as
+    /// with that rule, a leaf that is quiet no earlier.
     #[must_use]
     pub fn idle_in_cycle(&self, ticks: u64, before: u32, is_idle: bool) -> u32 {
         if self.settings.sleep_tolerance.is_none() {
@@ -128,27 +128,27 @@ impl Params {
         }
     }
 
-    /// Speed of long waves on water of a depth in two dimensions, m/s.
+    /// Returns the speed of long waves on water of a depth in two dimensions, m/s.
     #[must_use]
     pub fn wave_speed(&self, depth_m: f64) -> f64 {
         (2.0 * self.settings.gravity * depth_m).sqrt()
     }
 
-    /// Longest step that water of a pace allows in cells of a level, ticks.
+    /// Returns the longest step that water of a pace allows in cells of a level, ticks.
     #[must_use]
     pub fn longest_step(&self, level: u8, pace_m_s: f64) -> u64 {
         let pace = pace_m_s + self.viscous_speed(level);
         longest_step(self.width_of(level), self.courant_target() / pace)
     }
 
-    /// Shortest step of a level that is so many above the finest one awake, in finest steps of a
-    /// cycle, as a power of two.
+    /// Returns the shortest step of a level that is `above_finest` levels above the finest one
+    /// awake, in finest steps of a cycle, as a power of two.
     #[must_use]
     pub fn steps_log2(&self, above_finest: u8) -> u8 {
         above_finest.min(self.settings.substeps_log2)
     }
 
-    /// Courant number that automatic steps aim at.
+    /// Returns the Courant number that automatic steps aim at.
     #[must_use]
     pub fn courant_target(&self) -> f64 {
         match self.settings.solver {
@@ -157,8 +157,8 @@ impl Params {
         }
     }
 
-    /// Speed that a Courant number of 1 stands for, where water of this depth flows at this sum of
-    /// speeds along both axes, m/s.
+    /// Returns the speed that gives a Courant number of 1, if water of this depth flows at this sum
+    /// of speeds along both axes, m/s.
     #[must_use]
     pub fn pace(&self, speed_m_s: f64, depth_m: f64) -> f64 {
         let counts = match self.settings.solver {
@@ -168,10 +168,10 @@ impl Params {
         counts * speed_m_s + self.wave_speed(depth_m)
     }
 
-    /// [`pace`](Self::pace) of water beside an edge of the world or at the end of a link, which
-    /// needs shorter steps than other shallow water does; 0 where it does not. What crosses there
-    /// may be much deeper than its cell is yet: so speeds count up to a Froude number of
-    /// [`limits::FROUDE_AT_END`].
+    /// Returns the [`pace`](Self::pace) of water beside an edge of the world or at the end of a
+    /// link, where shallow water needs shorter steps than elsewhere; 0 for the pipe. The water that
+    /// crosses there may be much deeper than its cell is yet: so speeds count up to a Froude number
+    /// of [`limits::FROUDE_AT_END`].
     #[must_use]
     pub fn pace_at_end(&self, speed_m_s: f64, depth_m: f64) -> f64 {
         match self.settings.solver {
@@ -184,7 +184,7 @@ impl Params {
         }
     }
 
-    /// Speed that viscosity needs in the step of `level`, m/s.
+    /// Returns the speed that accounts for viscosity in the step of `level`, m/s.
     #[must_use]
     pub fn viscous_speed(&self, level: u8) -> f64 {
         match self.settings.solver {
@@ -193,7 +193,8 @@ impl Params {
         }
     }
 
-    /// Discharge that a law lets in between two moments, m³/s; 0 where it is no inflow.
+    /// Returns the discharge that a law lets in between two moments, m³/s; 0 if it is not an
+    /// inflow.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn let_in(&self, law: &BoundaryLaw, from: SimTime, to: SimTime) -> f32 {
@@ -201,7 +202,7 @@ impl Params {
         self.discharge_m3_s(&inflow.discharge, from, to) as f32
     }
 
-    /// Mean discharge of a series of vertical units × cells of the base level, m³/s.
+    /// Returns the mean discharge of a series of vertical units × cells of the base level, m³/s.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a discharge")]
     pub fn discharge_m3_s(&self, rate: &RateSeries, from: SimTime, to: SimTime) -> f64 {
@@ -214,8 +215,7 @@ impl Params {
         }
     }
 
-    /// Hashes what never changes by itself and decides how a run goes on: cells, units, laws and
-    /// this forcing.
+    /// Hashes the constants that decide how a run continues: cells, units, laws and this forcing.
     pub fn hash_setup(&mut self, forcing: &Forcing) {
         let mut hash = StateHasher::new();
         hash.add_fields(&(self.cell_width_m, self.unit_m, &self.laws, forcing));

@@ -9,8 +9,9 @@
 //! ```
 //!
 //! Level L steps with `Δt₀ · 2^min(L, K)`, levels counted from the finest that is awake. Leaves of
-//! one level step in parallel: each reads the old water of all and writes its own new, which all
-//! take at the end. So the list may rest between any two phases, and between any two leaves of one.
+//! one level step in parallel: each reads the old water of all and writes its own new water, to
+//! which all switch at the end. So the list may pause between any two phases, and between any two
+//! leaves of one.
 //!
 //! Guarantees: the same bits in one go and in any parts.
 
@@ -38,27 +39,28 @@ use std::ops::Range;
 /// Cells of one leaf, as budgets count them.
 pub const CELLS_OF_LEAF: u64 = TILE_CELLS as u64;
 
-/// Leaves for each thread between two questions whether there is time left.
+/// Leaves for each thread between two checks whether time is left.
 const LEAVES_BETWEEN_QUESTIONS: usize = 2;
 
-/// How far the steps of a cycle may go now.
+/// Amount of work that may be done on the steps of a cycle now.
 pub enum Allowance<'a> {
-    /// To their end.
+    /// All steps, to their end.
     Whole,
-    /// For so many cell-steps; a leaf is stepped as a whole or not.
+    /// This number of cell-steps; a leaf is stepped as a whole or not.
     CellSteps(u64),
-    /// While this says so; it is asked after some leaves, and before all but the first.
+    /// Steps while the function returns true; it is called after some leaves, and before all but
+    /// the first.
     While(&'a mut dyn FnMut() -> bool, bool),
 }
 
 impl<'a> Allowance<'a> {
-    /// While `is_time_left` says so.
+    /// Returns an allowance that lasts while `is_time_left` returns true.
     #[must_use]
     pub fn while_so(is_time_left: &'a mut dyn FnMut() -> bool) -> Self {
         Self::While(is_time_left, true)
     }
 
-    /// Takes what was done for so many leaves that took no step, in cell-steps for each.
+    /// Charges the work done for leaves that took no step, in cell-steps for each.
     pub fn charge(&mut self, leaves: usize, cell_steps: u64) {
         match self {
             Self::Whole => {}
@@ -67,7 +69,8 @@ impl<'a> Allowance<'a> {
         }
     }
 
-    /// True where so many cell-steps for each of so many leaves may be spent on something else.
+    /// Returns true if this number of cell-steps for each of these leaves may be spent on different
+    /// work.
     #[must_use]
     pub fn bears(&mut self, leaves: usize, cell_steps: u64) -> bool {
         match self {
@@ -77,7 +80,7 @@ impl<'a> Allowance<'a> {
         }
     }
 
-    /// How many of these leaves may be stepped now.
+    /// Returns how many of these leaves may be stepped now.
     fn take(&mut self, leaves: usize) -> usize {
         match self {
             Self::Whole => leaves,
@@ -110,8 +113,8 @@ impl fmt::Debug for Allowance<'_> {
 /// to theirs.
 pub type Rank = (u8, u8);
 
-/// The leaves that move the water over faces to those of a rank: leaves of the same level with
-/// shorter steps, or finer ones.
+/// Returns the leaves that move the water over faces to those of a rank: leaves of the same level
+/// with shorter steps, or finer ones.
 #[must_use]
 pub fn faster((level, doublings): Rank) -> Option<Rank> {
     match doublings {
@@ -130,7 +133,7 @@ pub enum Phase {
         /// The finest steps.
         steps: Range<u32>,
     },
-    /// Leaves show those of shorter steps beside them how far their step is: a part of it.
+    /// Leaves report to neighbours with shorter steps which part of their own step has passed.
     Show {
         /// The leaves.
         rank: Rank,
@@ -142,7 +145,7 @@ pub enum Phase {
         /// The leaves.
         rank: Rank,
     },
-    /// Leaves beside finer ones take the content that came.
+    /// Leaves beside finer ones add the content that has crossed.
     Settle {
         /// The leaves.
         rank: Rank,
@@ -156,29 +159,29 @@ pub enum Phase {
     },
 }
 
-/// The steps of a cycle, and how far they are.
+/// The steps of a cycle, and the progress in them.
 #[derive(Debug, Clone)]
 pub struct Phases {
     plan: CyclePlan,
     start: SimTime,
     list: Vec<Phase>,
-    /// The phase that is next, or under way.
+    /// The next phase, or the present one.
     next: usize,
     /// Leaves of it that were stepped.
     stepped: usize,
-    /// Cells stepped so far, each as often as it was.
+    /// Cell-steps so far: cells stepped, each counted once for each step.
     pub cell_steps: u64,
 }
 
 impl Phases {
-    /// Phases of a cycle of no length that begins at `start`.
+    /// Returns the phases of a cycle of no length that begins at `start`.
     #[must_use]
     pub fn none(start: SimTime) -> Self {
         let plan = CyclePlan { ticks: 0, steps: 1 };
         Self { plan, start, list: Vec::new(), next: 0, stepped: 0, cell_steps: 0 }
     }
 
-    /// Phases of a cycle that begins now.
+    /// Returns the phases of a cycle that begins now.
     #[must_use]
     pub fn of(state: &State, params: &Params, plan: CyclePlan) -> Self {
         let mut phases = Self { plan, ..Self::none(state.clock.time) };
@@ -194,32 +197,32 @@ impl Phases {
         phases
     }
 
-    /// All phases, in their order.
+    /// Returns all phases, in their order.
     #[must_use]
     pub fn list(&self) -> &[Phase] {
         &self.list
     }
 
-    /// How the cycle is cut into steps.
+    /// Returns the division of the cycle into steps.
     #[must_use]
     pub fn plan(&self) -> CyclePlan {
         self.plan
     }
 
-    /// Passes over all phases, which somebody else did.
+    /// Skips all phases, which a card has done.
     pub(super) fn pass(&mut self, cell_steps: u64) {
         self.next = self.list.len();
         self.cell_steps += cell_steps;
     }
 
-    /// The moment at which finest step `step` begins.
+    /// Returns the moment at which finest step `step` begins.
     #[must_use]
     pub fn at(&self, step: u32) -> SimTime {
         self.start.after(self.plan.start_of(step))
     }
 
     /// Lists one step of the leaves of a rank over some finest steps, and within it the steps of
-    /// all later ranks, which are no longer; `current` has the steps that are under way.
+    /// all later ranks, which are no longer; `current` has the present step of each rank.
     fn list_rank(
         &mut self,
         (ranks, at): (&[Ranked], usize),
@@ -247,7 +250,8 @@ impl Phases {
         }
     }
 
-    /// Lists that leaves show the moment at which a finest step begins, within a step of theirs.
+    /// Lists that leaves report to finer ones the moment at which a finest step begins, within a
+    /// step of theirs.
     fn show(&mut self, rank: Rank, own: &Range<u32>, step: u32) {
         let (from, to) = (self.at(own.start), self.at(own.end));
         #[expect(clippy::cast_precision_loss, reason = "a part of a step")]
@@ -275,7 +279,7 @@ impl Phases {
         }
     }
 
-    /// Cell-steps that are left.
+    /// Returns the cell-steps that are left.
     #[must_use]
     pub fn cell_steps_left(&self, state: &State) -> u64 {
         let leaves = self.list[self.next..].iter().map(|phase| match phase {
@@ -285,7 +289,7 @@ impl Phases {
         (leaves.sum::<usize>() - self.stepped) as u64 * CELLS_OF_LEAF
     }
 
-    /// Goes on as far as is allowed: whether all is done.
+    /// Continues within the allowance; returns true if all phases are done.
     pub fn advance(
         &mut self,
         state: &mut State,
@@ -300,11 +304,11 @@ impl Phases {
         true
     }
 
-    /// Goes on with the next phase as far as is allowed: whether it is done.
+    /// Continues the next phase within the allowance; returns true if it is done.
     ///
     /// # Panics
     ///
-    /// Where all are.
+    /// If all phases are done.
     pub fn advance_by_one(
         &mut self,
         state: &mut State,
@@ -337,8 +341,8 @@ impl Phases {
         true
     }
 
-    /// Movements before the kernel: over links, over the boundary, among solids and intervals;
-    /// leaves beside finer ones note their water.
+    /// Runs the movements before the kernel: over links, over the boundary, among solids and
+    /// intervals; leaves beside finer ones note their water.
     fn begin(&self, state: &mut State, params: &Params, rank: Rank, steps: &Range<u32>) {
         let (from, to) = (self.at(steps.start), self.at(steps.end));
         let (level, doublings) = rank;
@@ -364,8 +368,8 @@ impl Phases {
         });
     }
 
-    /// Steps leaves of a rank with the kernel, as far as is allowed: whether all were stepped. Then
-    /// they take their new water.
+    /// Steps leaves of a rank with the kernel, within the allowance; returns whether all were
+    /// stepped. Then they switch to their new water.
     fn step_leaves(
         &mut self,
         state: &mut State,
@@ -402,7 +406,7 @@ impl Phases {
         let (level, _) = rank;
         let (start, end) = (self.at(steps.start), self.at(steps.end));
         let is_last = steps.end == self.plan.steps;
-        // Plans, sleep and reports go by the last step.
+        // Plans, sleep and reports use the last step.
         let step = &StepParams { looks: is_last, ..params.of_step(level, start, end) };
         let State {
             leaves, tracers, barriers, sections, solids, stacks, forcing, activity, ..
@@ -473,7 +477,8 @@ struct Ranked {
     faster: Option<Rank>,
 }
 
-/// All ranks with leaves that are awake, from the longest steps on, and the coarsest leaves first.
+/// Returns all ranks with leaves that are awake, from the longest steps on, and the coarsest leaves
+/// first.
 fn ranks(state: &State, params: &Params) -> Vec<Ranked> {
     let activity = &state.activity;
     let Some((finest, _)) = activity.levels_awake() else { return Vec::new() };
@@ -486,8 +491,8 @@ fn ranks(state: &State, params: &Params) -> Vec<Ranked> {
     ranks
 }
 
-/// Does something with the interfaces of each leaf of a rank beside finer leaves, or beside leaves
-/// with shorter steps.
+/// Applies a function to the interfaces of each leaf of a rank beside finer leaves, or beside
+/// leaves with shorter steps.
 fn each_interface(
     state: &mut State,
     rank: Rank,
@@ -498,7 +503,7 @@ fn each_interface(
 }
 
 impl LeafTable {
-    /// Does something with the interfaces of each of these leaves.
+    /// Applies a function to the interfaces of each of these leaves.
     pub(super) fn each_interface(
         &mut self,
         coarse_sides: &[LeafId],
@@ -507,7 +512,7 @@ impl LeafTable {
         if coarse_sides.is_empty() {
             return;
         }
-        // Each reads the edges of others: so it is out of the table while it changes.
+        // Each reads the edges of further leaves: so it is out of the table while it changes.
         let mut taken: Vec<_> =
             coarse_sides.iter().map(|&leaf| (leaf, self.interfaces[leaf].take())).collect();
         let leaves = self.view();
@@ -521,7 +526,7 @@ impl LeafTable {
         }
     }
 
-    /// Keeps what these leaves, which are awake, looked up in their tables.
+    /// Keeps the table entries that these leaves, which are awake, looked up.
     fn keep_found(&mut self, awake: &[LeafId]) {
         let has_found = |&&leaf: &&LeafId| !self.scratch[leaf].found.is_empty();
         let found: Vec<LeafId> = awake.iter().filter(has_found).copied().collect();
@@ -537,7 +542,7 @@ impl LeafTable {
         });
     }
 
-    /// Takes the new water of these leaves, which were stepped.
+    /// Switches these leaves, which were stepped, to their new water.
     fn take_new(&mut self, awake: &[LeafId]) {
         for (&leaf, next) in awake.iter().zip(&mut self.next) {
             std::mem::swap(&mut *self.water[leaf], next);

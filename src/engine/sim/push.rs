@@ -4,10 +4,10 @@
 //! q ← (q/h_f + ½ (w_l + w_r) Δu) h_f        w the part of each cell that the push reaches
 //! ```
 //!
-//! Faces thinner than 2⁻¹⁶ m and those of barriers keep theirs. The next plan takes the speeds into
-//! account, so automatic steps become as short as these need.
+//! Faces thinner than 2⁻¹⁶ m and faces of barriers keep their discharge. The next plan takes the
+//! new speeds into account, so automatic steps become as short as they require.
 //!
-//! Guarantees: not a unit of volume moves; no face is pushed beyond [`PUSHED_SPEED_MOST`], those
+//! Guarantees: not a unit of volume moves; no face is pushed beyond [`PUSHED_SPEED_MOST`], faces
 //!             that would be are counted.
 //! Limits:     faces to the outside are not pushed.
 //! Source:     own.
@@ -25,11 +25,11 @@ use crate::tile::FaceAt;
 use crate::units::{limits, maths};
 use std::collections::BTreeSet;
 
-/// Fastest that a face flows after a push, m/s, but for those that flowed faster before.
+/// Largest speed of a face after a push, m/s, except for faces that were faster before.
 pub const PUSHED_SPEED_MOST: f64 = 50.0;
 
-/// Faces of one leaf: its own by axis and cell, those along the east and north side by axis and
-/// place.
+/// Faces of one leaf: its own by axis and cell, and the faces along the east and north side by axis
+/// and place.
 #[derive(Default)]
 struct Closed {
     own: BTreeSet<(Axis, usize)>,
@@ -46,8 +46,8 @@ struct Pushed {
 }
 
 impl Edit<'_> {
-    /// Adds a velocity, eastward and northward, m/s, to the water that `reach` holds; returns how
-    /// many faces took less of it, because they would be too fast.
+    /// Adds a velocity, eastward and northward, m/s, to the water in `reach`; returns how many
+    /// faces received less of it, because they would be too fast.
     pub fn push(&mut self, reach: &Reach, by_m_s: [f64; 2]) -> usize {
         let State { leaves, barriers, activity, .. } = &mut *self.state;
         let push = Push { reach, by_m_s, barriers, unit_m: self.params.unit_m };
@@ -82,7 +82,7 @@ impl Edit<'_> {
 /// A push of some water.
 struct Push<'a> {
     reach: &'a Reach,
-    /// Eastward and northward, m/s.
+    /// Velocity eastward and northward, m/s.
     by_m_s: [f64; 2],
     barriers: &'a Barriers,
     unit_m: f64,
@@ -115,7 +115,7 @@ impl Push<'_> {
         pushed
     }
 
-    /// The discharge of a face `h_f` units open after a push.
+    /// Returns the discharge of a face `h_f` units open after a push.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn pushed(&self, q: f32, by: f64, (axis, h_f): (Axis, i32), pushed: &mut Pushed) -> f32 {
         let depth_m = f64::from(h_f) * self.unit_m;
@@ -132,7 +132,7 @@ impl Push<'_> {
         (new * depth_m) as f32 + 0.0
     }
 
-    /// Faces of barriers, and those that they seal.
+    /// Returns the faces of barriers, and those that they seal.
     fn closed(&self, leaf: LeafId) -> Closed {
         let mut closed = Closed::default();
         for face in self.barriers.faces_in(leaf).into_iter().flatten() {
@@ -150,7 +150,7 @@ impl Push<'_> {
         closed
     }
 
-    /// Part that the reach takes of the cell west or south of a leaf's cell; `None` where
+    /// Returns the part of the cell west or south of a leaf's cell that is in the reach; `None` if
     /// the face between them is a finer leaf's, or leads outside.
     fn part_before(&self, forest: &Forest, leaf: LeafId, axis: Axis, cell: usize) -> Option<f64> {
         let (column, row) = column_row(cell);
@@ -164,8 +164,8 @@ impl Push<'_> {
         Some(self.reach.of(faces.beyond, faces.there(along)))
     }
 
-    /// Part that the reach takes of both cells of face `i` to the coarser leaf east or north
-    /// of a leaf.
+    /// Returns the part of both cells of face `i` to the coarser leaf east or north of a leaf that
+    /// is in the reach.
     fn part_along(&self, forest: &Forest, leaf: LeafId, axis: Axis, i: usize) -> f64 {
         let side = [Side::East, Side::North][axis];
         forest.coarser(leaf, side).map_or(0.0, |faces| {

@@ -1,4 +1,4 @@
-//! Quiet water: what may still move in a leaf that falls asleep under a tolerance ε.
+//! Quiet water: the motion that a leaf may have when it falls asleep under a tolerance ε.
 //!
 //! ```text
 //! a leaf is active where
@@ -15,19 +15,19 @@
 //! ```
 //!
 //! Waves turn round, and their energy is as great where they turn as where they run fastest. The
-//! time is that in which a wave crosses the leaf twice. Water that a fall F of its surface
-//! over the leaf sets in motion, or wind that would hold up such a fall, is by then as fast as in a
-//! wave of the amplitude 2 F: so water at rest on a slope does not sleep before it runs, and the
-//! turn of a swell longer than the leaf is not taken for its end. What runs downhill does not turn
-//! round: a film is thin enough for all that, but friction takes from it all the head that it falls
-//! by, and so runoff keeps it awake. Friction is as strong where waves wet a shore, but for a cell
-//! or two. A wave that meets a sleeper is thrown back and stands there twice as high: so a border
-//! may be steeper than waves are high.
+//! time is that in which a wave crosses the leaf twice. Water that a fall F of its surface over the
+//! leaf sets in motion, or wind that would hold up such a fall, is by then as fast as in a wave of
+//! the amplitude 2 F: so water at rest on a slope does not sleep before it runs, and the turn of a
+//! swell longer than the leaf is not taken for its end. Runoff does not turn round: a film is thin
+//! enough for all that, but friction takes from it all the head that it falls by, and so runoff
+//! keeps it awake. Friction is as strong where waves wet a shore, but for a cell or two. A wave
+//! that meets a sleeping leaf is reflected and is twice as high there: so a border may be steeper
+//! than waves are high.
 //!
-//! Sums of squares are taken from a mean that goes along, after Welford (1962): in f32 and in a
-//! fixed order, so that a card has the same.
+//! Sums of squares are taken from a running mean, after Welford (1962): in f32 and in a fixed
+//! order, so that a card gets the same.
 //!
-//! Guarantees: never stricter than the rule without a tolerance, which is asked first.
+//! Guarantees: never stricter than the rule without a tolerance, which is checked first.
 //! Limits:     a lake that fills slowly, or under wind, may lean by 1.2 ε for each leaf across, and
 //!             one of n leaves may fall asleep with a swell of n ε/6. Water thinner than ε/16
 //!             counts as wet ground. Trickles across the grid, narrower than six cells and thinner
@@ -55,14 +55,14 @@ const TRICKLE_PART: f64 = 2.0;
 /// Widths of a leaf that a wave crosses before it sleeps.
 const CROSSINGS: f64 = 2.0;
 
-/// Square of how much faster water may run at a single face, beside solids and in openings, than in
-/// the waves of the whole leaf.
+/// Square of the ratio of the speed allowed at a single face, beside solids and in openings, to
+/// that of the waves of the whole leaf.
 const SWIFT: f32 = 16.0;
 
 /// Faces one behind the other that runoff takes at least.
 const RUNOFF_FACES: u32 = 6;
 
-/// Values that the bounds of a level follow from.
+/// Values from which the bounds of a level follow.
 #[derive(Debug, Clone, Copy)]
 pub struct QuietInput {
     /// Tolerance ε, m.
@@ -75,15 +75,15 @@ pub struct QuietInput {
     pub gravity: f64,
 }
 
-/// Bounds of quiet water in the leaves of a level: in numbers that every machine has, as cards work
-/// by them, too.
+/// Bounds of quiet water in the leaves of a level: in numbers that are the same on every machine,
+/// as cards use them, too.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quiet {
     /// Depth below which water counts as wet ground, m.
     pub film_m: f32,
     /// Depth below which differences of stage do not count, m.
     pub shallow_m: f32,
-    /// Depth below which runoff is a matter of several faces, m.
+    /// Depth below which runoff counts only over several faces, m.
     pub trickle_m: f32,
     /// Largest fall of the stage over one face, and to a leaf that sleeps, vertical units.
     pub fall_most: i32,
@@ -100,7 +100,7 @@ pub struct Quiet {
 }
 
 impl Quiet {
-    /// Bounds of a tolerance in leaves of a level.
+    /// Returns the bounds of a tolerance in leaves of a level.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn new(input: &QuietInput) -> Self {
@@ -120,15 +120,15 @@ impl Quiet {
         }
     }
 
-    /// Time for which water must be quiet, s: in which a wave crosses a leaf of a width of so many
-    /// metres twice, at this depth, m.
+    /// Returns the time for which water must be quiet, s: in which a wave crosses a leaf of this
+    /// width, m, twice, at this depth, m.
     #[must_use]
     pub fn time_s(leaf_m: f64, depth_m: f64, gravity: f64) -> f64 {
         CROSSINGS * leaf_m / (gravity * depth_m).sqrt()
     }
 
-    /// True where water over an edge of a speed, m/s, that the stage rises along by `rise` units,
-    /// must not sleep; n² in s²/m^(2/3).
+    /// Returns true if water with this speed, m/s, over an edge along which the stage rises by
+    /// `rise` units must not sleep; n² in s²/m^(2/3).
     #[must_use]
     pub fn is_active(&self, speed: f32, here: &FlowDepth, rise: i32, n2: f32) -> bool {
         self.is_deep(here)
@@ -137,14 +137,14 @@ impl Quiet {
                 || self.runs_off(speed, here, n2))
     }
 
-    /// True where so much water, vertical units, is more than the tolerance.
+    /// Returns true if this depth of water, vertical units, is more than the tolerance.
     #[must_use]
     pub const fn is_beyond(&self, units: i32) -> bool {
         units > self.fall_most
     }
 
-    /// True where a passage beside solids or over a barrier keeps water awake: of this depth, m,
-    /// and this fall of the stage through it, units. Water falls through, or is swift.
+    /// Returns true if a passage beside solids or over a barrier keeps water awake: of this depth,
+    /// m, and this fall of the stage through it, units. Water falls through, or is swift.
     #[must_use]
     pub fn is_passing(&self, speed: f64, depth_m: f64, fall: f64) -> bool {
         let is_deep = depth_m >= f64::from(self.film_m);
@@ -152,7 +152,7 @@ impl Quiet {
         is_deep && (falls || speed * speed * depth_m > f64::from(self.swift_most))
     }
 
-    /// True where the water of a leaf that was just stepped is active, as far as its faces show.
+    /// Returns true if the water of a leaf that was just stepped is active by its faces.
     #[must_use]
     pub fn is_any_active(
         &self,
@@ -185,7 +185,7 @@ impl Quiet {
             || all.are_high(self)
     }
 
-    /// True where water flows over a face that is more than wet ground.
+    /// Returns true if water flows over a face that is more than wet ground.
     fn is_deep(&self, here: &FlowDepth) -> bool {
         here.opening > 0 && here.flowing >= self.film_m
     }
@@ -204,7 +204,7 @@ impl Quiet {
 pub struct LeafAtEnd<'a> {
     /// Ground of the leaf.
     pub ground: &'a Ground,
-    /// The leaf and what is around it.
+    /// The leaf and its surroundings.
     pub padded: &'a Padded,
     /// Water that the step made.
     pub new: &'a Water,
@@ -216,7 +216,7 @@ pub struct LeafAtEnd<'a> {
 struct FaceAtEnd {
     /// Speed of the water, m/s.
     speed: f32,
-    /// How deep water flows over it.
+    /// Flow depth of the face.
     depth: FlowDepth,
     /// Rise of the stage over it, vertical units.
     rise: i32,
@@ -227,8 +227,8 @@ struct FaceAtEnd {
 }
 
 impl LeafAtEnd<'_> {
-    /// The face on the west, or south, of a place along a line; `None` where the leaf has none, or
-    /// both sides are dry.
+    /// Returns the face on the west, or south, of a place along a line; `None` if the leaf has no
+    /// face there, or both sides are dry.
     fn face(
         &self,
         axis: Axis,
@@ -243,7 +243,7 @@ impl LeafAtEnd<'_> {
         let q = if place < TILE_WIDTH {
             [&new.flow_x, &new.flow_y][axis][row * TILE_WIDTH + column]
         } else {
-            // Where nothing flows there, the cells beyond may not have been looked at.
+            // If nothing flows there, the cells beyond may not have been read.
             Some([&padded.east, &padded.north][axis][line])
                 .filter(|q| has_far[axis] && *q != 0.0)?
         };
@@ -261,7 +261,7 @@ impl LeafAtEnd<'_> {
     }
 }
 
-/// Sums over the faces that waves run over: line by line, as each is summed up for itself.
+/// Sums over the faces that waves run over: line by line, as each is summed up separately.
 #[derive(Debug, Clone, Copy, Default)]
 struct Waves {
     /// Count of the faces.
@@ -286,7 +286,7 @@ impl Waves {
         self.lifted += line.lifted;
     }
 
-    /// True where their energy is that of waves higher than they may be.
+    /// Returns true if their energy is that of waves higher than allowed.
     #[expect(clippy::cast_precision_loss, reason = "at most 8,192")]
     fn are_high(&self, quiet: &Quiet) -> bool {
         let lifted_m2 = self.lifted * quiet.unit_m * quiet.unit_m;
@@ -294,7 +294,7 @@ impl Waves {
     }
 }
 
-/// Water that hangs together along a row or column, as far as it was gone over.
+/// Connected water along a row or column, up to the present face.
 #[derive(Debug, Clone, Copy, Default)]
 struct Run {
     /// Stage over that of the first cell, vertical units.
@@ -309,7 +309,7 @@ struct Run {
 }
 
 impl Run {
-    /// Goes over the next face; returns true where the run is active with it.
+    /// Adds the next face; returns true if the run is active with it.
     #[expect(clippy::cast_precision_loss, reason = "squares of differences that may be noise")]
     fn go_on(&mut self, quiet: &Quiet, face: &FaceAtEnd, waves: &mut Waves) -> bool {
         let FaceAtEnd { speed, ref depth, rise, n2, of_fluid } = *face;
@@ -334,8 +334,8 @@ impl Run {
     }
 }
 
-/// Flow depth of a face between two cells of a padded tile, and the rise of the stage over it,
-/// units, at the end of the step.
+/// Returns the flow depth of a face between two cells of a padded tile, and the rise of the stage
+/// over it, units, at the end of the step.
 #[must_use]
 pub fn new_face(
     ground: &Ground,

@@ -1,4 +1,4 @@
-//! Reach of an act between two cycles: cells, and how much of each.
+//! Reach of an act between two cycles: cells, and the part of each.
 //!
 //! ```text
 //! leaf   rows      parts
@@ -9,7 +9,7 @@
 use crate::grid::{LeafId, TILE_WIDTH};
 use std::collections::BTreeMap;
 
-/// How much of each cell an act takes, from 0 to 1, leaf by leaf.
+/// Part of each cell that an act affects, from 0 to 1, leaf by leaf.
 #[derive(Debug, Clone, Default)]
 pub struct Reach(BTreeMap<LeafId, LeafReach>);
 
@@ -71,7 +71,7 @@ impl LeafReach {
         row.parts.get(column.checked_sub(row.west)?).copied()
     }
 
-    /// Cells of the reach, and the part of each.
+    /// Returns the cells of the reach, and the part of each.
     fn cells(&self) -> impl Iterator<Item = (usize, f64)> {
         (self.south..).zip(&self.rows).flat_map(|(y, row)| {
             let cells = (y * TILE_WIDTH + row.west..).zip(row.parts.iter().copied());
@@ -86,13 +86,13 @@ impl Reach {
         self.0.entry(leaf).or_default().add(cell, part);
     }
 
-    /// How much it takes of a cell.
+    /// Returns the part of a cell in the reach.
     #[must_use]
     pub fn of(&self, leaf: LeafId, cell: usize) -> f64 {
         self.0.get(&leaf).and_then(|reach| reach.of(cell)).unwrap_or(0.0)
     }
 
-    /// Divides the part of each cell by how much of it there is; 1 at most.
+    /// Divides the part of each cell by the value of `there_is`; 1 at most.
     pub fn over(&mut self, there_is: impl Fn(LeafId, usize) -> f64) {
         for (&leaf, reach) in &mut self.0 {
             for (y, row) in (reach.south..).zip(&mut reach.rows) {
@@ -104,20 +104,20 @@ impl Reach {
         }
     }
 
-    /// Cells of the reach, with the part of each.
+    /// Returns the cells of the reach, with the part of each.
     pub fn cells(&self) -> impl Iterator<Item = (LeafId, usize, f64)> {
         let of_leaf =
             |(&leaf, reach)| LeafReach::cells(reach).map(move |(cell, part)| (leaf, cell, part));
         self.0.iter().flat_map(of_leaf)
     }
 
-    /// Leaves of the reach, in their order.
+    /// Returns the leaves of the reach, in their order.
     #[must_use]
     pub fn leaves(&self) -> Vec<LeafId> {
         self.0.keys().copied().collect()
     }
 
-    /// True where it has no cell.
+    /// Returns true if it has no cell.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

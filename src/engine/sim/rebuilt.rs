@@ -1,4 +1,4 @@
-//! Parts of a simulation that follow from its state, made again and compared with those it keeps.
+//! Parts of a simulation that follow from its state, rebuilt and compared with those it keeps.
 //!
 //! Guarantees: the comparison changes nothing; each difference is one sentence.
 //! Limits:     cells and passages among solids are compared by place, bed and count.
@@ -15,7 +15,7 @@ use crate::sim::state::State;
 use crate::sim::state_hash::leaf_hash;
 use std::fmt::Display;
 
-/// Adds a sentence if kept values differ from values made again.
+/// Adds a sentence if kept values differ from rebuilt values.
 pub fn compare<T: PartialEq>(what: impl Display, kept: &T, made: &T, found: &mut Vec<String>) {
     if kept != made {
         found.push(format!("{what}: the kept values differ from values made again of the state"));
@@ -23,8 +23,8 @@ pub fn compare<T: PartialEq>(what: impl Display, kept: &T, made: &T, found: &mut
 }
 
 impl Simulation {
-    /// Describes each difference between the parts that the simulation keeps beside its state and
-    /// the same parts made again. Empty if all is well.
+    /// Returns a sentence for each difference between the parts that the simulation keeps beside
+    /// its state and the same parts rebuilt. Empty if all is well.
     #[must_use]
     pub fn stale(&self) -> Vec<String> {
         let (state, params) = (self.state(), self.params());
@@ -64,7 +64,7 @@ impl Simulation {
         compare("leaves beside finer ones", &activity.coarse_sides, &again.coarse_sides, found);
     }
 
-    /// Compares the cells of inflows, and the shares that leaves have of them.
+    /// Compares the cells of inflows, and the shares of leaves in them.
     fn compare_shares(&self, found: &mut Vec<String>) {
         let State { leaves, forcing, .. } = self.state();
         let mut again = vec![Vec::new(); leaves.count()];
@@ -89,7 +89,7 @@ impl Simulation {
         }
     }
 
-    /// Compares the net of intervals, if the next cycle would go on with it.
+    /// Compares the net of intervals, if the next cycle would continue with it.
     fn compare_stacks(&self, found: &mut Vec<String>) {
         let State { leaves, stacks, .. } = self.state();
         if stacks.made_for() != Some(leaves.shapes) {
@@ -100,7 +100,7 @@ impl Simulation {
         compare("intervals, and the faces between them,", &stacks.shape(), &again.shape(), found);
     }
 
-    /// Compares the state of the water among solids, if the next cycle would go on with it.
+    /// Compares the state of the water among solids, if the next cycle would continue with it.
     fn compare_solids(&self, found: &mut Vec<String>) {
         let State { leaves, solids, barriers, .. } = self.state();
         if solids.is_stale {

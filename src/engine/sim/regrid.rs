@@ -7,14 +7,14 @@
 //! 4  what else a leaf keeps: boundary faces, shares of inflows, infiltrated depth, classes, maps
 //! ```
 //!
-//! A [`Regrid`] holds the change with the grounds, classes and faces that new leaves have from
-//! their [`LeafSource`], which may have others later.
+//! A [`Regrid`] contains the change with the grounds, classes and faces that new leaves get from
+//! their [`LeafSource`], which may return different ones later.
 //!
-//! Guarantees: volume and content stay, to the unit; inside a lake no stage moves; what a leaf
-//!             becomes does not depend on the order of leaves or threads; a regrid makes equal
-//!             states of equal ones, at any time.
-//! Limits:     momentum is not conserved where levels change; an inflow into a coarse cell waits
-//!             until it makes a whole unit there.
+//! Guarantees: volume and content stay, to the unit; inside a lake no stage moves; the result for a
+//!             leaf does not depend on the order of leaves or threads; a regrid makes equal states
+//!             of equal ones, at any time.
+//! Limits:     momentum is not conserved if levels change; an inflow into a coarse cell waits until
+//!             it makes a whole unit there.
 
 use crate::forest::Forest;
 use crate::forest::change::{Change, Origin};
@@ -41,21 +41,21 @@ use rayon::prelude::*;
 
 /// Source from which leaves of any level are made.
 pub trait LeafSource: Sync {
-    /// The ground of a tile that may be a leaf.
+    /// Returns the ground of a tile that may be a leaf.
     fn ground(&self, key: TileKey) -> Ground;
 
-    /// Brings the ground of a leaf up to date with beds that changed below some cells of its level,
-    /// in it or beside it.
+    /// Updates the ground of a leaf after beds changed below some cells of its level, in it or
+    /// beside it.
     fn renew_ground(&self, key: TileKey, changed: Block, ground: &mut Ground);
 
-    /// The classes of its cells under a layer of forcing; `None` where all are of class 0.
+    /// Returns the classes of its cells under a layer of forcing; `None` if all are of class 0.
     fn layer_classes(&self, layer: usize, key: TileKey, ground: &Ground) -> Option<CellClasses>;
 
-    /// Gives a face to the outside of a cell of a level, whose law needs the fall of the ground,
-    /// what follows from the ground: that fall, and the sea that stands beyond an open one.
+    /// Updates the values of a face to the outside of a cell of a level that depend on the ground,
+    /// if its law needs the fall: that fall, and the sea beyond an open face.
     fn renew_face(&self, level: u8, place: CellPlace, face: &mut BoundaryFace);
 
-    /// Faces of a leaf to the outside, at rest.
+    /// Returns the faces of a leaf to the outside, at rest.
     fn boundary_faces(
         &self,
         key: TileKey,
@@ -64,20 +64,20 @@ pub trait LeafSource: Sync {
     ) -> Vec<BoundaryFace>;
 }
 
-/// A change of the leaves, with all that new ones have from their source.
+/// A change of the leaves, with all data of the new ones from their source.
 #[derive(Debug, Clone)]
 pub struct Regrid {
     change: Change,
     /// The new leaves, in their order.
     new: Vec<NewLeaf>,
-    /// Accounts that their faces to the outside opened.
+    /// Accounts that the new leaves' faces to the outside opened.
     accounts: Vec<String>,
 }
 
 /// Bytes of the beds and classes of a leaf.
 const GROUND_BYTES: usize = 5 * TILE_CELLS;
 
-/// A new leaf, as its source has it.
+/// A new leaf, with its data from its source.
 #[derive(Debug, Clone)]
 struct NewLeaf {
     ground: Ground,
@@ -86,7 +86,8 @@ struct NewLeaf {
 }
 
 impl Regrid {
-    /// A change of the leaves of a state, whose new leaves `source` has; their faces open accounts.
+    /// Returns a change of the leaves of a state, with the new leaves from `source`; their faces
+    /// open accounts.
     #[must_use]
     pub fn of(change: &Change, source: &dyn LeafSource, state: &mut State) -> Self {
         let State { leaves, ledger, .. } = state;
@@ -108,7 +109,7 @@ impl Regrid {
         Self { change: change.clone(), new, accounts }
     }
 
-    /// Bytes that it holds, tables of columns that others may share among them.
+    /// Returns its size in bytes, with tables of columns that may be shared.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let of_leaf = |new: &NewLeaf| {
@@ -119,7 +120,7 @@ impl Regrid {
         size_of_val(&self.change.leaves[..]) + self.new.iter().map(of_leaf).sum::<usize>()
     }
 
-    /// Puts the new leaves in the place of others.
+    /// Replaces leaves by the new ones.
     ///
     /// # Panics
     ///
@@ -141,8 +142,8 @@ impl Regrid {
 }
 
 impl LeafTable {
-    /// Planes that a change of the leaves reads: all of leaves that go, the water beyond their
-    /// sides, and that of leaves around them with faces to other levels.
+    /// Returns the planes that a change of the leaves reads: all of leaves that are removed, the
+    /// water beyond their sides, and that of leaves around them with faces to different levels.
     #[must_use]
     pub fn needed_by(&self, change: &Change) -> Needed {
         let (forest, goes) = (&self.forest, change.goes(self.count()));
@@ -155,7 +156,7 @@ impl LeafTable {
         Needed { water, rest }
     }
 
-    /// Puts other leaves in the place of some.
+    /// Replaces some leaves by the new ones.
     fn regrid(&mut self, regrid: &Regrid) {
         let Regrid { change, new, .. } = regrid;
         if self.own.iter().any(|own| own.stack.is_some()) {
@@ -195,7 +196,7 @@ impl LeafTable {
         self.mark_around(change);
     }
 
-    /// Ground, water and carry of a leaf, for regridding.
+    /// Returns ground, water and carry of a leaf, for regridding.
     fn holding(&self, leaf: LeafId) -> Option<Holding<'_>> {
         let leaf = leaf.known()?;
         Some(Holding {
@@ -205,7 +206,7 @@ impl LeafTable {
         })
     }
 
-    /// Moves what is under way at interfaces that change to the carry of their leaf.
+    /// Moves the water under way at interfaces that change to the carry of their leaf.
     fn settle_reshaped(&mut self, change: &Change, new_forest: &Forest) {
         let mut stays = vec![false; self.count()];
         for (new, (_, origin)) in new_forest.ids().zip(&change.leaves) {
@@ -293,7 +294,7 @@ impl LeafTable {
         }
     }
 
-    /// Flood maps of a new leaf on this ground, where leaves have some.
+    /// Returns the flood maps of a new leaf on this ground, if leaves have maps.
     fn made_maps(&self, origin: &Origin, ground: &Ground) -> Option<LeafMaps> {
         let of = |leaf: LeafId| leaf.known().map(|leaf| (&self.maps[leaf], &*self.grounds[leaf]));
         (!self.maps.is_empty()).then(|| match *origin {

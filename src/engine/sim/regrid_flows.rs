@@ -1,4 +1,4 @@
-//! Discharges while leaves change: from those before, so that no velocity grows.
+//! Discharges while leaves change: from the previous ones, so that no velocity grows.
 
 use crate::forest::change::{Change, Origin};
 use crate::forest::interfaces::strip::{SideFlow, openings, side_flow, strip, strips};
@@ -8,7 +8,7 @@ use crate::sim::table::{LeafRow, LeafTable};
 use crate::tile::flows::{Strip, TileWithSides, coarsen_flows, refine_flows};
 use rayon::prelude::*;
 
-/// A leaf that goes, between what lay around it.
+/// A leaf that is removed, with its old surroundings.
 pub(super) struct Retired {
     pub(super) row: LeafRow,
     pub(super) beside: [Strip; 4],
@@ -20,15 +20,15 @@ impl Retired {
     }
 }
 
-/// Flow over the sides of a leaf where it, or one beyond, is not what it was: west and south of new
-/// leaves, east and north where a coarser one lies beyond.
+/// Flow over the sides of a leaf if it, or one beyond, has changed: west and south of new leaves,
+/// east and north if a coarser one is beyond.
 pub(super) struct SideFlows {
     near: Option<[SideFlow; 2]>,
     far: [Option<SideFlow>; 2],
 }
 
 impl LeafTable {
-    /// Flow over the sides of the new leaves now.
+    /// Returns the flow over the sides of the new leaves now.
     pub(super) fn side_flows(&self, change: &Change, new_forest: &Forest) -> Vec<SideFlows> {
         let leaves = self.view();
         let is_new = |leaf: LeafId| !matches!(change.leaves[leaf.index()].1, Origin::Kept(_));
@@ -44,7 +44,7 @@ impl LeafTable {
         new_forest.par_ids().zip(&change.leaves).map(side_flows).collect()
     }
 
-    /// Neighbours of the leaves that go.
+    /// Returns the neighbours of the leaves that are removed.
     pub(super) fn besides(&self, change: &Change) -> Vec<Option<[Strip; 4]>> {
         let goes = change.goes(self.count());
         let leaves = self.view();
@@ -52,7 +52,7 @@ impl LeafTable {
         self.forest.par_ids().zip(&goes).map(beside).collect()
     }
 
-    /// Discharges of the new leaves, and over the interfaces between levels.
+    /// Sets the discharges of the new leaves, and over the interfaces between levels.
     pub(super) fn flow_again(
         &mut self,
         change: &Change,

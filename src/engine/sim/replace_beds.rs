@@ -1,10 +1,10 @@
 //! New ground under the water: beds change at run time, depths stay.
 //!
-//! Water on top is lifted or lowered with its bed. Where a face becomes less open its velocity
-//! stays, where it becomes more open its discharge, so nothing shoots up; what lies there wakes.
+//! Water on top is lifted or lowered with its bed. If a face becomes less open its velocity stays,
+//! if it becomes more open its discharge stays, so no velocity rises; the leaves there wake.
 //!
 //! Guarantees: not a unit of volume moves; velocities never grow.
-//! Limits:     momentum is not conserved where beds change.
+//! Limits:     momentum is not conserved if beds change.
 
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{LeafId, TileKey};
@@ -17,11 +17,11 @@ use crate::sim::touched::TouchedFaces;
 use crate::tile::columns::build::Block;
 use rayon::prelude::*;
 
-/// Leaves a thread takes at once: few are quicker on the caller's own.
+/// Number of leaves that a thread processes at once: few are quicker on the caller's own.
 const LEAVES_AT_ONCE: usize = 4;
 
-/// Takes new ground for these leaves, which ascend, where beds changed below some cells of each
-/// one's level, in it or beside it.
+/// Reads new ground for these leaves, in ascending order, whose beds changed below some cells of
+/// their level, in them or beside them.
 pub(super) fn replace_beds(
     state: &mut State,
     changed: &[(LeafId, Block)],
@@ -48,7 +48,7 @@ pub(super) fn replace_beds(
     activity.woken.extend(leaves);
 }
 
-/// Leaves with faces to the outside, of those that are near.
+/// Returns the leaves with faces to the outside, of those that are near.
 pub(super) fn leaves_at_edges(
     table: &LeafTable,
     is_near: impl Fn(TileKey) -> bool,
@@ -57,7 +57,7 @@ pub(super) fn leaves_at_edges(
     leaves.filter(|&(leaf, key)| !table.own[leaf].boundary.is_empty() && is_near(key)).collect()
 }
 
-/// Gives the faces of leaves to the outside the falls and seas of the ground as it is now; leaves
+/// Updates the falls and seas of the leaves' faces to the outside from the present ground; leaves
 /// whose faces change wake.
 pub(super) fn renew_falls(
     state: &mut State,

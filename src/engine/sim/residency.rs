@@ -1,4 +1,5 @@
-//! Which leaves let go of their planes between cycles, and which get them back before a step.
+//! Residency: the choice of the leaves whose planes are evicted from memory between cycles, and of
+//! those that get them back before a step.
 //!
 //! ```text
 //! between cycles   leaves asleep, with all around them, for some cycles ──► a few are let go
@@ -7,11 +8,11 @@
 //! at any time      whoever reads or writes a leaf gets it: see [`Resident`]
 //! ```
 //!
-//! Guarantees: where planes are is no part of the state: no hash, file, ledger, plan or number of a
-//!             change depends on it (`tests/saved/resident.rs`); a step finds what it reads in
-//!             memory.
-//! Limits:     the ground stays unless it is in a file and may go ([`Residency::InFile`]). A leaf
-//!             comes back whole, where a neighbour needs a few rows.
+//! Guarantees: the place of planes is no part of the state: no hash, file, ledger, plan or number
+//!             of a change depends on it (`tests/saved/resident.rs`); a step finds all planes that
+//!             it reads in memory.
+//! Limits:     the ground stays unless it is in a file and may be evicted ([`Residency::InFile`]).
+//!             A leaf is brought back whole, even if a neighbour needs a few rows.
 
 use crate::grid::{LeafId, TileKey};
 use crate::sim::maps::{LeafMaps, MapPlanes};
@@ -22,67 +23,68 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Cycles, at least, in which all leaves have their turn to be let go.
+/// Number of cycles, at least, in which each leaf is considered once for eviction.
 const TURN_CYCLES: usize = 32;
 
-/// Leaves that have their turn in a cycle, at most.
+/// Leaves that are considered in a cycle, at most.
 const VISITS_MOST: usize = 256;
 
-/// Leaves that are let go in a cycle, at most.
+/// Leaves that are evicted in a cycle, at most.
 const LEAVES_MOST: usize = 4;
 
-/// So many leaves beyond those that a step reads are expected to be needed before long.
+/// Distance, in leaves, beyond the leaves that a step reads, at which leaves are expected to be
+/// needed soon.
 const EXPECTED_LEAVES: usize = 3;
 
-/// Changes of the world for which a leaf and all around it have been as they are before the leaf is
-/// let go: each cycle is one.
+/// Changes of the world for which a leaf and all around it must have been unchanged before the leaf
+/// is evicted: each cycle is one.
 const STILL_CHANGES: u64 = 8;
 
-/// Where leaves asleep have their planes. Results do not depend on it.
+/// Storage of the planes of sleeping leaves. Results do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Residency {
-    /// In memory as they are, as those of all other leaves.
+    /// In memory as they are, as the planes of leaves that are awake.
     Kept,
     /// Packed, a few leaves in each cycle: the first some cycles after a leaf fell asleep. Their
     /// ground stays.
     #[default]
     Packed,
-    /// Packed, and their ground with its tables in the world's file, where beds stay there: less
-    /// memory. What wakes otherwise than beside a leaf that is awake, as all that rain begins to
-    /// fall on, waits for the file, and tables that the file does not hold are made once more. A
-    /// page that cannot be read again ends the call that needs it in a panic.
+    /// Packed, and their ground with its tables in the world's file, if beds stay there: less
+    /// memory. Leaves that wake without an awake neighbour, as under rain that begins, wait for the
+    /// file, and tables that are not in the file are made once more. A page that cannot be read
+    /// again ends the call that needs it in a panic.
     InFile,
-    /// As [`Residency::InFile`], all of them after every cycle: the least memory, and the most
-    /// work.
+    /// The same as [`Residency::InFile`], for all leaves after every cycle: the least memory, and
+    /// the most work.
     PackedAtOnce,
 }
 
 impl Residency {
-    /// The ground of leaves goes, too, where it has a place.
+    /// Returns true if the ground of leaves is evicted, too, if it has a place.
     pub fn lets_ground_go(self) -> bool {
         matches!(self, Self::InFile | Self::PackedAtOnce)
     }
 }
 
-/// Finds places for planes that are let go.
+/// Finds places for planes that are evicted.
 pub trait Packer: Sync {
-    /// The place of the ground of a leaf; none where it stays in memory.
+    /// Returns the place of the ground of a leaf; `None` if it stays in memory.
     fn ground(&self, key: TileKey, ground: &Ground) -> Option<Arc<dyn Place<Ground>>>;
 
-    /// The place of the water of a leaf on this ground.
+    /// Returns the place of the water of a leaf on this ground.
     fn water(&self, key: TileKey, water: &Water, ground: &Ground) -> Arc<dyn Place<Water>>;
 
-    /// The place of an infiltrated depth.
+    /// Returns the place of an infiltrated depth.
     fn infiltrated(&self, plane: &CowPlane<i32>) -> Arc<dyn Place<CowPlane<i32>>>;
 
-    /// The place of the flood maps of a leaf on this ground.
+    /// Returns the place of the flood maps of a leaf on this ground.
     fn maps(&self, key: TileKey, maps: &LeafMaps, ground: &Ground) -> Arc<dyn Place<MapPlanes>>;
 
-    /// The ground of these leaves will be brought before long.
+    /// Notes that the ground of these leaves will be read soon.
     fn expect(&self, leaves: &[TileKey]);
 }
 
-/// Leaves whose planes somebody is about to read.
+/// Leaves whose planes are about to be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needed {
     /// Leaves whose water is read.
@@ -91,13 +93,14 @@ pub struct Needed {
     pub rest: Vec<LeafId>,
 }
 
-/// Goes round all leaves, some in each cycle.
+/// Round over all leaves, some in each cycle.
 #[derive(Debug, Default)]
 pub struct Round {
     next: usize,
 }
 
-/// New places of the planes of a leaf; none where a plane has one, or is none.
+/// New places of the planes of a leaf; `None` for a plane that has a place already, or does not
+/// exist.
 struct Places {
     ground: Option<Arc<dyn Place<Ground>>>,
     water: Option<Arc<dyn Place<Water>>>,
@@ -106,7 +109,7 @@ struct Places {
 }
 
 impl LeafTable {
-    /// Brings the planes of these leaves, which are awake, and the water around them.
+    /// Fetches the planes of these leaves, which are awake, and the water around them.
     pub(super) fn bring_ahead(&mut self, awake: &[LeafId]) {
         if !self.has_let_go {
             return;
@@ -132,8 +135,8 @@ impl LeafTable {
         self.expected = self.beyond(&ring);
     }
 
-    /// Lets go of planes of leaves asleep, as many as their turn and `residency` say; a leaf that
-    /// somebody will read before long waits.
+    /// Evicts planes of sleeping leaves, as their turn and `residency` allow; a leaf that will be
+    /// read soon waits.
     pub(super) fn let_go(
         &mut self,
         residency: Residency,
@@ -174,7 +177,7 @@ impl LeafTable {
         }
     }
 
-    /// Brings the ground of these leaves, and all that a change of theirs is compared with.
+    /// Fetches the ground of these leaves, and all that a change of them is compared with.
     pub fn bring_grounds(&self, leaves: &[LeafId]) {
         if self.has_let_go {
             let all = self.near(&self.near(leaves));
@@ -182,14 +185,14 @@ impl LeafTable {
         }
     }
 
-    /// Leaves of a change, and around them, whose ground is away.
+    /// Returns the leaves of a change, and around them, whose ground is away.
     pub fn away_around(&self, leaves: &[LeafId]) -> Vec<TileKey> {
         let away = self.near(leaves).into_iter().filter(|&leaf| !self.grounds[leaf].is_here());
         away.map(|leaf| self.forest.leaves()[leaf]).collect()
     }
 
-    /// Leaves around these, up to some leaves away, whose ground is away: what wakes reaches one
-    /// leaf more in each cycle.
+    /// Returns the leaves around these, up to some leaves away, whose ground is away: waking
+    /// spreads by one leaf in each cycle.
     fn beyond(&self, ring: &[LeafId]) -> Vec<TileKey> {
         let (mut all, mut last) = (BTreeSet::new(), ring.to_vec());
         for _ in 0..EXPECTED_LEAVES {
@@ -200,7 +203,7 @@ impl LeafTable {
         all.into_iter().map(|leaf| self.forest.leaves()[leaf]).collect()
     }
 
-    /// Leaves whose planes are away, in part at least.
+    /// Returns the leaves whose planes are away, in part at least.
     #[must_use]
     pub fn count_away(&self) -> usize {
         if !self.has_let_go {
@@ -209,13 +212,13 @@ impl LeafTable {
         self.forest.ids().filter(|&leaf| !self.is_whole(leaf)).count()
     }
 
-    /// Leaves whose ground is away.
+    /// Returns the leaves whose ground is away.
     #[must_use]
     pub fn count_grounds_away(&self) -> usize {
         self.grounds.iter().filter(|ground| !ground.is_here()).count()
     }
 
-    /// The next leaves whose turn it is, and that have been still for some cycles.
+    /// Returns the next leaves whose turn it is, and that have been still for some cycles.
     fn next_still(
         &self,
         residency: Residency,
@@ -239,12 +242,12 @@ impl LeafTable {
         still
     }
 
-    /// The leaf sleeps, and has not changed for some cycles.
+    /// Returns true if the leaf sleeps, and has not changed for some cycles.
     fn is_still(&self, leaf: LeafId) -> bool {
         self.asleep[leaf] && self.changed_at(leaf) + STILL_CHANGES <= self.revision
     }
 
-    /// A step finds all planes of a leaf.
+    /// Returns true if a step finds all planes of a leaf.
     fn is_whole(&self, leaf: LeafId) -> bool {
         self.grounds[leaf].is_here()
             && self.water[leaf].is_ready()
@@ -252,7 +255,7 @@ impl LeafTable {
             && self.maps_of(leaf).is_none_or(|maps| maps.planes().is_ready())
     }
 
-    /// Some planes of a leaf are in memory that may go.
+    /// Returns true if some planes of a leaf that may be evicted are in memory.
     fn has_here(&self, leaf: LeafId, residency: Residency) -> bool {
         let ground = &self.grounds[leaf];
         (residency.lets_ground_go() && ground.is_here() && ground.place().is_some())
@@ -261,7 +264,7 @@ impl LeafTable {
             || self.maps_of(leaf).is_some_and(|maps| maps.planes().is_here())
     }
 
-    /// Places for the planes of a leaf that have none.
+    /// Returns places for the planes of a leaf that have no place yet.
     fn places_of(&self, leaf: LeafId, residency: Residency, packer: &dyn Packer) -> Places {
         let (key, ground) = (self.forest.leaves()[leaf], &self.grounds[leaf]);
         let (water, infiltrated) = (&self.water[leaf], &self.own[leaf].infiltrated);
@@ -277,14 +280,14 @@ impl LeafTable {
     }
 }
 
-/// Brings planes for a step, but where it finds them at their place.
+/// Fetches planes for a step, unless it can read them at their place.
 fn bring<T>(planes: &Resident<T>) {
     if !planes.is_ready() {
         planes.bring_ahead();
     }
 }
 
-/// Lets go of planes that have a new place, or of a copy of what their old one has.
+/// Evicts planes that have a new place, or a copy of planes whose old place is still valid.
 fn put<T>(planes: &mut Resident<T>, place: Option<Arc<dyn Place<T>>>, is_at_once: bool) {
     match place {
         Some(place) => planes.let_go(place),

@@ -1,10 +1,11 @@
-//! The faces behind those of the boundary that a river comes in over.
+//! The faces behind the boundary faces over which a river enters.
 //!
-//! A river's water comes into its cell after the inner faces moved theirs, as that of other sources
-//! does: so the cell gives the water that it held. (Where second order looks at depths half a step
-//! on, and the river is swift, half of it comes before.) But the kernel's new discharge behind the
-//! cell then includes neither the stage to which the river's water rises, nor the momentum it
-//! brings. Both are put right here, with d the river's water, h' the new depths with it:
+//! A river's water enters its cell after the inner faces moved theirs, as the water of further
+//! sources does: so the cell gives the water that it had. (If second order looks at depths half a
+//! step on, and the river is swift, half of it enters before.) But the kernel's new discharge
+//! behind the cell then includes neither the stage to which the river's water rises, nor the
+//! momentum it brings. Both are corrected here, with d the river's water, h' the new depths with
+//! it:
 //!
 //! ```text
 //! pipe            the face law anew, with the stages with d
@@ -15,12 +16,12 @@
 //! The velocity that leaves the face's control volume downstream is its own, to first order: the
 //! kernel's slope there would be one towards the closed face of the boundary.
 //!
-//! Guarantees: slow uniform flow comes in uniform within 3.5 % (`tests/engine/arrive.rs`).
-//! Limits:     shallow water at a Froude number of 2 stands 5 % too high in a first cell ten times
-//!             as wide as it is deep, 18 % in one as wide, and is right after two to five cells. A
-//!             face that another leaf owns, behind a boundary cell in the last column or row before
-//!             it, keeps what the kernel gave it; sub-grid columns take the mean depth for the
-//!             opening that the river's water adds.
+//! Guarantees: slow uniform flow enters uniform within 3.5 % (`tests/engine/arrive.rs`).
+//! Limits:     shallow water at a Froude number of 2 is 5 % too high in a first cell ten times as
+//!             wide as it is deep, 18 % in one as wide, and is right after two to five cells. A
+//!             face that a different leaf owns, behind a boundary cell in the last column or row
+//!             before it, keeps the kernel's discharge; sub-grid columns take the mean depth for
+//!             the opening that the river's water adds.
 //! Source:     own.
 
 use crate::flow::face::{FlowDepth, carried_part};
@@ -35,7 +36,7 @@ use crate::tile::padded::{Padded, index};
 use crate::tile::{Ground, Water};
 use crate::units::{Depth, limits, maths};
 
-/// Puts the faces behind those right that a river comes in over, in the new water of a leaf.
+/// Corrects the faces behind those over which a river enters, in the new water of a leaf.
 pub(super) fn carry_over_rivers(
     boundary: &[BoundaryFace],
     (ground, padded): (&Ground, &Padded),
@@ -57,7 +58,7 @@ pub(super) fn carry_over_rivers(
 struct Faced<'a> {
     behind: &'a Behind,
     params: &'a StepParams,
-    /// Of the river's water, vertical units: all of it, and what the kernel did not see.
+    /// Water of the river, vertical units: all of it, and the part that the kernel did not see.
     came: i32,
     late: i32,
     /// h_f before the step without its maximum with 0, vertical units.
@@ -68,8 +69,8 @@ struct Faced<'a> {
     opening: i32,
     /// η_r − η_l after it, with the river's water, vertical units.
     rise: i32,
-    /// Sum of the depths of both cells as the kernel saw them, vertical units: two depths may be
-    /// more than an `i32` holds.
+    /// Sum of the depths of both cells as the kernel saw them, vertical units: the sum of two
+    /// depths may overflow an `i32`.
     volume: i64,
     /// Value read of the face: velocity, m/s, or unit discharge, m²/s.
     read: f32,
@@ -81,7 +82,7 @@ struct Faced<'a> {
     moved: i32,
     n2: f32,
     carried: f32,
-    /// Water that the boundary cell held when the step began, vertical units.
+    /// Water in the boundary cell when the step began, vertical units.
     held: i32,
 }
 
@@ -154,7 +155,7 @@ impl<'a> Faced<'a> {
         }
     }
 
-    /// The face law of the pipe, m²/s.
+    /// Applies the face law of the pipe, m²/s.
     fn pipe(&self) -> f32 {
         let here = FlowDepth::of(self.opening, &self.params.face);
         let (q, p) = (self.read, self.across);
@@ -167,7 +168,7 @@ impl<'a> Faced<'a> {
         }
     }
 
-    /// The discharge of shallow water, m²/s.
+    /// Returns the discharge of shallow water, m²/s.
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
     fn shallow(&self, face: &BoundaryFace) -> f32 {
         let params = &self.params.face;

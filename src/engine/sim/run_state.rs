@@ -1,11 +1,11 @@
-//! The state of a simulation apart from what it is made of, to keep it and to go on from it.
+//! The state of a simulation without its setup, to keep it and to continue from it.
 //!
-//! Ground, forcing and laws come from the terrain and from the setup; all else that decides how a
-//! run goes on stands here. Planes are shared with the simulation until it writes into them, so
-//! taking the state of a leaf copies its boundary faces and its interfaces only.
+//! Ground, forcing and laws are read from the terrain and from the setup; this state contains all
+//! else that decides how a run continues. Planes are shared with the simulation until it writes
+//! into them, so reading the state of a leaf copies its boundary faces and its interfaces only.
 //!
-//! Guarantees: a simulation that goes on from a state goes on as the one it was taken from, to the
-//!             bit (`tests/engine/saved.rs`).
+//! Guarantees: a simulation that continues from a state gives the same results as the original one,
+//!             to the bit (`tests/engine/saved.rs`).
 //! Limits:     between cycles only.
 
 use crate::body::Solids;
@@ -21,20 +21,20 @@ use crate::structure::LinkState;
 use crate::units::SimTime;
 use serde::Serialize;
 
-/// State of a simulation beside its leaves.
+/// State of a simulation outside its leaves.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunState {
-    /// The moment.
+    /// Time of the state.
     pub time: SimTime,
     /// Length of the last automatic step, ticks.
     pub previous_step: u64,
-    /// The run of fixed cycles that is under way.
+    /// The present run of fixed cycles.
     pub fixed_run: Option<FixedRun>,
     /// Largest speed for the Courant number by level, m/s, at the end of the last cycle.
     pub speeds: Vec<f64>,
     /// Leaves that were touched since the last cycle.
     pub woken: Vec<TileKey>,
-    /// Where every unit came from and went.
+    /// Source and sink of every unit of water.
     pub ledger: Ledger,
     /// Ledger of each tracer.
     pub tracers: Vec<Ledger>,
@@ -42,21 +42,21 @@ pub struct RunState {
     pub barriers: Vec<BarrierState>,
     /// States of the links, by their numbers.
     pub links: Vec<(u32, LinkState)>,
-    /// Solids, and the state of the water among them; `None` where there are none.
+    /// Solids, and the state of the water among them; `None` if the world has no solids.
     pub solids: Option<Box<(Solids, SolidMemory)>>,
 }
 
-/// Why a simulation cannot go on from a state.
+/// Reason why a simulation cannot continue from a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateMismatch {
-    /// Which leaf does not fit; `None` for what stands beside the leaves.
+    /// Leaf that does not fit; `None` for a part outside the leaves.
     pub leaf: Option<LeafId>,
     /// Part that does not fit.
     pub what: &'static str,
 }
 
 impl RunState {
-    /// State of a simulation beside its leaves.
+    /// Returns the state of a simulation outside its leaves.
     #[must_use]
     pub fn of(state: &State) -> Self {
         let State { leaves, activity, clock, .. } = state;
@@ -75,14 +75,13 @@ impl RunState {
         }
     }
 
-    /// Lets a simulation go on from here: `leaves` has the state of each leaf in the order of the
+    /// Restores a simulation to this state: `leaves` has the state of each leaf in the order of the
     /// forest.
     ///
     /// # Errors
     ///
-    /// [`StateMismatch`] where the state is none of this simulation: other leaves, faces or
-    /// accounts, or a sum that is not what the ledger says. The simulation is of no further use
-    /// then.
+    /// [`StateMismatch`] if the state is not one of this simulation: different leaves, faces or
+    /// accounts, or a sum that differs from the ledger. The simulation is of no further use then.
     pub(super) fn restore(
         self,
         state: &mut State,

@@ -17,17 +17,18 @@ use crate::units::{SimTime, limits};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How a cycle is cut into steps.
+/// Division of a cycle into steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CyclePlan {
     /// Ticks of the cycle.
     pub ticks: u64,
-    /// Steps in it.
+    /// Number of steps.
     pub steps: u32,
 }
 
 impl CyclePlan {
-    /// Ticks from the cycle's start to the start of step `step`: as even as floor allows.
+    /// Returns the ticks from the cycle's start to the start of step `step`: as even as floor
+    /// allows.
     #[must_use]
     pub fn start_of(&self, step: u32) -> u64 {
         self.ticks * u64::from(step) / u64::from(self.steps)
@@ -37,46 +38,45 @@ impl CyclePlan {
 /// Report of one cycle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CycleReport {
-    /// Time at its end.
+    /// Time at the end of the cycle.
     pub time: SimTime,
     /// Length of the cycle, ticks.
     pub ticks: u64,
-    /// Steps in it.
+    /// Number of steps.
     pub steps: u32,
-    /// Largest Courant number of its last step, as the solver counts it: with shallow water, cells
-    /// beside edges and at the ends of links count 1.4 times. With steps by leaf that of the
-    /// shortest step and the fastest leaf.
+    /// Largest Courant number of the last step, as the solver counts it: with shallow water, cells
+    /// beside edges and at the ends of links count 1.4 times. With steps by leaf the Courant number
+    /// of the shortest step and the fastest leaf.
     pub courant: f64,
     /// Leaves that were awake.
     pub awake: usize,
     /// Cells of leaves that were awake, each times the steps of its leaf: the work that was done.
     pub cell_steps: u64,
-    /// Cell-steps of blocks of 16 cells of a row that water may reach: steps leave out the others.
-    /// A card goes over all cells.
+    /// Cell-steps of blocks of 16 cells of a row that water may reach: steps leave out all further
+    /// blocks. A card steps all cells.
     pub wet_cell_steps: u64,
-    /// Cell-steps of those blocks if each leaf took the longest steps that its own water bore in
+    /// Cell-steps of those blocks if each leaf took the longest steps that its own water allowed in
     /// the last one.
     pub least_cell_steps: f64,
     /// Faces whose speed or pressure force was clamped in the last step of their leaf.
     pub clamped: u64,
     /// Cells whose outflow was limited, over all steps.
     pub limited: u64,
-    /// Cells that bodies touch and where they block nothing: `BodyReport::unblocked` says where
-    /// that is so.
+    /// Cells that bodies touch without blocking anything: `BodyReport::unblocked` lists them.
     pub unblocked_cells: usize,
-    /// Bodies that block nothing at all, because all of their cells are such, or because they lie
+    /// Bodies that block nothing at all, because all of their cells are such, or because they are
     /// beyond the map: `Structures::unblocked_bodies` names them.
     pub unblocked_bodies: usize,
-    /// Criteria that the world had when it was saved, and that were not given when it was loaded,
-    /// by their count: its leaves follow them no more. 0 from the first `World::criteria_mut` on,
-    /// and in worlds of files without that count.
+    /// Number of criteria that the world had when it was saved, and that were not given when it was
+    /// loaded: its leaves no longer follow them. 0 from the first `World::criteria_mut` on, and in
+    /// worlds of files without that count.
     pub missing_criteria: usize,
 }
 
 /// Longest fixed cycle, s.
 const LONGEST_S: f64 = 3600.0;
 
-/// A length that no fixed cycle can have.
+/// Error: a length that no fixed cycle can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixedStepError {
     numerator: u32,
@@ -96,7 +96,7 @@ impl fmt::Display for FixedStepError {
 
 impl std::error::Error for FixedStepError {}
 
-/// A cycle's length for fixed-step runs, in seconds: a fraction, so that 1/60 s is exact.
+/// Length of a cycle for fixed-step runs, in seconds: a fraction, so that 1/60 s is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Fraction")]
 pub struct FixedStep {
@@ -104,7 +104,7 @@ pub struct FixedStep {
     denominator: u32,
 }
 
-/// A fraction that may be anything.
+/// A fraction that is not checked yet.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fraction {
@@ -121,11 +121,11 @@ impl TryFrom<Fraction> for FixedStep {
 }
 
 impl FixedStep {
-    /// `numerator/denominator` s.
+    /// Returns a length of `numerator/denominator` s.
     ///
     /// # Errors
     ///
-    /// [`FixedStepError`] where either is 0, or the step longer than an hour.
+    /// [`FixedStepError`] if either is 0, or the step longer than an hour.
     ///
     /// # Examples
     ///
@@ -142,13 +142,13 @@ impl FixedStep {
         if is_good { Ok(step) } else { Err(FixedStepError { numerator, denominator }) }
     }
 
-    /// Numerator and denominator, s.
+    /// Returns numerator and denominator, s.
     #[must_use]
     pub fn fraction(self) -> [u32; 2] {
         [self.numerator, self.denominator]
     }
 
-    /// Ticks from the start of the run to the end of cycle `cycle`, counted from 1.
+    /// Returns the ticks from the start of the run to the end of cycle `cycle`, counted from 1.
     #[must_use]
     pub fn end_of(self, cycle: u64) -> SimTime {
         let ticks = u128::from(cycle) * u128::from(self.numerator) * u128::from(TICKS_PER_S);
@@ -158,12 +158,12 @@ impl FixedStep {
     }
 }
 
-/// Where a cycle ends.
+/// End of a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CycleEnd {
     /// As late as the water allows, at this time at the latest.
     Until(SimTime),
-    /// After a fixed length, in up to 2^K steps. What is too long for them runs slower in time,
+    /// After a fixed length, in up to 2^K steps. Motion too fast for them runs slower in time,
     /// counted as `clamped`; an inflow still brings all of its water at once, up to the ceiling.
     Fixed(FixedStep),
 }
@@ -183,15 +183,16 @@ impl From<FixedStep> for CycleEnd {
 /// A run of fixed cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct FixedRun {
-    /// When it began.
+    /// Time at which the run began.
     pub start: SimTime,
-    /// Cycles since.
+    /// Cycles since then.
     pub cycle: u64,
     /// Length of a cycle.
     pub step: FixedStep,
 }
 
-/// Longest step on cells of a width, ticks, where a metre of them takes `s_per_m` at most.
+/// Returns the longest step, ticks, on cells of this width if a metre of them needs at most
+/// `s_per_m`.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
 pub fn longest_step(cell_width_m: f64, s_per_m: f64) -> u64 {
@@ -199,8 +200,9 @@ pub fn longest_step(cell_width_m: f64, s_per_m: f64) -> u64 {
     ((seconds * TICKS_PER_S as f64).clamp(1.0, 1.0e15)) as u64
 }
 
-/// Plans an automatic cycle of steps no longer than `longest`, of which `left` is left at most.
-/// `previous` is the length of the last step, 0 at the beginning. Returns a step's length, too.
+/// Plans an automatic cycle of steps no longer than `longest`, with at most `left` ticks left.
+/// `previous` is the length of the last step, 0 at the beginning. Returns the length of a step,
+/// too.
 #[must_use]
 pub fn automatic(longest: u64, previous: u64, substeps_log2: u8, left: u64) -> (CyclePlan, u64) {
     let grown = if previous == 0 { u64::MAX } else { previous + previous / 4 + 1 };
@@ -211,7 +213,7 @@ pub fn automatic(longest: u64, previous: u64, substeps_log2: u8, left: u64) -> (
     (CyclePlan { ticks, steps: steps.min(u32::try_from(ticks).unwrap_or(steps)) }, step)
 }
 
-/// Plans a fixed cycle of `ticks` of steps no longer than `longest`, if those are enough.
+/// Plans a fixed cycle of `ticks` of steps no longer than `longest`, if 2^K of them are enough.
 #[must_use]
 pub fn fixed(longest: u64, substeps_log2: u8, ticks: u64) -> CyclePlan {
     let most = 1_u32 << substeps_log2;

@@ -7,13 +7,13 @@
 //!   ───┘  right    owns the face, and its transfers count
 //! ```
 //!
-//! Transfers of the kernel after all limits, which are integers, are summed. The sums wait at the
-//! leaf that owns the face until the cycle ends. Discharge is positive towards the right of the
-//! line, as of barriers.
+//! The transfers of the kernel after all limits, which are integers, are summed. The sums wait at
+//! the leaf that owns the face until the cycle ends. Discharge is positive towards the right of the
+//! line, as for barriers.
 //!
-//! Guarantees: a section that parts the world has the difference of the volumes on its sides, to
+//! Guarantees: a section that divides the world has the difference of the volumes on its sides, to
 //!             the unit, through levels, sub-grid columns and walls (`tests/engine/sections.rs`);
-//!             no step reads anything of this.
+//!             no step reads the sections.
 //! Limits:     water in culverts, pumps and drains, in intervals under rock and among the cells
 //!             that bodies touch moves beside the faces of leaves and is not counted; cards leave
 //!             worlds with sections to the processor.
@@ -28,7 +28,7 @@ use crate::tile::padded::{Padded, index};
 use crate::units::{SimTime, Volume};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A section and what has passed it.
+/// A section and the volume that has passed it.
 #[derive(Debug, Clone)]
 pub struct Section {
     /// Name of the section.
@@ -42,7 +42,7 @@ pub struct Section {
     pub passed: Passed,
 }
 
-/// Volume that has passed a section since it was put.
+/// Volume that has passed a section since it was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Passed {
     /// Volume in cycles that moved more towards the right of the line.
@@ -56,7 +56,8 @@ pub struct Passed {
 }
 
 impl Passed {
-    /// Mean discharge over the last cycle, units of volume a second; 0 before there was one.
+    /// Returns the mean discharge over the last cycle, units of volume a second; 0 before the first
+    /// cycle.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a discharge to read")]
     pub fn rate(&self) -> f64 {
@@ -73,8 +74,8 @@ struct CountedFace {
     axis: Axis,
     /// Index of the face in the padded tile.
     at: usize,
-    /// How often water towards the east or north passes the line to its right, less how often to
-    /// its left.
+    /// Count of the crossings of the line to its right by water towards the east or north, less the
+    /// crossings to its left.
     turns: i64,
 }
 
@@ -86,14 +87,14 @@ pub struct Sections {
 }
 
 impl Sections {
-    /// The sections, in the order in which they were put.
+    /// Returns the sections, in the order in which they were added.
     #[must_use]
     pub fn all(&self) -> &[Section] {
         &self.list
     }
 
-    /// Puts a section on the leaves that there are; returns false, and puts nothing, if its line
-    /// separates no two cells with ground.
+    /// Adds a section on these leaves; returns false, and adds nothing, if its line separates no
+    /// two cells with ground.
     pub(super) fn put(&mut self, name: &str, corners: Vec<[f64; 2]>, leaves: &LeafTable) -> bool {
         let section = Section {
             name: name.to_owned(),
@@ -111,7 +112,7 @@ impl Sections {
         is_there
     }
 
-    /// Takes a section away, and returns it.
+    /// Removes a section, and returns it.
     pub(super) fn remove(&mut self, name: &str, leaves: &LeafTable) -> Option<Section> {
         let place = self.list.iter().position(|section| section.name == name)?;
         let section = self.list.remove(place);
@@ -119,7 +120,7 @@ impl Sections {
         Some(section)
     }
 
-    /// Lays all sections over the leaves there are; their sums go on.
+    /// Lays all sections over the present leaves; their sums continue.
     pub(super) fn lay(&mut self, leaves: &LeafTable) {
         let Self { list, faces } = self;
         faces.clear();
@@ -135,12 +136,12 @@ impl Sections {
         }
     }
 
-    /// True if a leaf has faces of a section.
+    /// Returns true if a leaf has faces of a section.
     pub(super) fn is_any_in(&self, leaf: LeafId) -> bool {
         self.faces.contains_key(&leaf)
     }
 
-    /// Adds what a step of a leaf moved over its faces of sections to its sums.
+    /// Adds the water that a step of a leaf moved over its faces of sections to its sums.
     pub(super) fn count(&self, leaf: LeafId, padded: &Padded, sums: &mut Vec<(usize, i64)>) {
         let Some(faces) = self.faces.get(&leaf) else { return };
         for face in faces {
@@ -153,21 +154,21 @@ impl Sections {
         }
     }
 
-    /// Takes the sums of a leaf, each of whose cells is so many finest ones.
+    /// Settles the sums of a leaf, each of whose cells has `cells` finest ones.
     pub(super) fn settle(&mut self, sums: &mut Vec<(usize, i64)>, cells: Volume) {
         for (section, moved) in sums.drain(..) {
             self.list[section].passed.last += Volume::from(moved) * cells;
         }
     }
 
-    /// A cycle begins to settle.
+    /// Begins to settle a cycle.
     pub(super) fn begin_settling(&mut self, ticks: u64) {
         for Section { passed, .. } in &mut self.list {
             (passed.last, passed.last_ticks) = (0, ticks);
         }
     }
 
-    /// A cycle has settled.
+    /// Ends the settling of a cycle.
     pub(super) fn end_settling(&mut self) {
         for Section { passed, .. } in &mut self.list {
             passed.to_right += passed.last.max(0);
@@ -185,7 +186,7 @@ struct Laying<'a> {
 }
 
 impl Laying<'_> {
-    /// Faces between two cells of one level.
+    /// Finds the faces between two cells of one level.
     fn faces_of_level(&mut self, corners: &[[f64; 2]], level: u8) {
         let forest = &self.leaves.forest;
         for crossing in crossings(corners, level - forest.base()) {
@@ -203,8 +204,8 @@ impl Laying<'_> {
         }
     }
 
-    /// Faces between levels: those over which a line crosses from the centre of a fine cell to that
-    /// of the coarse cell beside it.
+    /// Finds the faces between levels over which a line crosses from the centre of a fine cell to
+    /// that of the coarse cell beside it.
     fn faces_between_levels(&mut self, corners: &[[f64; 2]]) {
         let forest = &self.leaves.forest;
         for (leaf, key) in forest.iter() {
@@ -248,7 +249,8 @@ impl Laying<'_> {
         self.add(leaf, (side.axis(), at), turns, ([own, beyond], 1 << shift));
     }
 
-    /// The cell at a place of a level; `None` if no leaf of the level lies there, or no ground.
+    /// Returns the cell at a place of a level; `None` if no leaf of the level is there, or no
+    /// ground.
     fn cell(&self, level: u8, place: CellPlace) -> Option<CellAt> {
         let leaf = self.leaves.forest.find(TileKey::of_cell(level, place))?;
         let cell = place.index_in_tile();
@@ -269,7 +271,7 @@ impl Laying<'_> {
     }
 }
 
-/// Stage of the water that can pass a section, vertical units; `None` if none can.
+/// Returns the stage of the water that can pass a section, vertical units; `None` if none can.
 ///
 /// ```text
 /// stage = Σ b·h·√h·η / Σ b·h·√h      η  higher stage of the wet cells on both sides of a face
@@ -277,8 +279,8 @@ impl Laying<'_> {
 ///                                    b  width of the face
 /// ```
 ///
-/// Faces weigh as much as they can pass at most, which is in proportion to h·√h: a film on a slope
-/// counts little, and water in a pit of one cell that no neighbour reaches not at all.
+/// Each face has the weight of the most that it can pass, which is in proportion to h·√h: a film on
+/// a slope counts little, and water in a pit of one cell that no neighbour reaches does not count.
 ///
 /// Source: own; critical discharge of a rectangular section, Henderson (1966), eq. (2-13).
 #[must_use]

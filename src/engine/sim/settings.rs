@@ -10,11 +10,11 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Which equations move the water.
+    /// Equations that move the water.
     pub solver: Solver,
-    /// How shallow water is reconstructed within a cell.
+    /// Reconstruction of shallow water within a cell.
     pub order: Order,
-    /// Optional terms of shallow water; beside the pipe they rest.
+    /// Optional terms of shallow water; the pipe ignores them.
     pub terms: Terms,
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
@@ -22,19 +22,19 @@ pub struct Settings {
     pub manning_n: Vec<f64>,
     /// Seed of the rounding draws.
     pub seed: u64,
-    /// Drag on water that only shivers; off, a lake once touched warms for ever.
+    /// Drag on water that only shivers; without it, a lake once touched never comes to rest.
     #[serde(rename = "settling")]
     pub damping: StillWaterDamping,
-    /// Cycles a tile and its neighbours must be idle before it sleeps.
+    /// Idle cycles of a tile and its neighbours before it sleeps.
     #[serde(rename = "quiet_cycles")]
     pub sleep_after_cycles: u32,
-    /// How much water may still move when it falls asleep, for games; without it a tile must be
-    /// idle.
+    /// Largest motion of the water with which a tile may fall asleep, for games; without it a tile
+    /// must be idle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sleep_tolerance: Option<SleepTolerance>,
-    /// A cycle has at most 2^K steps.
+    /// Maximal number of steps of a cycle, 2^K.
     pub substeps_log2: u8,
-    /// Whose water says how long steps are.
+    /// Water that decides the length of steps.
     #[serde(default, skip_serializing_if = "StepsOf::is_default")]
     pub steps: StepsOf,
     /// Fluid of the world.
@@ -42,27 +42,27 @@ pub struct Settings {
     pub fluid: Fluid,
 }
 
-/// Whose water says how long steps are.
+/// Water that decides the length of steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepsOf {
     /// The fastest of all tiles of a level.
     #[default]
     Level,
-    /// Each tile's own: still water does not wait for swift water in another tile. On the processor
-    /// alone, and without tracers.
+    /// Each tile's own water: still water does not wait for swift water in a different tile. On the
+    /// processor only, and without tracers.
     Leaf,
 }
 
 impl StepsOf {
-    /// True if the setting is the default, which files leave out.
+    /// Returns true if the setting is the default, which files leave out.
     fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Tolerance of sleep: a tile whose water, and that of its neighbours, moves by less for so long
-/// falls asleep, though not before waves have crossed it twice, nor in fewer cycles than
+/// Tolerance of sleep: a tile falls asleep if its water and that of its neighbours moves by less
+/// for this time, though not before waves have crossed it twice, nor in fewer cycles than
 /// [`Settings::sleep_after_cycles`]. See the page on numerics.
 ///
 /// ```
@@ -76,10 +76,10 @@ impl StepsOf {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SleepTolerance {
-    /// Difference of stage that may stand between a tile asleep and its neighbours, m; waves of
-    /// half of it end.
+    /// Largest difference of stage between a sleeping tile and its neighbours, m; waves of half of
+    /// it end.
     pub stage_m: f64,
-    /// Simulated time for which water must be as quiet at least, s.
+    /// Shortest simulated time for which water must be this quiet, s.
     pub time_s: f64,
 }
 
@@ -130,7 +130,8 @@ impl std::error::Error for SettingsError {}
 
 impl Settings {
     /// Checks every setting against its range. Building, saving and loading a world all call this
-    /// one function. Optional terms may stand beside the pipe: they rest until shallow water runs.
+    /// one function. Optional terms may be set with the pipe: they have no effect until shallow
+    /// water runs.
     ///
     /// # Errors
     ///

@@ -40,16 +40,16 @@ use crate::tile::{Ground, Resident, Water};
 use crate::units::{SimTime, Volume, limits};
 use std::sync::Arc;
 
-/// All parts a simulation is put together from.
+/// All parts from which a simulation is built.
 #[derive(Debug)]
 pub struct Parts {
     /// Leaves and neighbours.
     pub forest: Forest,
-    /// Their grounds.
+    /// Ground of each leaf.
     pub grounds: Vec<Resident<Ground>>,
-    /// Classes of their cells by layer of forcing.
+    /// Classes of the cells of each leaf, by layer of forcing.
     pub classes: Vec<Classes>,
-    /// Their water.
+    /// Water of each leaf.
     pub water: Vec<Resident<Water>>,
     /// Width of cells of the base level, m.
     pub cell_width_m: f64,
@@ -69,34 +69,34 @@ pub struct Parts {
     pub tracers: Tracers,
     /// Barriers of the world.
     pub barriers: Vec<BarrierLaw>,
-    /// Stacked columns of leaves that have some.
+    /// Stacked columns of the leaves that have some.
     pub stacks: Vec<(LeafId, StackState)>,
 }
 
-/// Water on one forest.
+/// Simulation of the water on one forest of leaves.
 #[derive(Debug)]
 pub struct Simulation {
     /// Parts that change while the simulation runs.
     state: State,
     /// Values that are constant over a cycle.
     params: Params,
-    /// The card that steps leaves.
+    /// The graphics card that steps leaves.
     card: Option<Box<CardSeat>>,
 }
 
 impl Clone for Simulation {
-    /// A copy without the card.
+    /// Returns a copy without the card.
     fn clone(&self) -> Self {
         Self { state: self.state.clone(), params: self.params.clone(), card: None }
     }
 }
 
 impl Simulation {
-    /// Puts a simulation together.
+    /// Builds a simulation from its parts.
     ///
     /// # Panics
     ///
-    /// If the parts do not fit each other: lengths differ, or a law is named that is not there.
+    /// If the parts do not fit each other: lengths differ, or a law is named that does not exist.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
         let layers = parts.forcing.layers.len();
@@ -158,11 +158,11 @@ impl Simulation {
         Self { state, params, card: None }
     }
 
-    /// Keeps flood maps of all leaves from now on, or of none; those are as they are now.
+    /// Replaces the flood maps of all leaves, from their present state; an empty list ends them.
     ///
     /// # Panics
     ///
-    /// If there are some and not one for each leaf, or not all of the same kinds.
+    /// If `maps` is not empty and has not one entry for each leaf, or not all of the same kinds.
     pub fn keep_maps(&mut self, maps: Vec<LeafMaps>) {
         self.changes();
         let count = self.state.leaves.count();
@@ -172,20 +172,20 @@ impl Simulation {
         self.state.leaves.maps = maps;
     }
 
-    /// Flood maps of each leaf; none where it keeps none.
+    /// Returns the flood maps of each leaf; empty if the simulation keeps no maps.
     #[must_use]
     pub fn maps(&self) -> &[LeafMaps] {
         &self.state.leaves.maps
     }
 
-    /// Flood maps of a leaf; [`LeafMaps::none`] where none are kept.
+    /// Returns the flood maps of a leaf; [`LeafMaps::none`] if no maps are kept.
     #[must_use]
     pub fn maps_of(&self, leaf: LeafId) -> &LeafMaps {
         self.state.leaves.maps_of(leaf).unwrap_or(LeafMaps::none())
     }
 
-    /// Counts the time since the last look of maps at leaves that sleep; a change, but none of the
-    /// state.
+    /// Adds the time since the last look of the maps at sleeping leaves. The maps change, the state
+    /// does not.
     pub fn bring_maps_up_to_date(&mut self) {
         self.changes();
         let State { leaves, clock, .. } = &mut self.state;
@@ -197,8 +197,8 @@ impl Simulation {
         }
     }
 
-    /// Lets go of planes of leaves asleep, between cycles, but of those that somebody needs before
-    /// long; a change of nothing else.
+    /// Evicts planes of sleeping leaves from memory, between cycles, except planes that are needed
+    /// before long. Nothing else changes.
     pub fn let_go(
         &mut self,
         residency: Residency,
@@ -220,7 +220,7 @@ impl Simulation {
         self.run(CycleEnd::Fixed(step))
     }
 
-    /// Runs one cycle, on the card where there is one that can.
+    /// Runs one cycle, on the card if one is present that can run it.
     pub fn run(&mut self, end: CycleEnd) -> CycleReport {
         let Self { state, params, card } = self;
         let Some(seat) = card else { return cycle::run(state, params, end) };
@@ -237,50 +237,50 @@ impl Simulation {
         cycle.end(state, params)
     }
 
-    /// Lets a card step leaves from now on, or none: results are the same.
+    /// Sets the card that steps leaves from now on, or removes it: results are the same.
     pub fn set_card(&mut self, card: Option<Box<dyn Card>>) {
         self.card = card.map(|card| Box::new(CardSeat::new(card)));
     }
 
-    /// Goes on as a copy that was stepped further; the card stays.
+    /// Replaces the simulation by a copy that was stepped further; the card stays.
     pub fn succeed(&mut self, mut copy: Self) {
         copy.card = self.card.take();
         copy.changes();
         std::mem::replace(self, copy).give_back();
     }
 
-    /// Something else than a cycle changes the simulation.
+    /// Notes that something else than a cycle changes the simulation.
     fn changes(&mut self) {
         if let Some(seat) = &mut self.card {
             seat.outdate();
         }
     }
 
-    /// Begins a cycle. Until it has ended, nothing else may change the simulation, and what it
-    /// holds is no state.
+    /// Begins a cycle. Until it has ended, nothing else may change the simulation, and its contents
+    /// are no valid state.
     #[must_use]
     pub fn begin(&mut self, end: CycleEnd) -> Cycle {
         self.changes();
         cycle::begin(&mut self.state, &self.params, end)
     }
 
-    /// Goes on with a cycle as far as is allowed: whether it may end now.
+    /// Continues a cycle within the allowance; returns true if it may end now.
     pub fn advance(&mut self, cycle: &mut Cycle, allowance: &mut Allowance<'_>) -> bool {
         cycle.advance(&mut self.state, &self.params, allowance)
     }
 
-    /// Ends a cycle that may.
+    /// Ends a cycle that may end.
     pub fn end_cycle(&mut self, cycle: Cycle) -> CycleReport {
         cycle.end(&mut self.state, &self.params)
     }
 
-    /// Ends the simulation: planes that nobody else holds are written again by others.
+    /// Ends the simulation, and releases its unshared planes for reuse.
     pub fn give_back(self) {
         self.state.leaves.give_back();
     }
 
-    /// A copy that goes on from the same state; planes are shared until one of the two writes
-    /// them. Scratch that steps write goes to the copy.
+    /// Returns a copy that continues from the same state; planes are shared until one of the two
+    /// writes them. The scratch memory of steps moves to the copy.
     #[must_use]
     pub fn fork(&mut self) -> Self {
         let next = std::mem::take(&mut self.state.leaves.next);
@@ -290,30 +290,30 @@ impl Simulation {
         fork
     }
 
-    /// Hash of time, leaf keys, ground, classes, all state of leaves, the ledger, tracers, forcing,
-    /// structures, solids, settings and seed: equal where a run would go on in the same way, to
-    /// the bit.
+    /// Returns the hash of time, leaf keys, ground, classes, all state of leaves, the ledger,
+    /// tracers, forcing, structures, solids, settings and seed: equal if a run would continue in
+    /// the same way, to the bit.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.bring_to_hash();
         state_hash(&self.state, &self.params)
     }
 
-    /// Hashes of what stands beside the leaves, part by part.
+    /// Returns the hashes of the state outside the leaves, part by part.
     #[must_use]
     pub fn part_hashes(&self) -> Vec<(StatePart, u64)> {
         part_hashes(&self.state, &self.params)
     }
 
-    /// Hash of each leaf, in their order: those of leaves that changed since somebody last asked
-    /// are taken anew.
+    /// Returns the hash of each leaf, in their order; recomputes only the hashes of leaves that
+    /// changed since the last call.
     #[must_use]
     pub fn leaf_hashes(&self) -> Vec<u64> {
         self.bring_to_hash();
         leaf_hashes(&self.state.leaves)
     }
 
-    /// Takes the hashes of leaves that are not known, with the water of many at once from a card.
+    /// Computes the missing hashes of leaves, with the water of many at once from a card.
     fn bring_to_hash(&self) {
         const AT_ONCE: usize = 4096;
         if self.card.is_some() {
@@ -327,27 +327,26 @@ impl Simulation {
         }
     }
 
-    /// Goes on from a state: `leaves` has that of each leaf in the order of the forest.
+    /// Replaces the state: `leaves` has that of each leaf in the order of the forest.
     ///
     /// # Errors
     ///
-    /// [`StateMismatch`] where the state is none of this simulation: other leaves, faces or
-    /// accounts, or a sum that is not what the ledger says. The simulation is of no further use
-    /// then.
+    /// [`StateMismatch`] if the state is not one of this simulation: different leaves, faces or
+    /// accounts, or a sum that differs from the ledger. The simulation is of no further use then.
     pub fn restore(&mut self, run: RunState, leaves: Vec<LeafState>) -> Result<(), StateMismatch> {
-        // Leaves change without a number.
+        // Leaves change without a new revision number.
         self.card = None;
         run.restore(&mut self.state, leaves)
     }
 
-    /// Takes new ground for these leaves, which ascend, where beds changed below some cells of each
-    /// one's level, in it or beside it.
+    /// Reads new ground for these leaves, in ascending order, whose beds changed below some cells
+    /// of their level, in them or beside them.
     pub fn replace_beds(&mut self, changed: &[(LeafId, Block)], source: &dyn LeafSource) {
         self.changes();
         replace_beds(&mut self.state, changed, source, self.params.unit_m);
     }
 
-    /// Takes the falls of the ground anew at the edges of leaves; those that have others wake.
+    /// Recomputes the falls of the ground at the edges of leaves; leaves whose falls change wake.
     pub fn renew_falls(&mut self, is_near: impl Fn(TileKey) -> bool, source: &dyn LeafSource) {
         let near = leaves_at_edges(&self.state.leaves, is_near);
         if !near.is_empty() {
@@ -357,11 +356,11 @@ impl Simulation {
     }
 
     /// Sets the unit discharges, m²/s, over the east or north faces, by axis, of all leaves that
-    /// have coarser ones there.
+    /// have coarser neighbours there.
     ///
     /// # Errors
     ///
-    /// The first that `flows` gives.
+    /// The first error of `flows`.
     pub fn set_flows_beyond<E>(
         &mut self,
         flows: impl Fn(&Leaves<'_>, LeafId, Axis) -> Result<[f32; TILE_WIDTH], E>,
@@ -380,7 +379,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Goes on with another solver: both read the same state. Optional terms rest while the pipe
+    /// Changes the solver: both read the same state. Optional terms have no effect while the pipe
     /// runs.
     pub fn set_solver(&mut self, solver: Solver, order: Order) {
         self.changes();
@@ -391,10 +390,10 @@ impl Simulation {
             self.state.leaves.forget_paces();
         }
         match (before, solver) {
-            // The pipe's steps did not reckon with viscosity.
+            // The pipe's steps did not account for viscosity.
             (Solver::Pipe, Solver::ShallowWater) => {
                 self.state.activity.add_viscous_speeds(&self.params);
-                // Nor did it feel the wind.
+                // Nor for the wind.
                 if self.params.settings.terms.wind_m_s.iter().any(|wind| *wind != 0.0) {
                     self.state.activity.disturb_where(&mut self.state.leaves, |leaf| leaf.is_wet);
                 }
@@ -408,38 +407,38 @@ impl Simulation {
         }
     }
 
-    /// Uses another version of the kernel; all give the same bits.
+    /// Sets the version of the kernel; all give the same bits.
     pub fn set_version(&mut self, version: Version) {
         self.params.version = version;
     }
 
-    /// Ground, state and scratch of all leaves.
+    /// Returns ground, state and scratch of all leaves.
     #[must_use]
     pub fn leaves(&self) -> &LeafTable {
         &self.state.leaves
     }
 
-    /// Number of the last change of any leaf.
+    /// Returns the number of the last change of any leaf.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.state.leaves.revision
     }
 
-    /// Numbers a change of something that others keep beside the leaves.
+    /// Numbers a change of something that is kept outside the leaves.
     pub fn bump_revision(&mut self) -> u64 {
         self.state.leaves.bump_revision()
     }
 
-    /// Edits, for the time between two cycles. A card waits for all planes after them: for what
-    /// happens in many frames there is [`Simulation::edit_repeatably`].
+    /// Returns the edits that are possible between two cycles. After them a card waits for all
+    /// planes: for edits in many frames use [`Simulation::edit_repeatably`].
     pub fn edit(&mut self) -> Edit<'_> {
         self.changes();
         Edit { state: &mut self.state, params: &mut self.params }
     }
 
-    /// Runs an edit that can run again, on the same data: a card that is lost makes that happen.
-    /// Then `act` must do the same to an equal state, so it reads nothing but the edit and the
-    /// data, which take so many bytes.
+    /// Runs an edit that can run again, on the same data: it does if a card is lost. Then `act`
+    /// must do the same to an equal state, so it reads nothing but the edit and the data, whose
+    /// size is `bytes`.
     pub fn edit_repeatably<D, T>(
         &mut self,
         bytes: usize,
@@ -464,133 +463,135 @@ impl Simulation {
         }
     }
 
-    /// The laws of the boundary.
+    /// Returns the laws of the boundary.
     #[must_use]
     pub fn laws(&self) -> &Vec<BoundaryLaw> {
         &self.params.laws
     }
 
-    /// The barriers, and their faces.
+    /// Returns the barriers, and their faces.
     #[must_use]
     pub fn barriers(&self) -> &Barriers {
         &self.state.barriers
     }
 
-    /// The sections.
+    /// Returns the sections.
     #[must_use]
     pub fn sections(&self) -> &Sections {
         &self.state.sections
     }
 
-    /// Puts a section, whose corners are in cells of the base level, between two cycles; returns
-    /// false, and puts nothing, if its line separates no two cells with ground.
+    /// Adds a section, whose corners are in cells of the base level, between two cycles; returns
+    /// false, and adds nothing, if its line separates no two cells with ground.
     pub fn put_section(&mut self, name: &str, corners: Vec<[f64; 2]>) -> bool {
         let State { sections, leaves, .. } = &mut self.state;
         sections.put(name, corners, leaves)
     }
 
-    /// Takes a section away, between two cycles.
+    /// Removes a section, between two cycles.
     pub fn remove_section(&mut self, name: &str) -> Option<Section> {
         let State { sections, leaves, .. } = &mut self.state;
         sections.remove(name, leaves)
     }
 
-    /// The links.
+    /// Returns the links.
     #[must_use]
     pub fn links(&self) -> &Links {
         &self.state.links
     }
 
-    /// State of the link of that number and of the water at its ends; `None` where there is none.
+    /// Returns the state of the link of that number and of the water at its ends; `None` if no link
+    /// has it.
     #[must_use]
     pub fn view_link(&self, number: u32) -> Option<LinkView> {
         let link = self.state.links.all().iter().find(|link| link.number == number)?;
         Some(self.state.link_sight(&self.params).view(link))
     }
 
-    /// Solids, and the water that they touch.
+    /// Returns the solids, and the water that they touch.
     #[must_use]
     pub fn solids(&self) -> &SolidField {
         &self.state.solids
     }
 
-    /// Where every unit came from and went.
+    /// Returns the ledger: the source and the sink of every unit of volume.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
         &self.state.ledger
     }
 
-    /// Width of cells of the base level, m.
+    /// Returns the width of cells of the base level, m.
     #[must_use]
     pub fn cell_width_m(&self) -> f64 {
         self.params.cell_width_m
     }
 
-    /// The settings.
+    /// Returns the settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.params.settings
     }
 
-    /// The moment the state belongs to.
+    /// Returns the time of the state.
     #[must_use]
     pub fn time(&self) -> SimTime {
         self.state.clock.time
     }
 
-    /// The leaves.
+    /// Returns the leaves.
     #[must_use]
     pub fn forest(&self) -> &Forest {
         &self.state.leaves.forest
     }
 
-    /// Ground of a leaf.
+    /// Returns the ground of a leaf.
     #[must_use]
     pub fn ground(&self, leaf: LeafId) -> &Ground {
         &self.state.leaves.grounds[leaf]
     }
 
-    /// Water of a leaf.
+    /// Returns the water of a leaf.
     #[must_use]
     pub fn water(&self, leaf: LeafId) -> &Water {
         &self.state.leaves.water[leaf]
     }
 
-    /// The leaves that the last cycle stepped.
+    /// Returns the leaves that the last cycle stepped.
     pub fn awake(&self) -> impl Iterator<Item = LeafId> {
         self.state.activity.awake.iter().flatten().copied()
     }
 
-    /// Which leaves sleep.
+    /// Returns which leaves sleep.
     #[must_use]
     pub fn asleep(&self) -> &[bool] {
         &self.state.leaves.asleep
     }
 
-    /// The tracers.
+    /// Returns the tracers.
     #[must_use]
     pub fn tracers(&self) -> &Tracers {
         &self.state.tracers
     }
 
-    /// Values that are constant over a cycle.
+    /// Returns the values that are constant over a cycle.
     #[must_use]
     pub(super) fn params(&self) -> &Params {
         &self.params
     }
 
-    /// All that changes while it runs.
+    /// Returns all parts that change while the simulation runs.
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// An act begins: leaves that it wakes are noted.
+    /// Begins an act: from now on the leaves that it wakes are noted.
     pub fn begin_act(&mut self) {
         self.state.leaves.stirred.clear();
     }
 
-    /// Goes back to a moment since which nothing but water of the snapshot's leaves has changed.
+    /// Restores an earlier state since which nothing but water of the snapshot's leaves has
+    /// changed.
     ///
     /// # Panics
     ///
@@ -600,14 +601,14 @@ impl Simulation {
         snapshot.restore(&mut self.state);
     }
 
-    /// Somebody is about to read planes: those on a card come all at once.
+    /// Fetches from the card, all at once, the planes that are about to be read.
     pub fn bring_ahead(&self, needed: &Needed) {
         if let Some(seat) = &self.card {
             seat.bring_ahead(&self.state.leaves, needed);
         }
     }
 
-    /// Puts other leaves in the place of some.
+    /// Replaces some leaves by different ones.
     ///
     /// # Panics
     ///
@@ -622,14 +623,13 @@ impl Simulation {
         self.edit_repeatably(bytes, regrid, |edit, regrid| regrid.run(edit.state));
     }
 
-    /// Puts solids in the place of those there are. Who is beside one that came, went or moved
-    /// wakes.
+    /// Replaces the solids. Leaves beside a solid that was added, removed or moved wake.
     pub fn set_solids(&mut self, solids: Solids) {
         let bytes = size_of_val(&solids.cells[..]) + size_of_val(&solids.faces[..]);
         self.edit_repeatably(bytes, solids, |edit, solids| edit.set_solids(solids));
     }
 
-    /// Makes the cells and passages among solids now that else the next cycle makes.
+    /// Builds the cells and passages among solids now; else the next cycle builds them.
     pub fn lay_solids(&mut self) {
         self.edit_repeatably(0, (), |edit, ()| edit.lay_solids());
     }

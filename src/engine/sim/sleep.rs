@@ -1,14 +1,14 @@
-//! Who is stepped: sleep and waking of leaves.
+//! Sleep and waking of leaves: the choice of the leaves that are stepped.
 //!
 //! A leaf sleeps when it and all its neighbours have been idle for long; then its discharges become
 //! 0 and its depths stay. Under a tolerance of sleep it need not be idle, but quiet
 //! (`src/engine/sim/quiet.rs`). Forcing, moving edges and barriers, links and active neighbours
-//! wake it. A dry leaf sleeps beside active ones, too, as long as no water lies within 16 cells of
-//! it: most leaves around a river are dry.
+//! wake it. A dry leaf sleeps beside active ones, too, if no water is within 16 cells of it: most
+//! leaves around a river are dry.
 //!
 //! Guarantees: no unit is lost between a leaf that sleeps and one that is awake: the faces between
 //!             them are closed, and a difference of stage there wakes the sleeper.
-//! Limits:     a film thinner than what an active face needs waits at a sleeper's border.
+//! Limits:     a film thinner than the minimum of an active face waits beside a sleeping leaf.
 
 use crate::flow::solver::StepSummary;
 use crate::forest::Neighbour;
@@ -23,8 +23,8 @@ use crate::tile::wet_parts::STEPS_DRY;
 use crate::units::SimTime;
 use std::ops::Range;
 
-/// Decides which leaves are stepped in the cycle that ends at `end`, or earlier: those that are
-/// active, and all around them. Looks at those only that are awake or have a reason to be.
+/// Decides which leaves are stepped in the cycle that ends at `end`, or earlier: the active ones,
+/// and all around them. Checks only leaves that are awake or have a reason to be.
 pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     let mut active = forced(state, params, end);
     active.extend(state.link_sight(params).busy(&state.links));
@@ -71,14 +71,14 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
     solids.rest(&leaves.asleep);
     activity.list_awake(leaves, &wakes);
     leaves.shrink_next(activity.awake.iter().map(Vec::len).max().unwrap_or(0));
-    // What wakes has waves.
+    // A leaf that wakes has waves.
     for (awake, speed) in activity.awake.iter().zip(&mut activity.speeds) {
         let depths = awake.iter().map(|&leaf| leaves.own[leaf].flow_depth_max);
         *speed = speed.max(params.wave_speed(f64::from(depths.fold(0.0, f32::max))));
     }
 }
 
-/// The leaves that something outside them keeps awake until `end`.
+/// Returns the leaves that something outside them keeps awake until `end`.
 fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafId> {
     let State { leaves, forcing, barriers, clock, .. } = state;
     let every = |is_forced: &dyn Fn(&LeafOwn) -> bool| -> Vec<LeafId> {
@@ -114,7 +114,8 @@ fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafId> {
     forced
 }
 
-/// Leaves with a cell that one of these layers moves water in, by its classes that move some.
+/// Returns the leaves with a cell in which one of these layers moves water, by its classes that
+/// move some.
 fn moved_by(layers: &[(usize, Vec<bool>)], leaves: &LeafTable) -> Vec<LeafId> {
     if layers.is_empty() {
         return Vec::new();
@@ -129,8 +130,8 @@ fn moved_by(layers: &[(usize, Vec<bool>)], leaves: &LeafTable) -> Vec<LeafId> {
     leaves.forest.ids().filter(is_moved).collect()
 }
 
-/// The leaves that may receive water other than over faces in the next cycle: `forced` ones, edited
-/// ones, and leaves with ends of links, with bodies or with stacked columns.
+/// Returns the leaves that may receive water in the next cycle by a way that is not a face:
+/// `forced` ones, edited ones, and leaves with ends of links, with bodies or with stacked columns.
 fn given(state: &State, forced: &[LeafId]) -> Vec<LeafId> {
     let State { activity, links, solids, stacks, .. } = state;
     let mut given = forced.to_vec();
@@ -142,11 +143,11 @@ fn given(state: &State, forced: &[LeafId]) -> Vec<LeafId> {
 }
 
 impl LeafTable {
-    /// Leaves of `wakes` that water may reach before the cycle ends, and those that are `active`:
-    /// what is dry, and has but dry parts beside it, has the same bits asleep. All lists ascend.
+    /// Returns the leaves of `wakes` that water may reach before the cycle ends, and the `active`
+    /// ones: a leaf that is dry, beside dry parts only, has the same bits asleep. All lists ascend.
     ///
-    /// A leaf beside another level is kept, and one beside the leaves of `given`, or beside a leaf
-    /// at the world's edge: water may come in anywhere there.
+    /// A leaf beside a different level is kept, and one beside the leaves of `given`, or beside a
+    /// leaf at the world's edge: water may enter anywhere there.
     fn without_dry(&self, wakes: &[LeafId], active: &[LeafId], given: &[LeafId]) -> Vec<LeafId> {
         let is_in = |list: &[LeafId], leaf: LeafId| list.binary_search(&leaf).is_ok();
         let is_plain = |leaf: LeafId| {
@@ -173,14 +174,13 @@ impl LeafTable {
         wakes.iter().copied().filter(|&leaf| !stays_dry(leaf)).collect()
     }
 
-    /// True where a leaf has been idle for long enough.
+    /// Returns true if a leaf has been idle for long enough.
     fn may_sleep(&self, leaf: LeafId, params: &Params) -> bool {
         let LeafOwn { idle, flow_depth_max, .. } = self.own[leaf];
         idle >= params.idle_before_sleep(self.forest.leaves()[leaf].level, flow_depth_max)
     }
 
-    /// Lets a leaf fall asleep: stops all its discharges, those over its sides that its neighbours
-    /// own among them.
+    /// Puts a leaf to sleep: stops all its discharges, also over the sides that its neighbours own.
     fn fall_asleep(&mut self, leaf: LeafId) {
         self.water[leaf].stop();
         if let Some(stack) = &mut self.own[leaf].stack {
@@ -207,7 +207,7 @@ impl LeafTable {
         }
     }
 
-    /// Stops the discharges of the leaf that lies beyond `side`, over that side.
+    /// Stops the discharges of the leaf beyond `side`, over that side.
     fn stop_along(&mut self, leaf: LeafId, side: Side, cells: Range<usize>) {
         let water = &mut self.water[leaf];
         if side == Side::East {

@@ -1,30 +1,30 @@
-//! Snapshots of some leaves at one moment, to come back to before the next cycle.
+//! Snapshots of some leaves at one moment, to restore them before the next cycle.
 //!
 //! Planes are shared with the simulation until it writes into them. An account that was opened
-//! since is closed: nothing is left that books on it.
+//! since is closed: nothing books on it any more.
 
 use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::ledger::Ledger;
 use crate::sim::state::State;
 use crate::state::{LeafState, StackState};
 
-/// Bytes of an account beside its name, of a leaf in a list, and of a snapshot of nothing: which
-/// ways back are kept must not depend on the width of an address.
+/// Bytes of an account apart from its name, of a leaf in a list, and of an empty snapshot: the
+/// choice of the snapshots that are kept must not depend on the width of an address.
 const ACCOUNT_BYTES: usize = 64;
 const LISTED_BYTES: usize = 8;
 const OWN_BYTES: usize = 256;
 
-/// Bytes of an interval, and of a face over which something flows.
+/// Bytes of an interval, and of a face with flow.
 const INTERVAL_BYTES: usize = 20;
 
-/// State of some leaves, and the facts of the next plan.
+/// State of some leaves, and the values that the next plan needs.
 #[derive(Debug, Clone)]
 pub struct LeafSnapshot {
     leaves: Vec<(LeafId, LeafState)>,
-    /// Leaves that there are in all.
+    /// Count of all leaves.
     count: usize,
-    /// Cycles for which leaves had been idle that the act woke, oldest last: barriers wake leaves
-    /// whose water stays.
+    /// Idle cycles of the leaves that the act woke, oldest last: barriers wake leaves whose water
+    /// stays.
     idle: Vec<(LeafId, u32)>,
     woken: Vec<LeafId>,
     speeds: Vec<f64>,
@@ -33,7 +33,7 @@ pub struct LeafSnapshot {
 }
 
 impl LeafSnapshot {
-    /// Snapshot of these leaves, before an act.
+    /// Returns a snapshot of these leaves, before an act.
     #[must_use]
     pub fn of(state: &State, leaves: impl IntoIterator<Item = LeafId>) -> Self {
         let of_leaf = |leaf| (leaf, state.leaves.state(leaf));
@@ -48,7 +48,7 @@ impl LeafSnapshot {
         }
     }
 
-    /// Present snapshot of the leaves of this snapshot.
+    /// Returns a present snapshot of the leaves of this snapshot.
     #[must_use]
     pub fn again(&self, state: &State) -> Self {
         let idle = |&(leaf, _): &(LeafId, u32)| (leaf, state.leaves.own[leaf].idle);
@@ -58,7 +58,7 @@ impl LeafSnapshot {
         }
     }
 
-    /// Bytes that it takes, as if no plane were shared; the same number on every machine.
+    /// Returns its size in bytes, as if no plane were shared; the same number on every machine.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let of_leaf = |(_, leaf): &(LeafId, LeafState)| {
@@ -78,12 +78,12 @@ impl LeafSnapshot {
         self.leaves.iter().map(of_leaf).sum::<usize>() + ledgers + lists + OWN_BYTES
     }
 
-    /// Takes in which leaves the act woke, after it.
+    /// Adds the leaves that the act woke, after the act.
     pub fn take_stirred(&mut self, state: &State) {
         self.idle.extend(state.leaves.stirred.iter().rev());
     }
 
-    /// Goes back to its moment, since which nothing but water of its leaves has changed.
+    /// Restores its moment, since which nothing but water of its leaves has changed.
     ///
     /// # Panics
     ///

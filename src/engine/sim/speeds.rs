@@ -1,4 +1,4 @@
-//! Velocities of cells from what has crossed their faces: for maps.
+//! Velocities of cells from the water that has crossed their faces: for maps.
 
 use crate::flow::params::StepParams;
 use crate::grid::{Axis, TILE_WIDTH};
@@ -24,13 +24,13 @@ pub struct LeafView<'a> {
 /// One row of a plane.
 pub(super) type RowOf<T> = [T; TILE_WIDTH];
 
-/// The row that begins a part of a plane.
+/// Returns the row that begins a part of a plane.
 #[inline(always)]
 pub(super) fn row_of<T>(plane: &[T]) -> &RowOf<T> {
     plane.first_chunk().expect("a padded row is longer than 64")
 }
 
-/// Velocities in one row of cells during the last step, eastward and northward, m/s.
+/// Returns the velocities in one row of cells during the last step, eastward and northward, m/s.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "row below 64")]
 pub(super) fn velocities_m_s(
@@ -42,7 +42,7 @@ pub(super) fn velocities_m_s(
     [velocities_along(view, Axis::X, at, depth), velocities_along(view, Axis::Y, at, depth)]
 }
 
-/// Velocities along an axis in the row of cells that begins `at`, m/s.
+/// Returns the velocities along an axis in the row of cells that begins `at`, m/s.
 #[inline(always)]
 fn velocities_along(view: &LeafView<'_>, axis: Axis, at: usize, depth: &RowOf<i32>) -> RowOf<f32> {
     let padded = view.padded;
@@ -63,8 +63,8 @@ fn velocities_along(view: &LeafView<'_>, axis: Axis, at: usize, depth: &RowOf<i3
         let open: RowOf<i32> = *run(open, at);
         for i in 0..TILE_WIDTH {
             // The boundary and interfaces between levels have openings of their own. Water that
-            // comes in over the boundary comes from no cell, so nothing says how deep it was: the
-            // other face tells the speed.
+            // enters over the boundary leaves no cell, so its depth is unknown: the opposite face
+            // gives the speed.
             let (moved, area) = (faces[side][i], areas[side][i]);
             faces[side][i] = if open[i] <= 0 && area == 0 { 0 } else { moved };
             areas[side][i] = if open[i] > 0 { open[i] } else { area };
@@ -73,7 +73,8 @@ fn velocities_along(view: &LeafView<'_>, axis: Axis, at: usize, depth: &RowOf<i3
     velocity_row(&faces, &areas, [&areas[0], &areas[1]], width_over_step)
 }
 
-/// Depths of the cells that the water over faces comes from, of those before and behind them.
+/// Returns the depths of the cells from which the water over faces flows, given the depths before
+/// and behind the faces.
 #[inline(always)]
 fn donor_row(faces: &RowOf<i32>, before: &RowOf<i32>, behind: &RowOf<i32>) -> RowOf<i32> {
     let mut depth = [0; TILE_WIDTH];
@@ -83,10 +84,10 @@ fn donor_row(faces: &RowOf<i32>, before: &RowOf<i32>, behind: &RowOf<i32>) -> Ro
     depth
 }
 
-/// Velocity along one axis: the mean discharge through the faces before and behind a cell over the
-/// mean of what was `held`, no faster than the water on the faster of the two faces (in a cell that
-/// fills, the mean alone would be); 0 in a cell that was dry. `areas` are the flow depths of the
-/// faces, `held` the old and new depth of the cell, or the openings of its faces;
+/// Returns the velocity along one axis: the mean discharge through the faces before and behind a
+/// cell over the mean of `held`, no faster than the water on the faster of the two faces (in a cell
+/// that fills, the mean alone would be); 0 in a cell that was dry. `areas` are the flow depths of
+/// the faces, `held` the old and new depth of the cell, or the openings of its faces;
 /// `width_over_step` is Δ/Δt.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a speed in f32")]

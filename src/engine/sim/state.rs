@@ -14,19 +14,19 @@ use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::units::SimTime;
 
-/// All that changes while a simulation runs, from cycle to cycle or by an action between two: a
-/// phase takes the parts that it reads and writes, and [`Params`] beside them.
+/// All parts that change while a simulation runs, from cycle to cycle or by an action between two:
+/// a phase receives the parts that it reads and writes, and [`Params`] beside them.
 #[derive(Debug, Clone)]
 pub struct State {
     /// Ground, state and scratch of all leaves.
     pub leaves: LeafTable,
-    /// Where every unit of water came from and went.
+    /// Source and sink of every unit of water.
     pub ledger: Ledger,
     /// Ledger of each tracer, and its contents in the sources.
     pub tracers: Tracers,
     /// Barriers, and their faces in the leaves.
     pub barriers: Barriers,
-    /// Sections and what has passed them: no state that a step reads.
+    /// Sections and the volume that has passed them: not state, as no step reads it.
     pub sections: Sections,
     /// Links between two places, by number.
     pub links: Links,
@@ -36,31 +36,31 @@ pub struct State {
     pub stacks: StackNet,
     /// Sources and sinks: actions change the inflows, a change of the leaves their cells.
     pub forcing: Forcing,
-    /// Which leaves are stepped, and how fast their water moves.
+    /// Leaves that are stepped, and the speeds of their water.
     pub activity: Activity,
-    /// When it is, and how long steps were.
+    /// Time, and lengths of steps.
     pub clock: Clock,
 }
 
-/// When the state is, and what the next plan knows of the last steps.
+/// Time of the state, and the values of the last steps that the next plan needs.
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
-    /// The moment that the state belongs to.
+    /// Time of the state.
     pub time: SimTime,
     /// Length of the last automatic step, ticks.
     pub previous_step: u64,
-    /// The run of fixed cycles that is under way.
+    /// The present run of fixed cycles.
     pub fixed_run: Option<FixedRun>,
 }
 
 impl State {
-    /// A copy in the middle of a cycle.
+    /// Returns a copy in the middle of a cycle.
     #[must_use]
     pub fn copy_within(&self) -> Self {
         Self { stacks: self.stacks.copy_within(), ..self.clone() }
     }
 
-    /// The water at the ends of links, as their laws take it.
+    /// Returns the water at the ends of links, as their laws need it.
     #[must_use]
     pub fn link_sight<'a>(&'a self, params: &'a Params) -> LinkSight<'a> {
         LinkSight { leaves: &self.leaves, region: &self.solids.region, params }

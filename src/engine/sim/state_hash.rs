@@ -11,14 +11,14 @@ use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Part of a world that stands beside its tiles.
+/// Part of a world's state that is outside its tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StatePart {
     /// Settings and seed.
     Settings,
-    /// Time, lengths of steps, and which leaves wake next.
+    /// Time, lengths of steps, and leaves that wake next.
     Clock,
     /// Rates of weather and inflows, laws of edges.
     Forcing,
@@ -28,7 +28,7 @@ pub enum StatePart {
     Links,
     /// Bodies, and the water among them.
     Bodies,
-    /// Where the water came from and went.
+    /// Sources and sinks of the water.
     Ledger,
     /// Tracers and their ledgers.
     Tracers,
@@ -36,9 +36,9 @@ pub enum StatePart {
     Plans,
 }
 
-/// Hash of time, leaf keys, ground, classes, all state of leaves, the ledger, tracers, forcing,
-/// structures, solids, settings and seed: equal where a run would go on in the same way, to the
-/// bit.
+/// Returns the hash of time, leaf keys, ground, classes, all state of leaves, the ledger, tracers,
+/// forcing, structures, solids, settings and seed: equal if a run would continue in the same way,
+/// to the bit.
 pub(super) fn state_hash(state: &State, params: &Params) -> u64 {
     let leaves = leaf_hashes(&state.leaves);
     let mut hash = StateHasher::new();
@@ -52,7 +52,7 @@ pub(super) fn state_hash(state: &State, params: &Params) -> u64 {
     hash.finish()
 }
 
-/// Hashes of what stands beside the leaves, part by part.
+/// Returns the hashes of the state outside the leaves, part by part.
 pub(super) fn part_hashes(state: &State, params: &Params) -> Vec<(StatePart, u64)> {
     let of = |part, add: &dyn Fn(&mut StateHasher)| {
         let mut hash = StateHasher::new();
@@ -73,7 +73,8 @@ pub(super) fn part_hashes(state: &State, params: &Params) -> Vec<(StatePart, u64
     ]
 }
 
-/// Hash of each leaf, in their order: anew of those that changed since somebody last asked.
+/// Returns the hash of each leaf, in their order; recomputes only those that changed since the last
+/// call.
 pub(super) fn leaf_hashes(leaves: &LeafTable) -> Vec<u64> {
     let known = |leaf: LeafId| {
         let hash = *leaves.scratch[leaf].hash.get_or_init(|| leaf_hash(leaves, leaf));
@@ -83,20 +84,20 @@ pub(super) fn leaf_hashes(leaves: &LeafTable) -> Vec<u64> {
     leaves.forest.par_ids().map(known).collect()
 }
 
-/// Takes the hashes of these leaves, where they are not known.
+/// Computes the missing hashes of these leaves.
 pub(super) fn take_hashes(leaves: &LeafTable, some: &[LeafId]) {
     some.par_iter().for_each(|&leaf| {
         leaves.scratch[leaf].hash.get_or_init(|| leaf_hash(leaves, leaf));
     });
 }
 
-/// Hash of the state of a leaf, of the ground below and of what acts on it.
+/// Returns the hash of the state of a leaf, of the ground below and of the forcing on it.
 pub(super) fn leaf_hash(leaves: &LeafTable, leaf: LeafId) -> u64 {
     let mut hash = StateHasher::new();
     hash.add_fields(&leaves.forest.leaves()[leaf]);
     for (layer, classes) in (0_u64..).zip(&leaves.classes[leaf]) {
         let Some(classes) = classes else { continue };
-        // Of an area: other leaves, which it does not reach, have none.
+        // Classes of an area: leaves outside it have none.
         if matches!(classes, CellClasses::One(_) | CellClasses::Marked(_)) {
             hash.add(layer);
         }

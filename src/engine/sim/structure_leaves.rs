@@ -3,14 +3,14 @@
 use crate::grid::LeafId;
 use crate::sim::state::State;
 
-/// Leaves at the ends of links, at barriers, and with bodies or intervals.
+/// Returns the leaves at the ends of links, at barriers, and with bodies or intervals.
 pub(super) fn with_structures(state: &State) -> impl Iterator<Item = LeafId> {
     let State { links, barriers, .. } = state;
     let ends = links.all().iter().flat_map(|link| link.ends().map(|end| end.leaf));
     ends.chain(barriers.seen()).chain(with_bodies(state))
 }
 
-/// Leaves with bodies or intervals, which also move the water of neighbours.
+/// Returns the leaves with bodies or intervals, which also move the water of neighbours.
 pub(super) fn with_bodies(state: &State) -> impl Iterator<Item = LeafId> {
     let State { leaves, solids, stacks, .. } = state;
     let has_stack = |leaf: &LeafId| leaves.own[*leaf].stack.is_some();

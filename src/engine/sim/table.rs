@@ -15,8 +15,8 @@
 //! ```
 //!
 //! Columns are apart because leaves of one level step in parallel: each reads the water of all and
-//! writes what is its own. [`LeafTable::state`] and [`LeafTable::set_state`] are the only way
-//! between the columns and a [`LeafState`]; a change of the leaves moves whole [`LeafRow`]s.
+//! writes its own. [`LeafTable::state`] and [`LeafTable::set_state`] are the only way between the
+//! columns and a [`LeafState`]; a change of the leaves moves whole [`LeafRow`]s.
 
 use crate::flow::solver::StepSummary;
 use crate::forest::Forest;
@@ -41,17 +41,17 @@ use std::sync::OnceLock;
 /// All leaves, by their numbers in the forest.
 #[derive(Debug)]
 pub struct LeafTable {
-    /// Where leaves lie.
+    /// Positions of the leaves.
     pub forest: Forest,
-    /// On what.
+    /// Ground of each leaf.
     pub grounds: Vec<Resident<Ground>>,
     /// Classes of their cells under layers of forcing.
     pub classes: Vec<Classes>,
-    /// State: their water.
+    /// State: water of each leaf.
     pub water: Vec<Resident<Water>>,
-    /// State: faces to other levels, of leaves that have some.
+    /// State: faces to different levels, of leaves that have some.
     pub interfaces: Vec<Option<Box<LeafInterfaces>>>,
-    /// State: which sleep.
+    /// State: whether each leaf sleeps.
     pub asleep: Vec<bool>,
     /// State: the rest.
     pub own: Vec<LeafOwn>,
@@ -59,24 +59,22 @@ pub struct LeafTable {
     pub next: Vec<Water>,
     /// Scratch: the rest.
     pub scratch: Vec<LeafScratch>,
-    /// Flood maps; none where nobody asked for them.
+    /// Flood maps; empty if the world keeps no maps.
     pub maps: Vec<LeafMaps>,
     /// Number of the last change of any leaf.
     pub revision: u64,
-    /// Number of the last change of what intervals there are, or of beds and leaves around them.
+    /// Number of the last change of the set of intervals, or of beds and leaves around them.
     pub shapes: u64,
-    /// Scratch: leaves that were woken by hand since an act began, and for how many cycles each had
-    /// been idle.
+    /// Scratch: leaves that were woken by hand since an act began, with the idle cycles of each.
     pub stirred: Vec<(LeafId, u32)>,
-    /// Scratch of a cycle in which each leaf takes its own steps, empty in others: see
+    /// Scratch of a cycle in which each leaf takes its own steps, else empty: see
     /// [`Leaves::steps_log2`].
     pub(super) steps_log2: Vec<u8>,
-    /// Scratch of leaves beside leaves with steps of another length.
+    /// Scratch of leaves beside leaves with steps of a different length.
     pub(super) spare: Spare,
-    /// Some leaf was let go: planes may be away.
+    /// Whether some leaf was evicted: planes may be away.
     pub(super) has_let_go: bool,
-    /// Scratch: leaves, of the last cycle, whose ground is away and that steps may need before
-    /// long.
+    /// Scratch: leaves of the last cycle whose ground is away and that steps may need soon.
     pub(super) expected: Vec<TileKey>,
 }
 
@@ -84,8 +82,8 @@ pub struct LeafTable {
 const LEAVES_COPIED: usize = 64;
 
 impl Clone for LeafTable {
-    /// A copy on all threads, without scratch for steps; planes are shared until one of the two
-    /// writes them.
+    /// Returns a copy, made on all threads, without scratch for steps; planes are shared until one
+    /// of the two writes them.
     fn clone(&self) -> Self {
         fn copied<T: Clone + Send + Sync>(column: &[T]) -> Vec<T> {
             column.par_iter().with_min_len(LEAVES_COPIED).cloned().collect()
@@ -113,8 +111,7 @@ impl Clone for LeafTable {
 }
 
 impl LeafTable {
-    /// Ends the table, on all threads: planes of water that nobody else holds are written again by
-    /// others.
+    /// Ends the table, on all threads, and releases its unshared planes of water for reuse.
     pub fn give_back(self) {
         fn ended<T: Send>(column: Vec<T>, end: impl Fn(T) + Send + Sync) {
             column.into_par_iter().with_min_len(LEAVES_COPIED).for_each(end);
@@ -134,12 +131,12 @@ impl LeafTable {
     }
 }
 
-/// State of a leaf that no other leaf looks at.
+/// State of a leaf that no neighbour reads.
 #[derive(Debug, Clone, Default)]
 pub struct LeafOwn {
     /// Faces to the outside that are no walls.
     pub boundary: Vec<BoundaryFace>,
-    /// Depth that the ground took so far, vertical units, where the ground takes water.
+    /// Depth that the ground took so far, vertical units, if the ground takes water.
     pub infiltrated: Option<Resident<CowPlane<i32>>>,
     /// Rounding remainders that belong to the leaf and to none of its cells.
     pub carry: Carry,
@@ -147,12 +144,12 @@ pub struct LeafOwn {
     pub idle: u32,
     /// Largest depth that waves ran on in the last step, m.
     pub flow_depth_max: f32,
-    /// Some cell held water at the end of the last step.
+    /// Whether some cell was wet at the end of the last step.
     pub is_wet: bool,
-    /// Where its cells held water at the end of the last step; `None` if its planes were written
-    /// since. No state: planes that are here say the same.
+    /// Wet parts of the leaf at the end of the last step; `None` if its planes were written since.
+    /// No state: planes in memory give the same.
     pub wet: Option<WetParts>,
-    /// Stacked columns, and what flows over their faces; `None` where there is nothing of them.
+    /// Stacked columns, and the flow over their faces; `None` if the leaf has neither.
     pub stack: Option<Box<StackState>>,
     /// Largest pace of its cells at the end of its last cycle, m/s, if each leaf takes its own
     /// steps. A leaf of unknown pace takes the shortest steps of its level.
@@ -162,10 +159,10 @@ pub struct LeafOwn {
 /// Results of steps that wait at a leaf.
 #[derive(Debug, Clone, Default)]
 pub struct LeafScratch {
-    /// Nothing moved at the faces of the leaf in the last step of the cycle, by the rule without a
-    /// tolerance of sleep.
+    /// Whether nothing moved at the faces of the leaf in the last step of the cycle, by the rule
+    /// without a tolerance of sleep.
     pub is_idle: bool,
-    /// The faces to the outside are too busy for the leaf to sleep.
+    /// Whether the faces to the outside are too busy for the leaf to sleep.
     pub is_boundary_busy: bool,
     /// Largest pace of its cells beside edges and at ends of links since the cycle began, m/s.
     pub pace_at_ends: f32,
@@ -179,10 +176,10 @@ pub struct LeafScratch {
     pub passed: Vec<(usize, i64)>,
     /// Transfers that the last step left on the faces to coarser leaves.
     pub transfers: InterfaceTransfers,
-    /// Number of the last change; what the leaf holds is what it held at every
-    /// number from that on.
+    /// Number of the last change; the contents of the leaf were the same at every number since
+    /// then.
     pub changed: u64,
-    /// Hash of the leaf since that change, once somebody asked.
+    /// Hash of the leaf since that change, once it was computed.
     pub(super) hash: OnceLock<u64>,
     /// Summary of the steps since the cycle began.
     pub seen: StepSummary,
@@ -192,7 +189,7 @@ pub struct LeafScratch {
     pub found: Found,
 }
 
-/// One leaf in a step: its columns that no other leaf reads.
+/// One leaf in a step: its columns that no neighbour reads.
 #[derive(Debug)]
 pub struct LeafWork<'a> {
     /// The leaf.
@@ -203,11 +200,11 @@ pub struct LeafWork<'a> {
     pub scratch: &'a mut LeafScratch,
     /// The water that the step writes.
     pub new: &'a mut Water,
-    /// Flood maps, where they look at the leaf after this step.
+    /// Flood maps, if they look at the leaf after this step.
     pub maps: Option<&'a mut LeafMaps>,
 }
 
-/// All of one leaf.
+/// All columns of one leaf.
 #[derive(Debug)]
 pub struct LeafRow {
     /// Ground of the leaf.
@@ -216,24 +213,25 @@ pub struct LeafRow {
     pub classes: Classes,
     /// Water of the leaf.
     pub water: Resident<Water>,
-    /// Faces of the leaf to other levels.
+    /// Faces of the leaf to different levels.
     pub interfaces: Option<Box<LeafInterfaces>>,
-    /// The leaf sleeps.
+    /// Whether the leaf sleeps.
     pub is_asleep: bool,
     /// The rest of its state.
     pub own: LeafOwn,
     /// The rest of its scratch.
     pub scratch: LeafScratch,
-    /// Flood maps of the leaf, where leaves have some.
+    /// Flood maps of the leaf, if leaves have maps.
     pub maps: Option<LeafMaps>,
 }
 
 impl LeafTable {
-    /// Leaves on these grounds, at rest and awake; `boundaries` has their faces to the outside.
+    /// Returns leaves on these grounds, at rest and awake; `boundaries` has their faces to the
+    /// outside.
     ///
     /// # Panics
     ///
-    /// If a column has another length than there are leaves.
+    /// If the length of a column differs from the number of leaves.
     #[must_use]
     pub fn new(
         forest: Forest,
@@ -274,38 +272,38 @@ impl LeafTable {
         }
     }
 
-    /// Flood maps of a leaf, where leaves have some.
+    /// Returns the flood maps of a leaf, if leaves have maps.
     #[must_use]
     pub fn maps_of(&self, leaf: LeafId) -> Option<&LeafMaps> {
         self.maps.get(leaf.index())
     }
 
-    /// Leaves that there are.
+    /// Returns the number of leaves.
     #[must_use]
     pub fn count(&self) -> usize {
         self.own.len()
     }
 
-    /// Tracers that the water carries.
+    /// Returns the number of tracers that the water carries.
     #[must_use]
     pub fn tracers(&self) -> usize {
         self.own.first().map_or(0, |own| own.carry.contents.len())
     }
 
-    /// Layers of forcing that cells have classes for.
+    /// Returns the number of layers of forcing for which cells have classes.
     #[must_use]
     pub fn layers(&self) -> usize {
         self.classes.first().map_or(0, |classes| classes.len())
     }
 
-    /// Planes that all leaves read of each other.
+    /// Returns the planes that all leaves read of each other.
     #[must_use]
     pub fn view(&self) -> Leaves<'_> {
         let Self { forest, grounds, water, interfaces, steps_log2, .. } = self;
         Leaves { forest, grounds, water, interfaces, steps_log2 }
     }
 
-    /// These leaves and all that lie around one of them, in their order.
+    /// Returns these leaves and all around one of them, in their order.
     #[must_use]
     pub fn near(&self, leaves: &[LeafId]) -> Vec<LeafId> {
         const BITS: usize = u64::BITS as usize;
@@ -324,29 +322,29 @@ impl LeafTable {
         near
     }
 
-    /// Finest cells in a cell of a leaf.
+    /// Returns the number of finest cells in a cell of a leaf.
     #[must_use]
     pub fn cells_of(&self, leaf: LeafId) -> Volume {
         Volume::from(1_i64 << (2 * self.forest.leaves()[leaf].level))
     }
 
-    /// Notes where a leaf holds water whose planes were written.
+    /// Notes where a leaf whose planes were written is wet.
     pub(super) fn note_wet(&mut self, leaf: LeafId) {
         let wet = WetParts::of(&self.water[leaf].depth);
         (self.own[leaf].is_wet, self.own[leaf].wet) = (wet.is_any(), Some(wet));
     }
 
-    /// Where the cells of a leaf held water at the end of its last cycle.
+    /// Returns where the cells of a leaf were wet at the end of its last cycle.
     #[must_use]
     pub fn wet_parts(&self, leaf: LeafId) -> WetParts {
         self.own[leaf].wet.unwrap_or_else(|| WetParts::of(&self.water[leaf].depth))
     }
 
-    /// Volume on the ground now, vertical units × finest cells.
+    /// Returns the volume on the ground now, vertical units × finest cells.
     #[must_use]
     pub fn stored(&self) -> Volume {
         let of_leaf = |(leaf, water): (LeafId, &Resident<Water>)| {
-            // What is under way counts in quarters of the leaf's cells.
+            // Water under way counts in quarters of the leaf's cells.
             let under_way =
                 self.interfaces[leaf].as_ref().map_or(0, |interfaces| interfaces.gained());
             let under_way = Volume::from(under_way) * self.cells_of(leaf) / Volume::from(4);
@@ -358,7 +356,7 @@ impl LeafTable {
         self.forest.par_ids().zip(&self.water).map(of_leaf).sum()
     }
 
-    /// Content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.
+    /// Returns the content of a tracer in the world now, 2⁻²⁴ vertical units × finest cells.
     #[must_use]
     pub fn content_stored(&self, tracer: usize) -> Volume {
         let of_leaf = |(leaf, water): (LeafId, &Resident<Water>)| {
@@ -373,13 +371,13 @@ impl LeafTable {
         self.forest.par_ids().zip(&self.water).map(of_leaf).sum()
     }
 
-    /// Numbers a change of something that others keep beside the leaves.
+    /// Numbers a change of something that is kept outside the leaves.
     pub fn bump_revision(&mut self) -> u64 {
         self.revision += 1;
         self.revision
     }
 
-    /// A leaf is no longer idle.
+    /// Notes that a leaf is no longer idle.
     pub fn stir(&mut self, leaf: LeafId) {
         let idle = std::mem::take(&mut self.own[leaf].idle);
         self.stirred.push((leaf, idle));
@@ -394,19 +392,19 @@ impl LeafTable {
         }
     }
 
-    /// A leaf has another hash, though no file has to take it again.
+    /// Clears the hash of a leaf, though no file needs to write it again.
     pub(super) fn forget_hash(&mut self, leaf: LeafId) {
         self.scratch[leaf].hash = OnceLock::new();
     }
 
-    /// Number of the last change of a leaf: what it holds is what it held at every number from
-    /// that on.
+    /// Returns the number of the last change of a leaf: its contents were the same at every number
+    /// since then.
     #[must_use]
     pub fn changed_at(&self, leaf: LeafId) -> u64 {
         self.scratch[leaf].changed
     }
 
-    /// All state of a leaf.
+    /// Returns all state of a leaf.
     #[must_use]
     pub fn state(&self, leaf: LeafId) -> LeafState {
         let LeafOwn {
@@ -440,11 +438,11 @@ impl LeafTable {
         }
     }
 
-    /// Puts a leaf into a state.
+    /// Sets the state of a leaf.
     ///
     /// # Errors
     ///
-    /// The part that differs: the state is that of another leaf. Some of it is set then.
+    /// The part that differs: the state is that of a different leaf. Some of it is set then.
     pub fn set_state(&mut self, leaf: LeafId, state: LeafState) -> Result<(), &'static str> {
         let LeafState {
             is_asleep,
@@ -470,7 +468,7 @@ impl LeafTable {
         {
             return Err("it has other tracers, or another plane of what infiltrated");
         }
-        // An older file may have faces where there are walls now, and none where there are some.
+        // An older file may have faces at present walls, and lack faces elsewhere.
         let mut boundary: BTreeMap<(u16, Side), BoundaryFaceState> =
             boundary.into_iter().map(|state| ((state.cell, state.side), state)).collect();
         for face in &mut own.boundary {
@@ -492,7 +490,7 @@ impl LeafTable {
         Ok(())
     }
 
-    /// Has water to write for so many leaves.
+    /// Makes water to write for this number of leaves.
     pub(super) fn make_next(&mut self, count: usize) {
         if self.next.len() < count {
             let tracers = self.tracers();
@@ -500,14 +498,14 @@ impl LeafTable {
         }
     }
 
-    /// Lets go of water to write that is far beyond what so many leaves need.
+    /// Frees water to write that is far beyond the need of this number of leaves.
     pub(super) fn shrink_next(&mut self, count: usize) {
         if self.next.len() > count + count / 2 + 8 {
             self.next.truncate(count);
         }
     }
 
-    /// Takes all rows out, and takes these leaves for the new ones: their rows are put next.
+    /// Removes all rows, and sets the new leaves: their rows are put next.
     pub fn change(&mut self, forest: Forest) -> Vec<LeafRow> {
         self.forest = forest;
         let mut grounds = self.grounds.drain(..).zip(self.classes.drain(..));
@@ -525,7 +523,7 @@ impl LeafTable {
         self.own.drain(..).map_while(row).collect()
     }
 
-    /// Puts the row of the next leaf.
+    /// Adds the row of the next leaf.
     pub fn put(&mut self, row: LeafRow) {
         let LeafRow { ground, classes, water, interfaces, is_asleep, own, scratch, maps } = row;
         self.grounds.push(ground);
@@ -540,14 +538,14 @@ impl LeafTable {
 }
 
 impl LeafOwn {
-    /// Units in its intervals.
+    /// Returns the units in its intervals.
     #[must_use]
     pub fn stacked(&self) -> Volume {
         let intervals = self.stack.iter().flat_map(|stack| &stack.intervals);
         intervals.map(|own| Volume::from(own.depth)).sum()
     }
 
-    /// Content of a tracer in its intervals, 2⁻²⁴ vertical units.
+    /// Returns the content of a tracer in its intervals, 2⁻²⁴ vertical units.
     #[must_use]
     pub fn content_stacked(&self, tracer: usize) -> Volume {
         let Some(stack) = &self.stack else { return 0 };
@@ -557,7 +555,7 @@ impl LeafOwn {
     }
 }
 
-/// True where two leaves have the same intervals.
+/// Returns true if two leaves have the same intervals.
 fn is_same_shape(a: &Option<Box<StackState>>, b: &Option<Box<StackState>>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => a.has_same_shape(b),
@@ -567,15 +565,16 @@ fn is_same_shape(a: &Option<Box<StackState>>, b: &Option<Box<StackState>>) -> bo
 }
 
 impl LeafScratch {
-    /// The scratch of a leaf that was never stepped, in a world of so many tracers.
+    /// Returns the scratch of a leaf that was never stepped, in a world with this number of
+    /// tracers.
     #[must_use]
     pub fn of(tracers: usize) -> Self {
         Self { content_bookings: vec![Bookings::default(); tracers], ..Self::default() }
     }
 }
 
-/// Sum of the depths of a leaf, or of the content of tracer `plane − 1`: where its water is away,
-/// that which its place has.
+/// Returns the sum of the depths of a leaf, or of the content of tracer `plane − 1`; if its water
+/// is away, the sum stored at its place.
 fn sum_of(water: &Resident<Water>, plane: usize) -> Volume {
     match water.place() {
         Some(place) if !water.is_here() => place.sums()[plane],
@@ -583,11 +582,11 @@ fn sum_of(water: &Resident<Water>, plane: usize) -> Volume {
     }
 }
 
-/// The elements of a column at these leaves, which ascend.
+/// Returns the elements of a column at these leaves, which ascend.
 ///
 /// # Panics
 ///
-/// Where they do not, or are not of this column.
+/// If they do not ascend, or are not of this column.
 pub fn pick<'a, T>(all: &'a mut [T], leaves: &[LeafId]) -> Vec<&'a mut T> {
     let (mut rest, mut next) = (all.iter_mut(), 0);
     let mut picked = Vec::with_capacity(leaves.len());

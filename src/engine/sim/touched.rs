@@ -1,4 +1,4 @@
-//! The faces of the cells that an act touches: what has to be looked at before and after it.
+//! The faces of the cells that an act touches, which are checked before and after it.
 //!
 //! ```text
 //!        ╷ 1 ╷                 Faces belong to the cell east or north of them. Those between
@@ -15,7 +15,7 @@ use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::tile::FaceAt;
 use std::collections::BTreeMap;
 
-/// Faces that touch some cells, by the leaves that they belong to, and the leaves of the cells.
+/// Faces that touch some cells, by the leaves that own them, and the leaves of the cells.
 #[derive(Debug, Clone, Default)]
 pub struct TouchedFaces(BTreeMap<LeafId, Box<LeafFaces>>);
 
@@ -29,7 +29,7 @@ pub struct LeafFaces {
 }
 
 impl TouchedFaces {
-    /// The faces of these cells.
+    /// Returns the faces of these cells.
     #[must_use]
     pub fn of(forest: &Forest, cells: impl IntoIterator<Item = (LeafId, usize)>) -> Self {
         let mut touched: BTreeMap<LeafId, Box<[u64; TILE_WIDTH]>> = BTreeMap::new();
@@ -68,7 +68,7 @@ impl TouchedFaces {
         }
     }
 
-    /// Adds faces along a side of a leaf, of whoever owns them.
+    /// Adds faces along a side of a leaf, to the leaves that own them.
     fn add_along(&mut self, forest: &Forest, (leaf, side): (LeafId, Side), along: u64) {
         match forest.across(leaf, side) {
             Neighbour::Nothing => {}
@@ -97,17 +97,17 @@ impl TouchedFaces {
         self.0.entry(leaf).or_insert_with(|| Box::new(LeafFaces::none()))
     }
 
-    /// The leaves whose state an act on the cells may change, ascending.
+    /// Returns the leaves whose state an act on the cells may change, ascending.
     pub fn leaves(&self) -> impl Iterator<Item = LeafId> {
         self.0.keys().copied()
     }
 
-    /// The faces by leaf, ascending.
+    /// Returns the faces by leaf, ascending.
     pub fn by_leaf(&self) -> impl Iterator<Item = (LeafId, &LeafFaces)> {
         self.0.iter().map(|(leaf, faces)| (*leaf, &**faces))
     }
 
-    /// Coarse leaves that have means of some of the faces in their planes.
+    /// Returns the coarse leaves that have means of some of the faces in their planes.
     #[must_use]
     pub fn with_means(&self, forest: &Forest) -> Vec<LeafId> {
         let beyond = |(leaf, faces): (LeafId, &LeafFaces)| {
@@ -141,7 +141,7 @@ impl LeafFaces {
         }
     }
 
-    /// Whether some of them lie along a side of the leaf.
+    /// Returns whether some of them are along a side of the leaf.
     #[must_use]
     pub fn touch(&self, side: Side) -> bool {
         match side {
@@ -151,8 +151,8 @@ impl LeafFaces {
         }
     }
 
-    /// Tells each of them: west faces row by row, south faces, those along the east side, those
-    /// along the north.
+    /// Calls a function for each of them: west faces row by row, south faces, faces along the east
+    /// side, faces along the north side.
     #[inline]
     pub fn each(&self, mut tell: impl FnMut(FaceAt)) {
         for axis in Axis::ALL {
@@ -165,7 +165,7 @@ impl LeafFaces {
         }
     }
 
-    /// How many they are.
+    /// Returns their number.
     #[must_use]
     pub fn count(&self) -> usize {
         let all = self.planes.as_flattened().iter().chain(&self.far);
@@ -173,7 +173,7 @@ impl LeafFaces {
     }
 }
 
-/// Tells the places of the bits that are set.
+/// Calls a function for the places of the bits that are set.
 #[inline(always)]
 fn ones(mut bits: u64, mut tell: impl FnMut(usize)) {
     while bits != 0 {
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(all(&corner, leaf(key(0, 3, 0))), [of(x, 63 * north)]);
         assert_eq!(all(&corner, leaf(key(0, 2, 1))), [of(y, 63)]);
 
-        // A coarse cell has five: two finer ones lie beyond one side, to the east or to the west.
+        // A coarse cell has five: two finer ones are beyond one side, to the east or to the west.
         let west_of_finer = faces(key(1, 0, 0), 5 * north + 63);
         assert_eq!(all(&west_of_finer, leaf(key(1, 0, 0))).len(), 3);
         assert_eq!(all(&west_of_finer, leaf(key(0, 2, 0))), [of(x, 10 * north), of(x, 11 * north)]);

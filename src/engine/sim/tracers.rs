@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Guarantees: `initial + Σ in − Σ out = stored` for each tracer, as integers; concentrations stay
-//!             within those of the beginning and of the sources, uniform ones exactly uniform.
-//! Limits:     all water that leaves takes its share, evaporation too: what a drying pond leaves
-//!             behind is not thickened.
+//!             within the range of the beginning and of the sources, uniform ones exactly uniform.
+//! Limits:     all water that leaves takes its share, evaporation too: drying does not concentrate
+//!             the rest of a pond.
 
 use crate::flow::tracer::ONE;
 use crate::sim::cell_store::CellStore;
@@ -16,17 +16,17 @@ use crate::sim::ledger::{AccountIndex, AccountSide, Bookings, Ledger};
 use crate::units::Volume;
 use serde::Serialize;
 
-/// Something that the water carries.
+/// A substance that the water carries.
 #[derive(Debug, Clone, Serialize)]
 pub struct Tracer {
     name: String,
-    /// Concentration of what each account brings, 2⁻²⁴.
+    /// Concentration in the inflow of each account, 2⁻²⁴.
     incoming: Vec<i64>,
     ledger: Ledger,
 }
 
 impl Tracer {
-    /// A tracer that none of the accounts of the water's `ledger` brings.
+    /// Returns a tracer that none of the accounts of the water's `ledger` brings.
     #[must_use]
     pub fn new(name: &str, ledger: &Ledger) -> Self {
         let mut own = Ledger::default();
@@ -35,29 +35,29 @@ impl Tracer {
         Self { name: name.to_owned(), incoming, ledger: own }
     }
 
-    /// Gives the water that an account brings a concentration, 2⁻²⁴.
+    /// Sets the concentration, 2⁻²⁴, of the water that an account brings.
     ///
     /// # Panics
     ///
-    /// If there is no such account, or the concentration is not from 0 to [`ONE`].
+    /// If the account does not exist, or the concentration is not from 0 to [`ONE`].
     pub fn bring(&mut self, account: AccountIndex, concentration: i64) {
         assert!((0..=ONE).contains(&concentration), "concentration {concentration} of {ONE}");
         self.incoming[account as usize] = concentration;
     }
 
-    /// Concentration of the water that an account brings, 2⁻²⁴.
+    /// Returns the concentration of the water that an account brings, 2⁻²⁴.
     #[must_use]
     pub fn brings(&self, account: AccountIndex) -> i64 {
         self.incoming[account as usize]
     }
 
-    /// Name of the tracer.
+    /// Returns the name of the tracer.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where its content came from and went, 2⁻²⁴ vertical units × finest cells.
+    /// Returns the sources and sinks of its content, 2⁻²⁴ vertical units × finest cells.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
@@ -69,38 +69,38 @@ impl Tracer {
 pub struct Tracers(Vec<Tracer>);
 
 impl Tracers {
-    /// These tracers, in the order of the planes of
+    /// Returns these tracers, in the order of the planes of
     /// [`Water::contents`](crate::tile::Water::contents).
     #[must_use]
     pub fn new(tracers: Vec<Tracer>) -> Self {
         Self(tracers)
     }
 
-    /// How many there are.
+    /// Returns the number of tracers.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// True where the water carries nothing.
+    /// Returns true if the water carries nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All of them.
+    /// Returns all tracers.
     #[must_use]
     pub fn all(&self) -> &[Tracer] {
         &self.0
     }
 
-    /// Index of the tracer of that name.
+    /// Returns the index of the tracer of that name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
         self.0.iter().position(|tracer| tracer.name == name)
     }
 
-    /// Opens an account of that name for each, which brings none.
+    /// Opens an account of that name for each, which brings no content.
     pub(super) fn open(&mut self, name: &str) {
         for tracer in &mut self.0 {
             tracer.ledger.open(name);
@@ -108,13 +108,13 @@ impl Tracers {
         }
     }
 
-    /// Gives the water that an account brings a concentration, 2⁻²⁴, of a tracer.
+    /// Sets the concentration, 2⁻²⁴, of a tracer in the water that an account brings.
     pub(super) fn bring(&mut self, tracer: usize, account: AccountIndex, concentration: i64) {
         self.0[tracer].bring(account, concentration);
     }
 
-    /// Takes the accounts of an earlier moment: one that was opened since, and brings nothing now,
-    /// is closed again.
+    /// Restores the accounts of an earlier moment: one that was opened since, and brings nothing
+    /// now, is closed again.
     pub(super) fn go_back(&mut self, before: Vec<Ledger>) {
         for (tracer, before) in self.0.iter_mut().zip(before) {
             tracer.incoming.resize(before.accounts().len(), 0);
@@ -122,7 +122,7 @@ impl Tracers {
         }
     }
 
-    /// Books a change of what is stored of a tracer.
+    /// Books a change of the stored content of a tracer.
     pub(super) fn book(
         &mut self,
         tracer: usize,
@@ -133,19 +133,19 @@ impl Tracers {
         self.0[tracer].ledger.book_change(account, side, change);
     }
 
-    /// Takes these contents, tracer by tracer, as what was there at the beginning.
+    /// Sets these contents, tracer by tracer, as the contents at the beginning.
     pub(super) fn begin(&mut self, stored: &[Volume]) {
         for (tracer, &stored) in self.0.iter_mut().zip(stored) {
             tracer.ledger.set_initial(stored);
         }
     }
 
-    /// The ledger of each.
+    /// Returns the ledger of each.
     pub(super) fn ledgers(&self) -> Vec<Ledger> {
         self.0.iter().map(|tracer| tracer.ledger.clone()).collect()
     }
 
-    /// Takes these ledgers, tracer by tracer.
+    /// Replaces the ledgers, tracer by tracer.
     pub(super) fn set_ledgers(&mut self, ledgers: Vec<Ledger>) {
         for (tracer, ledger) in self.0.iter_mut().zip(ledgers) {
             tracer.ledger = ledger;
@@ -159,13 +159,13 @@ impl Tracers {
         }
     }
 
-    /// The accounts of one leaf for what comes and goes there.
+    /// Returns the accounts of one leaf for the water that enters and leaves there.
     pub(super) fn books<'a>(&'a self, bookings: &'a mut [Bookings]) -> TracerBooks<'a> {
         TracerBooks { tracers: &self.0, bookings }
     }
 }
 
-/// The accounts of one leaf for the tracers of water that comes and goes.
+/// The accounts of one leaf for the tracers of water that enters and leaves.
 #[derive(Debug)]
 pub struct TracerBooks<'a> {
     tracers: &'a [Tracer],
@@ -173,12 +173,13 @@ pub struct TracerBooks<'a> {
 }
 
 impl TracerBooks<'_> {
-    /// True where the water carries nothing.
+    /// Returns true if the water carries nothing.
     pub(super) fn is_empty(&self) -> bool {
         self.tracers.is_empty()
     }
 
-    /// Gives a cell what fits of an account's water, with what that brings; returns the units.
+    /// Adds an account's water to a cell, with its content, up to the ceiling; returns the units
+    /// added.
     #[inline(always)]
     pub(super) fn fill(
         &mut self,
@@ -195,7 +196,7 @@ impl TracerBooks<'_> {
         given
     }
 
-    /// Takes from a cell what is there for an account, with what that carries; returns the units.
+    /// Takes available water from a cell for an account, with its content; returns the units taken.
     #[inline(always)]
     pub(super) fn drain(
         &mut self,

@@ -1,8 +1,8 @@
 //! The state of a leaf.
 //!
 //! Ground, forcing and laws come from the terrain and from the setup; values that a step leaves
-//! behind and the next one overwrites are scratch. All else that decides how a leaf goes on is
-//! here.
+//! behind and the next one overwrites are scratch. All remaining values that decide the future of a
+//! leaf are here.
 
 use crate::grid::{Side, TILE_WIDTH};
 use crate::record;
@@ -15,7 +15,7 @@ record! {
     pub struct LeafState {
         /// The leaf sleeps.
         pub is_asleep: bool,
-        /// Some cell held water at the end of the last step.
+        /// True if some cell was wet at the end of the last step.
         pub is_wet: bool,
         /// Tracers of the world.
         pub tracers: TracerCount,
@@ -25,18 +25,18 @@ record! {
         pub flow_depth_max: f32,
         /// Rounding remainders that belong to the leaf and to none of its cells.
         pub carry: Carry,
-        /// The water, and what it carries.
+        /// The water, and its tracers.
         pub water: Water,
-        /// Depth that the ground took so far, vertical units, where the ground takes water.
+        /// Depth that the ground took so far, vertical units, if the ground takes water.
         pub infiltrated: Option<CowPlane<i32>>,
         /// Faces to the outside that are no walls, in their order.
         pub boundary: Vec<BoundaryFaceState>,
-        /// Faces to leaves of other levels.
+        /// Faces to leaves of different levels.
         pub interfaces: InterfaceState,
-        /// Stacked columns, where it has some.
+        /// Stacked columns, if any.
         pub stack: Option<Box<StackState>>,
         /// Largest pace of its cells at the end of its last cycle, m/s, if each leaf takes its own
-        /// steps and the pace is known.
+        /// steps and the pace was measured.
         pub pace: Option<f32>,
     }
 }
@@ -65,10 +65,10 @@ record! {
 }
 
 record! {
-    /// State of the faces to leaves of other levels.
+    /// State of the faces to leaves of different levels.
     #[derive(Default)]
     pub struct InterfaceState {
-        /// Unit discharges over the east and the north side, m²/s, where a coarser leaf lies.
+        /// Unit discharges over the east and the north side, m²/s, if a coarser leaf is there.
         pub beyond: [Option<Box<[f32; TILE_WIDTH]>>; 2],
         /// Water under way from finer leaves over each side.
         pub registers: [Option<RegisterState>; 4],

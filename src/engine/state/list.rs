@@ -1,17 +1,17 @@
-//! Lists of fields that are state, and what goes over them.
+//! Lists of fields that are state, and functions that go over them.
 //!
 //! ```text
 //! record = bits of its flags and options (one byte, where it has some), then field by field
 //! ```
 //!
-//! A flag is its bit and nothing more; an option is its bit and, where the bit is set, its value.
+//! A flag is its bit and nothing more; an option is its bit and, if the bit is set, its value.
 
 use crate::grid::{Side, TILE_WIDTH};
 use crate::tile::{Carry, CowPlane, Water};
 use crate::units::Volume;
 use crate::units::hash::StateHasher;
 
-/// Something that takes fields of a state, one after the other.
+/// A sink for the fields of a state, one after the other.
 pub trait Sink {
     /// Takes the bytes of a number.
     fn bytes(&mut self, bytes: &[u8]);
@@ -29,19 +29,19 @@ pub trait Sink {
     fn content(&mut self, plane: &[i64]);
 }
 
-/// Something that gives fields of a state in the order in which a [`Sink`] took them.
+/// A source of the fields of a state, in the order in which a [`Sink`] took them.
 pub trait Source {
-    /// Why a field cannot be given.
+    /// Error of a field that cannot be given.
     type Error;
 
-    /// The error of a number that stands for nothing.
+    /// Returns the error of a number that encodes nothing.
     fn broken(&self) -> Self::Error;
 
     /// Gives the bytes of a number.
     ///
     /// # Errors
     ///
-    /// Where there are no more; the same holds of all others.
+    /// If no more bytes are left; likewise for the methods below.
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Self::Error>;
 
     /// Gives the depths of a leaf.
@@ -59,28 +59,28 @@ pub trait Source {
     /// Sets the count of tracers.
     fn set_tracers(&mut self, tracers: u16);
 
-    /// Tracers that there are.
+    /// Returns the count of tracers.
     fn tracers(&self) -> u16;
 }
 
 /// Something that is state.
 pub trait State: Sized {
-    /// Bits that it has in the record that lists it.
+    /// Count of its bits in the record that lists it.
     const BITS: usize = 0;
 
-    /// The bits of this value.
+    /// Returns the bits of this value.
     fn bits(&self) -> u8 {
         0
     }
 
-    /// Puts it into a sink, apart from its bits.
+    /// Puts the value into a sink, apart from its bits.
     fn put(&self, sink: &mut impl Sink);
 
-    /// Takes it from a source; `bits` has its bits in the lowest places.
+    /// Takes a value from a source; `bits` has its bits in the lowest places.
     ///
     /// # Errors
     ///
-    /// Errors of the source, and a number that stands for nothing.
+    /// Errors of the source, and a number that encodes nothing.
     fn take<S: Source>(source: &mut S, bits: u8) -> Result<Self, S::Error>;
 }
 
@@ -142,7 +142,7 @@ impl Bits {
         assert!(self.count <= 8, "the bits of a record fit a byte");
     }
 
-    /// Puts them into a sink, where there are some.
+    /// Puts the bits into a sink, if any.
     pub fn put(&self, sink: &mut impl Sink) {
         if self.count > 0 {
             sink.bytes(&[self.bits]);
@@ -181,7 +181,7 @@ impl Taken {
     ///
     /// # Errors
     ///
-    /// As [`State::take`].
+    /// Takes the next field, as [`State::take`].
     pub fn field<T: State, S: Source>(&mut self, source: &mut S) -> Result<T, S::Error> {
         let bits = self.bits;
         self.bits = if T::BITS < 8 { self.bits >> T::BITS } else { 0 };
@@ -358,7 +358,7 @@ impl State for Water {
 
 fields_of!(Carry { water, infiltrated, contents });
 
-/// A count of tracers, which all that follows in a record goes by.
+/// A count of tracers, which governs all that follows it in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TracerCount(pub u16);
 

@@ -1,4 +1,4 @@
-//! State: what decides how a run goes on, listed once.
+//! State: all that decides how a run continues, listed once.
 //!
 //! ```text
 //!              ┌─► hash      [`StateHasher`](crate::units::hash::StateHasher) as a [`Sink`]
@@ -10,7 +10,7 @@
 //! [`LeafState`] lists all that is state of a leaf; `record!` makes of the list a struct, and the
 //! functions that put it into a [`Sink`] and take it from a [`Source`]. A field added there is
 //! saved, hashed, copied, compared and undone. The compiler then demands it in `LeafTable::state`
-//! and `set_state`; `LeafOwn::inherit` says what becomes of it when leaves change.
+//! and `set_state`; `LeafOwn::inherit` defines its value when leaves change.
 //!
 //! Guarantees: a field cannot be listed for one use and left out of another
 //!             (`a_plane_more_in_the_list_is_enough`).

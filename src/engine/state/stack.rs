@@ -1,16 +1,16 @@
-//! State of stacked columns: the intervals of a leaf, and what flows between them.
+//! State of stacked columns: the intervals of a leaf, and the flows between them.
 //!
-//! A leaf lists the intervals that it has, by cell and bed, and the faces over which something
-//! flows. Both ends of such a face are named by their beds: so the list says the same whichever
-//! intervals lie above or below.
+//! A leaf lists its intervals, by cell and bed, and the faces over which something flows. Both ends
+//! of such a face are named by their beds: so the list is the same for any intervals above or
+//! below.
 
 use crate::record;
 use crate::state::list::{Sink, Source, State};
 
-/// Stands for the open water of a cell where the bed of an interval is expected.
+/// Value for the open water of a cell in place of the bed of an interval.
 pub const OPEN_END: i32 = i32::MAX;
 
-/// Head of an interval that is not full: what stands there is its stage.
+/// Head of an interval that is not full: its surface is its stage.
 pub const NO_HEAD: i32 = i32::MIN;
 
 record! {
@@ -27,7 +27,7 @@ record! {
 }
 
 record! {
-    /// An interval of a cell that may hold water below its open water.
+    /// An interval of a cell, which may contain water below the cell's open water.
     #[derive(Copy, Eq)]
     pub struct IntervalState {
         /// The cell.
@@ -36,7 +36,7 @@ record! {
         pub bed: i32,
         /// Highest place.
         pub ceiling: i32,
-        /// Depth of its water, vertical units.
+        /// Depth of the water, vertical units.
         pub depth: i32,
         /// Head of a full interval, vertical units above the datum; else [`NO_HEAD`].
         pub head: i32,
@@ -47,13 +47,13 @@ record! {
     /// Discharge over a face between two intervals, or between one and open water.
     #[derive(Copy)]
     pub struct StackFlowState {
-        /// The cell whose west or south face it is.
+        /// The cell that has the face to its west or south.
         pub cell: u16,
-        /// 0 for its west face, 1 for its south face.
+        /// 0 for the cell's west face, 1 for its south face.
         pub axis: u16,
         /// Bed of the interval before the face, or [`OPEN_END`].
         pub before: i32,
-        /// Bed of the interval behind it, or [`OPEN_END`].
+        /// Bed of the interval behind the face, or [`OPEN_END`].
         pub behind: i32,
         /// Unit discharge eastward or northward, m²/s.
         pub q: f32,
@@ -61,7 +61,7 @@ record! {
 }
 
 impl StackFlowState {
-    /// Key by which the list is ordered.
+    /// Returns the key by which the list is ordered.
     #[must_use]
     pub fn key(&self) -> (u16, u16, i32, i32) {
         (self.cell, self.axis, self.before, self.behind)
@@ -69,13 +69,13 @@ impl StackFlowState {
 }
 
 impl IntervalState {
-    /// Units that fit in.
+    /// Returns the units that fit into the interval.
     #[must_use]
     pub fn capacity(&self) -> i32 {
         self.ceiling - self.bed
     }
 
-    /// Stage of the water, or its head where it is full, vertical units.
+    /// Returns the stage of the water, or its head if it is full, vertical units.
     #[must_use]
     pub fn surface(&self) -> i32 {
         if self.head == NO_HEAD { self.bed + self.depth } else { self.head }
@@ -83,13 +83,13 @@ impl IntervalState {
 }
 
 impl StackState {
-    /// True where there is nothing to keep.
+    /// True if nothing needs to be kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.intervals.is_empty() && self.flows.is_empty()
     }
 
-    /// The intervals of a cell.
+    /// Returns the intervals of a cell.
     #[must_use]
     pub fn of_cell(&self, cell: u16) -> &[IntervalState] {
         let from = self.intervals.partition_point(|own| own.cell < cell);
@@ -97,7 +97,7 @@ impl StackState {
         &self.intervals[from..to]
     }
 
-    /// Flows over the west and the south face of a cell.
+    /// Returns the flows over the west and the south face of a cell.
     #[must_use]
     pub fn flows_of_cell(&self, cell: u16) -> &[StackFlowState] {
         let from = self.flows.partition_point(|flow| flow.cell < cell);
@@ -105,7 +105,7 @@ impl StackState {
         &self.flows[from..to]
     }
 
-    /// True where another state has the same intervals, whatever they hold.
+    /// True if another state has the same intervals, with any contents.
     #[must_use]
     pub fn has_same_shape(&self, other: &Self) -> bool {
         let shape = |own: &IntervalState| (own.cell, own.bed, own.ceiling);

@@ -1,14 +1,15 @@
-//! A name for a file that is made aside, and replaces what has the name now.
+//! A claim to a name for a new file, which is written under another name and then replaces the file
+//! that has the name now.
 //!
 //! ```text
 //! claim ── what stands there is locked ── a file is made beside it ── give: renamed ── unlocked
 //! ```
 //!
-//! Guarantees: nobody writes a world that is about to be replaced, and none is replaced that
-//!             somebody writes; the file behind a symbolic link is replaced, not the link
+//! Guarantees: a world that is about to be replaced is not written, and a world that is being
+//!             written is not replaced; the file behind a symbolic link is replaced, not the link
 //!             (`tests/store/names.rs`).
-//! Limits:     on Windows the lock is let go just before the file is renamed, since the system
-//!             renames nothing over a file that is open. Tools without locks may take any name.
+//! Limits:     on Windows the lock is released just before the file is renamed, since the system
+//!             does not rename a file over an open one. Tools without locks may take any name.
 
 use crate::store::backend::file::{self, OpenFile};
 use crate::store::disk::Disk;
@@ -17,16 +18,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
 
-/// Symbolic links that may lead from one to the next.
+/// Longest chain of symbolic links that is followed.
 const LINKS_MOST: usize = 40;
 
-/// A name that a file is to have which is made aside. What has the name now is locked until then,
-/// as by somebody who writes it.
+/// A claim to a name for a file that is written elsewhere first. The file that has the name now is
+/// locked until then, as if it were being written.
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
     held: Held,
-    /// Whether a file that comes under the name until it is given may be replaced as well.
+    /// True if a file that takes the name before [`Claim::give`] may be replaced as well.
     replaces: bool,
 }
 
@@ -35,16 +36,16 @@ pub struct Claim {
 enum Held {
     Nothing,
     File(OpenFile),
-    /// A world that is open to be written, and locked for that.
+    /// A world that is open for writing, and locked for that.
     World(Arc<Disk>),
 }
 
 impl Claim {
-    /// A name that nothing has.
+    /// Claims an unused name.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Io`], of the kind `AlreadyExists` where something is there.
+    /// [`StoreError::Io`], of the kind `AlreadyExists` if the path exists.
     pub fn to_make(path: &Path) -> Result<Self, StoreError> {
         let path = real(path).map_err(failed)?;
         match path.symlink_metadata() {
@@ -56,28 +57,29 @@ impl Claim {
         }
     }
 
-    /// A name beside a file that nothing has: `river-saved-1.thalweg` beside `river.thalweg`.
+    /// Claims an unused name beside a file: `river-saved-1.thalweg` beside `river.thalweg`.
     ///
     /// # Errors
     ///
-    /// As of [`Claim::to_make`].
+    /// The errors of [`Claim::to_make`].
     pub fn to_make_beside(path: &Path) -> Result<Self, StoreError> {
         Self::to_make(&file::name_beside(path))
     }
 
-    /// A name that a file may have, which is replaced.
+    /// Claims a name, whose file, if any, will be replaced.
     ///
     /// # Errors
     ///
-    /// [`StoreError::InUse`] where somebody writes that file; [`StoreError::ManyNames`];
-    /// [`StoreError::Io`], of the kind `InvalidInput` where something else than a file is there.
+    /// [`StoreError::InUse`] if another process writes that file; [`StoreError::ManyNames`];
+    /// [`StoreError::Io`], of the kind `InvalidInput` if the path leads to something that is not a
+    /// file.
     pub fn to_replace(path: &Path) -> Result<Self, StoreError> {
         let path = real(path).map_err(failed)?;
         let held = hold(&path)?;
         Ok(Self { path, held, replaces: true })
     }
 
-    /// The name of a world that is open to be written, to put a new one in its place.
+    /// Claims the name of a world that is open for writing, to replace it by a new one.
     ///
     /// # Errors
     ///
@@ -91,23 +93,22 @@ impl Claim {
         Ok(Self { path, held: Held::World(Arc::clone(&store.disk)), replaces: true })
     }
 
-    /// The name, behind all symbolic links: a file that is to have it must be made in the same
-    /// folder.
+    /// Returns the name, behind all symbolic links: the new file must be made in the same folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives a file the name, and makes that last.
+    /// Gives a file the name, and makes this durable.
     ///
     /// # Errors
     ///
-    /// As of the one that made the claim, where something has come under the name since;
-    /// [`StoreError::Io`]. What has the name then keeps it, and the file its own.
+    /// The errors of the function that made the claim, if another file has taken the name since;
+    /// [`StoreError::Io`]. That file then keeps the name, and `made` keeps its own.
     pub fn give(self, made: &Path) -> Result<(), StoreError> {
         let Self { path, mut held, replaces } = self;
         if !held.is_at(&path)? {
-            // A tool without locks was here.
+            // A tool without locks has changed the path.
             held = if replaces { hold(&path)? } else { Held::Nothing };
         }
         if matches!(held, Held::Nothing) {
@@ -124,12 +125,12 @@ impl Claim {
 }
 
 impl Held {
-    /// Whether it is still what stands under a name.
+    /// Whether the file is still the one under a name.
     fn is_at(&self, path: &Path) -> Result<bool, StoreError> {
         match self {
             Self::Nothing => Ok(path.symlink_metadata().is_err()),
             Self::File(file) => file::is_at(file, path).map_err(failed),
-            // Of that one the caller has made a copy, of nothing else.
+            // The caller has made a copy of exactly this world.
             Self::World(disk) => disk.check_name().map(|()| true),
         }
     }
@@ -142,12 +143,12 @@ fn failed(error: io::Error) -> StoreError {
     }
 }
 
-/// File under a name, locked.
+/// Locks the file under a name.
 fn hold(path: &Path) -> Result<Held, StoreError> {
     match fs::metadata(path) {
         Err(error) if file::is_nothing(&error) => return Ok(Held::Nothing),
         Err(error) => return Err(failed(error)),
-        // Opening a pipe would wait for somebody.
+        // Opening a pipe would block.
         Ok(found) if !found.is_file() => return Err(failed(io::ErrorKind::InvalidInput.into())),
         Ok(_) => {}
     }
@@ -161,7 +162,7 @@ fn hold(path: &Path) -> Result<Held, StoreError> {
     }
 }
 
-/// Refuses a file that has further names: they would keep what it holds now.
+/// Refuses a file that has further names: they would keep the old content.
 fn has_one_name(file: &fs::Metadata) -> Result<(), StoreError> {
     #[cfg(unix)]
     let count = std::os::unix::fs::MetadataExt::nlink(file);
@@ -171,7 +172,7 @@ fn has_one_name(file: &fs::Metadata) -> Result<(), StoreError> {
     if count > 1 { Err(StoreError::ManyNames { count }) } else { Ok(()) }
 }
 
-/// Gives a file a name that nothing has.
+/// Gives a file an unused name.
 fn name_anew(made: &Path, path: &Path) -> io::Result<()> {
     match fs::hard_link(made, path) {
         Ok(()) => fs::remove_file(made),
@@ -182,7 +183,7 @@ fn name_anew(made: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-/// The path that symbolic links lead to, whether something is there or not.
+/// Returns the path to which symbolic links lead, whether it exists or not.
 fn real(path: &Path) -> io::Result<PathBuf> {
     let mut path = std::path::absolute(path)?;
     for _ in 0..LINKS_MOST {

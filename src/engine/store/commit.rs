@@ -13,17 +13,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Store {
-    /// Puts bytes under a key, in place of what stands there.
+    /// Puts bytes under a key, in place of its extent, if it has one.
     ///
     /// # Errors
     ///
     /// [`StoreError::TooLarge`], [`StoreError::ReadOnly`], [`StoreError::Poisoned`],
-    /// [`StoreError::Damaged`], [`StoreError::Io`]; then the key has what it had.
+    /// [`StoreError::Damaged`], [`StoreError::Io`]; the key then keeps its extent.
     pub fn put(&mut self, key: Key, bytes: &[u8]) -> Result<(), StoreError> {
         self.put_as_of(key, bytes, self.next()?.number())
     }
 
-    /// Puts an extent as commit `generation` wrote it.
+    /// Puts an extent with the number of the commit that wrote it, `generation`.
     pub(super) fn put_as_of(
         &mut self,
         key: Key,
@@ -40,7 +40,7 @@ impl Store {
             key: Some(key),
             what: "it is said to be of a commit that there is not",
         })?;
-        // The page that it goes to is read before anything is written.
+        // The directory page of the key is read before anything is written.
         self.directory.find(&self.disk, self.last.held(), key)?;
         let place = self.write(Role::Layer, key, bytes, generation)?;
         let entry = Entry { key, place };
@@ -50,11 +50,11 @@ impl Store {
         Ok(())
     }
 
-    /// Takes away what stands under a key; false where nothing does.
+    /// Removes the extent of a key; returns false if the key has no extent.
     ///
     /// # Errors
     ///
-    /// As of [`Store::put`].
+    /// The errors of [`Store::put`].
     pub fn remove(&mut self, key: Key) -> Result<bool, StoreError> {
         self.must_write()?;
         self.know_space()?;
@@ -64,15 +64,15 @@ impl Store {
         Ok(replaced[0].is_some())
     }
 
-    /// Makes all that was put and taken away last, as one commit, and returns its number. Where
-    /// nothing has changed the last commit stays the last.
+    /// Makes all puts and removals durable as one commit, and returns its number. If nothing has
+    /// changed, makes no commit and returns the number of the last one.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Io`] and [`StoreError::Damaged`]: the commit before stands, and what was put
-    /// since can be committed again; after a sync that failed [`StoreError::Poisoned`].
-    /// [`StoreError::Lost`] where nobody would find the commit, since the file has lost its name:
-    /// save elsewhere; a file that has its name again can be committed to again.
+    /// [`StoreError::Io`] and [`StoreError::Damaged`]: the commit before is intact, and the puts
+    /// since then can be committed again; after a sync that failed [`StoreError::Poisoned`].
+    /// [`StoreError::Lost`] if the commit could not be found, since the file has lost its name:
+    /// save under a different name; a file that has its name again can be committed to again.
     pub fn commit(&mut self) -> Result<u64, StoreError> {
         self.must_write()?;
         self.disk.check_name()?;
@@ -99,7 +99,7 @@ impl Store {
         let commit = Commit { tree, directory, kept, list, version: VERSION, safe_to: None };
         let made = publish(&self.disk, &commit);
         if let Err(error) = made {
-            // What of it has reached the disk nobody knows.
+            // It is unknown which bytes have reached the disk.
             self.access = Access::Poisoned;
             return Err(error);
         }
@@ -108,18 +108,17 @@ impl Store {
         Ok(generation.number())
     }
 
-    /// Makes all that was put and taken away last under a number above that of the last commit,
-    /// changed or not. Where that number has the last commit's slot, the last commit is made once
-    /// more before, under the number that follows it, so that a crash never finds both slots
-    /// without a commit.
+    /// Makes all puts and removals durable under a number above that of the last commit, changed or
+    /// not. If that number has the last commit's slot, the last commit is first made once more
+    /// under the number after its own, so that a crash never finds both slots without a commit.
     ///
     /// # Errors
     ///
-    /// As of [`Store::commit`].
+    /// The errors of [`Store::commit`].
     pub(super) fn commit_as(&mut self, number: u64) -> Result<u64, StoreError> {
         let last = self.generation();
         if (number - last).is_multiple_of(2) {
-            // The one that comes replaces extents that this one needs.
+            // The new commit replaces extents that this one needs.
             let replaced = self.know_space()?.hold_back();
             let directory = std::mem::replace(&mut self.directory, self.last.directory.clone());
             self.next = Generation::of(last + 1);
@@ -134,7 +133,7 @@ impl Store {
         self.commit()
     }
 
-    /// Writes the list of kept commits, where it has changed: its place.
+    /// Writes the list of kept commits, if it has changed, and returns its place.
     fn write_kept(&mut self, generation: Generation) -> Result<Option<Place>, StoreError> {
         if self.kept == self.last.kept {
             return Ok(self.last.list);
@@ -146,15 +145,15 @@ impl Store {
         self.write(Role::Kept, Key::head(0), &bytes, generation).map(Some)
     }
 
-    /// Goes on from a commit that is durable.
+    /// Continues from a commit that is durable.
     fn committed(&mut self, commit: Commit) {
         let generation = commit.generation();
         let old = std::mem::replace(&mut self.last, Arc::new(commit));
-        // From here on nobody begins to read the commit before.
+        // From here on no reader begins to read the commit before.
         self.registry.publish(Arc::clone(&self.last));
         let mut held: BTreeSet<Generation> =
             self.registry.read().iter().map(|commit| commit.generation()).collect();
-        // What the commit before kept stays whole with it.
+        // The commits that the commit before keeps must stay intact as well.
         for kept in [&self.last.kept, &old.kept] {
             held.extend(kept.known().iter().map(|kept| kept.tree.generation));
         }
@@ -168,7 +167,7 @@ impl Store {
         (self.next, self.is_changed) = (generation.after(1).ok(), false);
     }
 
-    /// Drops all that was put and taken away since the last commit.
+    /// Drops all puts and removals since the last commit.
     pub fn roll_back(&mut self) {
         self.directory = self.last.directory.clone();
         self.kept.clone_from(&self.last.kept);
@@ -183,7 +182,7 @@ impl Store {
         }
     }
 
-    /// Number of the commit under way.
+    /// Returns the number of the commit under way.
     pub(super) fn next(&self) -> Result<Generation, StoreError> {
         self.next.ok_or(StoreError::LastCommit)
     }
@@ -213,14 +212,14 @@ impl Store {
     pub(super) fn know_space(&mut self) -> Result<&mut Space, StoreError> {
         if self.space.is_none() {
             let space = Needs::space(self)?;
-            // A build of an older format must find none of it: this commit comes last, so that it
-            // never finds the one before alone.
+            // A build of an older format must find no trace of the new format: this commit is
+            // written last, so that such a build never finds the one before alone.
             if let Some(before) = self.before.filter(|_| self.last.version < VERSION) {
                 self.disk.write_slot(&before)?;
                 self.disk.sync()?;
             }
-            // The superblock of this commit may not be on the disk where its writer met a failure.
-            // It must be, before space that only the commit before needs is used.
+            // The superblock of this commit may be missing on the disk if its writer met a failure.
+            // It must be there before space is used that only the commit before needs.
             self.disk.write_slot(&self.last.superblock())?;
             self.disk.sync()?;
             self.space = Some(space);
@@ -228,7 +227,7 @@ impl Store {
         Ok(self.space.as_mut().expect("just found"))
     }
 
-    /// Lets go of places.
+    /// Releases places.
     pub(super) fn replace(&mut self, places: [Option<Place>; 2]) {
         let (next, space) = (self.next, self.space.as_mut().expect("known"));
         let next = next.expect("asked before anything is written");
@@ -236,7 +235,7 @@ impl Store {
     }
 }
 
-/// Makes what was written of a commit last, then what finds it.
+/// Makes the extents of a commit durable, then its superblock.
 pub(super) fn publish(disk: &Disk, commit: &Commit) -> Result<(), StoreError> {
     disk.sync()?;
     disk.write_slot(&commit.superblock())?;

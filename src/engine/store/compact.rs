@@ -1,4 +1,4 @@
-//! Copying a world without what it no longer needs.
+//! Copying a world without the space that it no longer needs.
 
 use crate::store::key::Key;
 use crate::store::place::{Generation, Place};
@@ -6,23 +6,23 @@ use crate::store::record::{Entry, KeptRecord};
 use crate::store::{Changes, Reader, Store, StoreError};
 use std::collections::HashMap;
 
-/// Extents that are copied before the share that is done is reported.
+/// Number of extents copied between two reports of progress.
 const TOLD: usize = 256;
 
 impl Store {
     /// Copies the kept commits, oldest first, and the last one into a world that has just been
-    /// made, and returns the number of extents. They go there in the order of their keys, byte for
-    /// byte, and with the numbers of the commits that wrote them; kept commits have their numbers
-    /// and labels, and the last one is there twice, under its number and the next, so that both
-    /// superblocks find it. What commits share is copied once. What was put here since the last
-    /// commit is not.
+    /// made, and returns the number of extents. Extents are copied in the order of their keys, byte
+    /// for byte, and keep the numbers of the commits that wrote them; kept commits keep their
+    /// numbers and labels, and the last one is written twice, under its number and the next, so
+    /// that both superblocks find it. Content that commits share is copied once. Puts since the
+    /// last commit are not copied.
     ///
     /// `watch` is called from time to time with the share that is done.
     ///
     /// # Errors
     ///
-    /// [`StoreError::NotEmpty`]; what reading this and writing the other reports. The other is then
-    /// of no use.
+    /// [`StoreError::NotEmpty`]; errors of reading this world and writing the new one. The new one
+    /// is then of no use.
     pub fn compact_into(
         &self,
         into: &mut Self,
@@ -32,12 +32,12 @@ impl Store {
         Copying { from: self, into, copies: Copies::default() }.run(kept, watch)
     }
 
-    /// Compacts with the last commit alone: the way out where the list of kept ones is damaged, or
-    /// one of them is.
+    /// Compacts with the last commit alone: the remedy if the list of kept commits or one of them
+    /// is damaged.
     ///
     /// # Errors
     ///
-    /// As of [`Store::compact_into`].
+    /// The errors of [`Store::compact_into`].
     pub fn compact_last_into(
         &self,
         into: &mut Self,
@@ -55,7 +55,7 @@ struct Copying<'a> {
 }
 
 impl Copying<'_> {
-    /// Copies these kept commits and the last one: tells how many extents.
+    /// Copies these kept commits and the last one, and returns the number of extents.
     fn run(mut self, kept: &[KeptRecord], watch: &mut dyn FnMut(f64)) -> Result<u64, StoreError> {
         self.into.must_write()?;
         if self.into.generation() != 1 || self.into.extents() > 0 || self.into.is_changed {
@@ -92,7 +92,7 @@ impl Copying<'_> {
         Ok(self.copies.count)
     }
 
-    /// The last commit, or one that it keeps.
+    /// Returns a reader of the last commit, or of one that it keeps.
     fn reader_of(&self, generation: u64) -> Result<Reader, StoreError> {
         let from = self.from;
         match from.last.kept.known().iter().find(|kept| kept.tree.generation.number() == generation)
@@ -102,7 +102,8 @@ impl Copying<'_> {
         }
     }
 
-    /// Takes what a commit of another world has, where this one has what the one before it has.
+    /// Takes the content of a commit of another world, into a world that has the content of the
+    /// commit before it.
     fn take(
         &mut self,
         commit: &Reader,
@@ -137,7 +138,7 @@ impl Copying<'_> {
         self.put_back(&shared)
     }
 
-    /// Puts extents again that a commit has which is kept here.
+    /// Puts extents that a kept commit of the new world already contains, at their places.
     fn put_back(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
         let places: Vec<Place> = entries.iter().map(|entry| entry.place).collect();
         let into = &mut *self.into;
@@ -151,17 +152,17 @@ impl Copying<'_> {
     }
 }
 
-/// Extents that have been copied: a run that went back to a kept commit has extents of that one
+/// Extents that have been copied: a run that returned to a kept commit has extents of that commit
 /// again.
 #[derive(Debug, Default)]
 struct Copies {
     count: u64,
-    /// The copies, by where the first ones stand.
+    /// The copies, by the places of the originals.
     by_place: HashMap<Place, Entry>,
 }
 
 impl Copies {
-    /// The copy of an extent that stands under this key.
+    /// Returns the copy of an extent that is under this key.
     fn of(&self, key: Key, there: Place) -> Option<Entry> {
         self.by_place.get(&there).copied().filter(|copy| copy.key == key)
     }
@@ -173,7 +174,7 @@ impl Copies {
 }
 
 impl Reader {
-    /// Where what it has under a key stands.
+    /// Returns the place of the extent of a key.
     fn place(&self, key: Key) -> Result<Place, StoreError> {
         let view = self.view();
         let place = view.directory.find(view.disk, view.held, key)?;

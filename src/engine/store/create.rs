@@ -1,8 +1,8 @@
 //! Making a world file.
 //!
-//! Until the first commit is durable a file is no world. A process that ends before leaves a file
-//! each of whose bytes is a zero or that of an empty world: such a file, and no other, is taken
-//! over by the next one who makes a world of that name.
+//! Until the first commit is durable, a file is not a world. A process that ends before leaves a
+//! file in which each byte is zero or that of an empty world: only such a file is taken over by the
+//! next process that makes a world of that name.
 
 use crate::store::backend::file::WorldFile;
 use crate::store::backend::memory::Memory;
@@ -26,8 +26,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Io`], of the kind `AlreadyExists` where there is a file;
-    /// [`StoreError::InUse`] where another process is making it.
+    /// [`StoreError::Io`], of the kind `AlreadyExists` if the file exists; [`StoreError::InUse`] if
+    /// another process is making it.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
         let file = match WorldFile::create(path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => begun(path, error)?,
@@ -38,11 +38,11 @@ impl Store {
         Ok(store)
     }
 
-    /// Makes a world on a backend that is empty.
+    /// Makes a world on an empty backend.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Io`]; [`StoreError::Lost`] where the name was taken away meanwhile.
+    /// [`StoreError::Io`]; [`StoreError::Lost`] if the name was taken away meanwhile.
     pub fn create_on(backend: Box<dyn Backend>) -> Result<Self, StoreError> {
         let (disk, directory) = (Disk::new(backend), Directory::default());
         let generation = Generation::FIRST;
@@ -67,8 +67,8 @@ fn refusal(error: io::Error) -> StoreError {
     }
 }
 
-/// A file that somebody began to make a world in, and nobody does any more; `taken` where it is
-/// something else.
+/// Opens a file in which the making of a world was begun and abandoned; returns the error `taken`
+/// if it is anything else.
 fn begun(path: &Path, taken: io::Error) -> Result<WorldFile, StoreError> {
     if !path.is_file() {
         return Err(refusal(taken));
@@ -83,7 +83,7 @@ fn begun(path: &Path, taken: io::Error) -> Result<WorldFile, StoreError> {
     }
 }
 
-/// Whether a file holds nothing but zeros and bytes of an empty world, and not all of these.
+/// Whether a file contains only zeros and bytes of an empty world, and not all bytes of the latter.
 fn is_part(file: &WorldFile, empty: &Memory) -> io::Result<bool> {
     let (size, whole) = (file.size()?, empty.size()?);
     if size > whole {

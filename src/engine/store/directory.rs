@@ -1,7 +1,8 @@
-//! The directory: where each extent stands.
+//! The directory: the place of each extent.
 //!
-//! Entries lie in order in pages of up to 128; the root lists the pages by their first keys. Pages
-//! are read when they are first needed, and a commit writes those that have changed, and the root.
+//! Entries are sorted by key in pages of up to 128; the root lists the pages by their first keys.
+//! Pages are read when they are first needed, and a commit writes the pages that have changed, and
+//! the root.
 
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
@@ -13,7 +14,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// A page: its place in the file, none where it has changed, and what it holds, once it was read.
+/// A page: its place in the file, `None` if it has changed, and its entries, once it was read.
 #[derive(Debug, Clone, Default)]
 struct Page {
     first: Option<Key>,
@@ -21,20 +22,21 @@ struct Page {
     entries: OnceLock<Vec<Entry>>,
 }
 
-/// The directory of a commit, or of what will be one. Clones share their pages until these change.
+/// The directory of a commit, or of the commit under way. Clones share their pages until these
+/// change.
 #[derive(Debug, Clone, Default)]
 pub struct Directory {
     pages: Vec<Arc<Page>>,
-    /// Extents in all.
+    /// Number of extents.
     extents: u64,
 }
 
-/// Error of a damaged directory.
+/// Returns the error of a damaged directory.
 fn damaged(what: &'static str) -> StoreError {
     StoreError::Damaged { key: None, what }
 }
 
-/// The entries in some bytes, in order, each where it may be.
+/// Decodes the entries in some bytes, in order, and checks each place against the bounds.
 fn entries(bytes: &[u8], role: Role, bounds: Bounds) -> Result<Vec<Entry>, StoreError> {
     let (records, rest) = bytes.as_chunks::<ENTRY_BYTES>();
     if !rest.is_empty() {
@@ -50,7 +52,7 @@ fn entries(bytes: &[u8], role: Role, bounds: Bounds) -> Result<Vec<Entry>, Store
 }
 
 impl Directory {
-    /// The directory of a commit; its pages are not read yet.
+    /// Reads the directory of a commit; its pages are not read yet.
     ///
     /// # Errors
     ///
@@ -70,31 +72,31 @@ impl Directory {
         Ok(Self { pages: pages.collect(), extents: tree.extents })
     }
 
-    /// Pages that it has.
+    /// Returns the number of pages.
     #[must_use]
     pub fn page_count(&self) -> usize {
         self.pages.len()
     }
 
-    /// Extents that it has.
+    /// Returns the number of extents.
     #[must_use]
     pub fn extents(&self) -> u64 {
         self.extents
     }
 
-    /// Where its pages stand, but those that have changed.
+    /// Returns the places of its pages, except changed ones.
     pub fn page_places(&self) -> impl Iterator<Item = Place> {
         self.pages.iter().filter_map(|page| page.place)
     }
 
-    /// Where a page stands; none where it has changed.
+    /// Returns the place of a page; `None` if it has changed.
     #[must_use]
     pub fn page_place(&self, at: usize) -> Option<Place> {
         self.pages[at].place
     }
 
-    /// The pages that may hold keys of a layer: the last one that begins before it, and all that
-    /// begin with it.
+    /// Returns the pages that may contain keys of a layer: the last one that begins before it, and
+    /// all that begin with it.
     #[must_use]
     pub fn pages_of(&self, layer: Layer) -> Range<usize> {
         let begins = |is_before: &dyn Fn(Layer) -> bool| {
@@ -104,7 +106,7 @@ impl Directory {
         first.saturating_sub(1)..begins(&|of_page| of_page <= layer)
     }
 
-    /// Pages, by number, that another directory does not have.
+    /// Returns the pages, by number, that another directory does not have.
     #[must_use]
     pub fn pages_beside(&self, other: &Self) -> Vec<usize> {
         let known: HashSet<Place> = other.page_places().collect();
@@ -112,13 +114,13 @@ impl Directory {
         (0..self.pages.len()).filter(|&at| !is_known(self.pages[at].place)).collect()
     }
 
-    /// Whether a page has changed since a commit, or at all.
+    /// Whether a page has changed since commit `generation`, or has not been written yet.
     #[must_use]
     pub fn is_newer(&self, at: usize, generation: u64) -> bool {
         self.pages[at].place.is_none_or(|place| place.generation().number() > generation)
     }
 
-    /// Entries of a page, not kept, where commit `held` is open.
+    /// Returns the entries of a page, which stay out of memory, for a reader of commit `held`.
     ///
     /// # Errors
     ///
@@ -132,7 +134,7 @@ impl Directory {
         let key = page.first.expect("pages of a commit have a first key");
         let mut bytes = Vec::new();
         disk.read((Role::Page, key), place, held, &mut bytes)?;
-        // A page is written anew when an extent in it is: it has none of a later commit.
+        // A page is written again with each new extent in it: it has none of a later commit.
         let found = entries(&bytes, Role::Layer, disk.bounds(place.generation())?)?;
         if found.first().map(|entry| entry.key) != page.first {
             return Err(damaged("a page begins with another key than its root says"));
@@ -153,13 +155,13 @@ impl Directory {
         Ok(page.entries.get().expect("just set"))
     }
 
-    /// The page that holds a key, or would.
+    /// Returns the page that contains a key, or would.
     fn page_of(&self, key: Key) -> Option<usize> {
         let after = self.pages.partition_point(|page| page.first.is_some_and(|first| first <= key));
         if self.pages.is_empty() { None } else { Some(after.saturating_sub(1)) }
     }
 
-    /// Where the extent of a key stands.
+    /// Returns the place of the extent of a key.
     ///
     /// # Errors
     ///
@@ -200,7 +202,8 @@ impl Directory {
         page.first = entries.first().map(|entry| entry.key);
         let old_page = page.place.take();
         if entries.len() > PAGE_ENTRIES {
-            // Keys that come in order fill their pages; others split them in halves.
+            // Keys in ascending order fill their pages; keys in any different order split them in
+            // halves.
             let is_last = found == Err(PAGE_ENTRIES) && at + 1 == page_count;
             let rest = entries.split_off(if is_last { PAGE_ENTRIES } else { PAGE_ENTRIES / 2 });
             let first = rest.first().map(|entry| entry.key);
@@ -210,7 +213,7 @@ impl Directory {
         Ok([old, old_page])
     }
 
-    /// Takes an entry out, and returns the places of the extent and of the page that had it.
+    /// Takes an entry out, and returns the places of its extent and of its page.
     ///
     /// # Errors
     ///
@@ -238,7 +241,8 @@ impl Directory {
         Ok([Some(old), old_page])
     }
 
-    /// The first page that has changed since it was written: its number, and its bytes.
+    /// Returns the first page that has changed since it was written: its number, its first key and
+    /// its bytes.
     #[must_use]
     pub fn changed(&self, from: usize) -> Option<(usize, Key, Vec<u8>)> {
         let at = from + self.pages[from..].iter().position(|page| page.place.is_none())?;
@@ -248,12 +252,12 @@ impl Directory {
         Some((at, entries.first()?.key, bytes))
     }
 
-    /// Notes where a page has been written.
+    /// Sets the place where a page has been written.
     pub fn written(&mut self, page: usize, place: Place) {
         Arc::make_mut(&mut self.pages[page]).place = Some(place);
     }
 
-    /// The bytes of its root.
+    /// Returns the bytes of its root.
     ///
     /// # Panics
     ///

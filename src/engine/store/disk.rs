@@ -7,25 +7,25 @@ use crate::store::layout::{HEADER_BYTES, Role, SLOT_BYTES, SLOTS};
 use crate::store::place::{Bounds, Generation, Held, Place};
 use crate::store::record::{Slot, Superblock, checksum, header, slot};
 
-/// A backend that holds extents.
+/// A backend that contains extents.
 #[derive(Debug)]
 pub struct Disk {
     backend: Box<dyn Backend>,
 }
 
 impl Disk {
-    /// The extents of a backend.
+    /// Creates a disk on a backend.
     #[must_use]
     pub fn new(backend: Box<dyn Backend>) -> Self {
         Self { backend }
     }
 
-    /// Says how extents that are read together are read.
+    /// Sets how extents that are read together are read.
     pub fn set_reading(&self, reading: Reading) {
         self.backend.set_reading(reading);
     }
 
-    /// Bytes of the file.
+    /// Returns the bytes of the file.
     ///
     /// # Errors
     ///
@@ -34,8 +34,8 @@ impl Disk {
         self.backend.size().map_err(StoreError::io("ask for the size of the world"))
     }
 
-    /// Contents of the two slots. One that is being written is not whole for a moment, so broken
-    /// ones are read again.
+    /// Returns the contents of the two slots. A slot is incomplete for a moment while it is
+    /// written, so broken ones are read again.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl Disk {
         Ok(slots)
     }
 
-    /// Bounds against which the places of a commit are checked.
+    /// Returns the bounds against which the places of a commit are checked.
     ///
     /// # Errors
     ///
@@ -77,12 +77,12 @@ impl Disk {
         Ok(Bounds { generation, size: self.size()? })
     }
 
-    /// Reads what stands at a place: header and content, checked.
+    /// Reads the extent at a place: header and content, checked.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] where it is something else, [`StoreError::Overtaken`] where that is
-    /// because later commits took its place.
+    /// [`StoreError::Damaged`] if the extent is not the expected one, [`StoreError::Overtaken`] if
+    /// that is because later commits took its place.
     pub fn read(
         &self,
         named: (Role, Key),
@@ -99,8 +99,8 @@ impl Disk {
         Ok(())
     }
 
-    /// Shows the content of each of these extents, in place where the file is mapped, or why it
-    /// could not be read, as of [`Disk::read`].
+    /// Shows the content of each of these extents, in place if the file is mapped, or the error of
+    /// reading it, as in [`Disk::read`].
     pub fn show(
         &self,
         extents: &[(Key, Place)],
@@ -118,7 +118,7 @@ impl Disk {
         });
     }
 
-    /// The content of what was read at a place.
+    /// Checks the bytes that were read at a place, and returns their content.
     fn check<'a>(
         &self,
         (role, key): (Role, Key),
@@ -152,7 +152,7 @@ impl Disk {
         }
     }
 
-    /// Writes an extent at an offset: its place, and whether it is there.
+    /// Writes an extent at an offset; returns its place, and whether it was written.
     pub fn write(
         &self,
         (role, key): (Role, Key),
@@ -177,11 +177,11 @@ impl Disk {
         written.map_err(StoreError::io("commit the world"))
     }
 
-    /// Checks that what is written is found under its name.
+    /// Checks that the file is still under its name.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Lost`] where it is not, [`StoreError::Io`] where that cannot be found out.
+    /// [`StoreError::Lost`] if it is not, [`StoreError::Io`] if that cannot be found out.
     pub fn check_name(&self) -> Result<(), StoreError> {
         let lost = self.backend.lost_name();
         match lost.map_err(StoreError::io("look for the world under its name"))? {
@@ -190,7 +190,7 @@ impl Disk {
         }
     }
 
-    /// Makes all that was written last.
+    /// Makes all earlier writes durable.
     ///
     /// # Errors
     ///
@@ -200,7 +200,7 @@ impl Disk {
     }
 }
 
-/// Bytes of an extent with its header.
+/// Returns the bytes of an extent with its header.
 fn span(place: Place) -> Span {
     Span { offset: place.offset(), length: HEADER_BYTES + place.length() as usize }
 }

@@ -1,4 +1,4 @@
-//! Why a world file is refused.
+//! Why a world file could not be read or written.
 
 use crate::store::backend::file;
 use crate::store::key::Key;
@@ -15,63 +15,63 @@ pub enum StoreError {
     Io {
         /// Action that failed.
         doing: &'static str,
-        /// Why it failed.
+        /// Cause of the failure.
         source: io::Error,
     },
-    /// The first bytes are not those of a world file.
+    /// The first bytes differ from the first bytes of a world file.
     NotAWorld,
-    /// A newer format than this build reads.
+    /// The format is newer than this build reads.
     Newer {
         /// The format of the file.
         found: u32,
     },
     /// Neither commit is whole.
     NoCommit,
-    /// The world has the commit of the largest number there is.
+    /// The world has the commit of the largest possible number.
     LastCommit,
-    /// Another process writes it.
+    /// Another process writes the file.
     InUse,
-    /// The file that is written is no longer the one under its name: it was deleted or moved away,
-    /// or another one was put in its place.
+    /// The file that is written is no longer under its name: it was deleted or moved, or another
+    /// file was put in its place.
     Lost {
         /// The name.
         path: PathBuf,
-        /// A name beside it that nothing had when this was found: the world can be saved there.
+        /// An unused name beside it, when this was found: the world can be saved there.
         instead: PathBuf,
     },
-    /// A file that is to be replaced has further names, which would keep what it holds now.
+    /// A file that is to be replaced has further names, which would keep its old content.
     ManyNames {
-        /// How many in all.
+        /// Number of names in all.
         count: u64,
     },
-    /// The store was opened to be read.
+    /// The store was opened for reading.
     ReadOnly,
-    /// A sync failed before: what has reached the disk since is not known.
+    /// A sync failed before: it is unknown which bytes have reached the disk since.
     Poisoned,
     /// The commit that is read has been replaced by later commits.
     Overtaken {
         /// The generation that was opened.
         held: u64,
-        /// The newest in the file.
+        /// The newest generation in the file.
         newest: u64,
     },
-    /// No such commit is kept.
+    /// The commit is not kept.
     NotKept {
         /// Number of the commit.
         generation: u64,
     },
-    /// The list of kept commits is damaged: what may be written over is not known.
+    /// The list of kept commits is damaged: it is unknown which space may be overwritten.
     KeptUnknown,
-    /// A world that is to take what another holds has something already.
+    /// A world that should receive the content of another one is not empty.
     NotEmpty,
-    /// An extent is not what was written.
+    /// An extent differs from the one that was written.
     Damaged {
         /// Key of the extent; `None` for the directory.
         key: Option<Key>,
         /// Fault of the part.
         what: &'static str,
     },
-    /// A read takes more than [`Limits`](crate::store::Limits) allow.
+    /// A read needs more than [`Limits`](crate::store::Limits) allow.
     Limit(OverLimit),
     /// The content to be written is larger than an extent.
     TooLarge {
@@ -84,7 +84,7 @@ pub enum StoreError {
 pub(super) const READING: &str = "read the world";
 
 impl StoreError {
-    /// True where what was to be read cannot be: it is damaged, or the disk refuses.
+    /// True if the error is one of reading: the content is damaged, or the disk refuses.
     pub fn is_of_reading(&self) -> bool {
         match self {
             Self::Damaged { .. } | Self::KeptUnknown => true,
@@ -93,12 +93,12 @@ impl StoreError {
         }
     }
 
-    /// An error of the operating system.
+    /// Returns an error of the operating system.
     pub(super) fn io(doing: &'static str) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io { doing, source }
     }
 
-    /// A file is no longer under its name.
+    /// Returns the error of a file that is no longer under its name.
     pub(super) fn lost(path: PathBuf) -> Self {
         Self::Lost { instead: file::name_beside(&path), path }
     }

@@ -6,26 +6,26 @@ use std::fmt::Debug;
 
 /// Extents to read.
 pub trait Extents: Debug + Send + Sync {
-    /// Reads what stands under a key into `out`; false where nothing does.
+    /// Reads the extent of a key into `out`; returns false if the key has no extent.
     ///
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
     fn get(&self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError>;
 
-    /// Shows once what stands under each of these keys, by its number among them: nothing where
-    /// nothing does, else as [`Extents::get`]. Where the file is mapped the bytes are shown where
-    /// they stand, and extents that lie close to each other are fetched at once.
+    /// Shows the extent of each of these keys once, by the number of the key among them: `None` if
+    /// the key has no extent, otherwise as in [`Extents::get`]. If the file is mapped, the bytes
+    /// are shown in place, and extents close to each other in the file are fetched at once.
     fn show(&self, keys: &[Key], look: &mut LookAt<'_>);
 
-    /// All keys, in order.
+    /// Returns all keys, in order.
     ///
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
     fn keys(&self) -> Result<Vec<Key>, StoreError>;
 
-    /// The keys of a layer, in order; what the directory has beside them is not read.
+    /// Returns the keys of a layer, in order; reads only the directory pages of this layer.
     ///
     /// # Errors
     ///

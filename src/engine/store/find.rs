@@ -9,10 +9,10 @@ use crate::store::place::{Generation, Held};
 use crate::store::record::{Slot, Superblock, Tree};
 use crate::store::registry::Commit;
 
-/// How often a commit is looked for that is written over before it has been read.
+/// Number of attempts to read a commit that is overwritten before it has been read.
 const OVERTAKEN_TRIES: u32 = 8;
 
-/// Value found, unless it is damaged.
+/// Returns the value found, or `None` if it is damaged.
 pub(super) fn sound<T>(found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -22,7 +22,7 @@ pub(super) fn sound<T>(found: Result<T, StoreError>) -> Result<Option<T>, StoreE
 }
 
 impl Commit {
-    /// The commit that a superblock finds.
+    /// Finds the commit of a superblock.
     pub(super) fn find(
         disk: &Disk,
         block: Superblock,
@@ -46,7 +46,7 @@ impl Commit {
         Ok(Self { tree, directory, kept, list, version, safe_to })
     }
 
-    /// A commit that another one keeps.
+    /// Finds a commit that another one keeps.
     pub(super) fn of_kept(
         disk: &Disk,
         tree: Tree,
@@ -59,8 +59,8 @@ impl Commit {
     }
 }
 
-/// The newest commit of a world that another process writes, where it is newer than `generation`,
-/// and the superblock of the one before it.
+/// Returns the newest commit of a world that another process writes, if it is newer than
+/// `generation`, and the superblock of the one before it.
 pub(super) fn newer(
     disk: &Disk,
     generation: Generation,
@@ -79,7 +79,7 @@ pub(super) fn newer(
     }
 }
 
-/// Superblocks that are whole, the newest first.
+/// Returns the superblocks that are whole, the newest first.
 pub(super) fn whole(slots: &[Slot; 2]) -> Vec<Superblock> {
     let whole = |slot: &Slot| if let Slot::Whole(block) = slot { Some(*block) } else { None };
     let mut blocks: Vec<_> = slots.iter().filter_map(whole).collect();

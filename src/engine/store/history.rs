@@ -1,7 +1,7 @@
-//! Commits that are kept: a world as it was, for good.
+//! Kept commits: earlier states of a world that stay readable.
 //!
-//! The superblock finds a list of kept commits, each with its root. Commits share what did not
-//! change between them, so one that is kept costs what was changed since.
+//! The superblock finds a list of kept commits, each with its root. Commits share their unchanged
+//! parts, so a kept commit costs only the changes since.
 
 use crate::store::kept::Kept;
 use crate::store::place::Place;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 impl Store {
-    /// The commits that are kept, oldest first.
+    /// Returns the kept commits, oldest first.
     ///
     /// # Errors
     ///
@@ -25,8 +25,9 @@ impl Store {
         Ok(self.kept.records()?.iter().map(kept).collect())
     }
 
-    /// Keeps the last commit until it is forgotten, and returns its number. That it is kept is part
-    /// of the commit under way, and lasts once that does. Kept again, it has the new label.
+    /// Keeps the last commit until it is released with [`Store::forget`], and returns its number.
+    /// The keeping is part of the commit under way, and is durable once that is. A commit that is
+    /// kept again has the new label.
     ///
     /// # Errors
     ///
@@ -41,12 +42,12 @@ impl Store {
         Ok(tree.generation.number())
     }
 
-    /// Keeps a commit no longer; false where it is not kept. Its space is used again two commits
+    /// Stops keeping a commit; returns false if it is not kept. Its space is used again two commits
     /// later, and not before its readers are dropped.
     ///
     /// # Errors
     ///
-    /// As of [`Store::keep`].
+    /// The errors of [`Store::keep`].
     pub fn forget(&mut self, generation: u64) -> Result<bool, StoreError> {
         self.must_write()?;
         let kept = self.kept.records_mut()?;
@@ -57,7 +58,7 @@ impl Store {
         Ok(is_forgotten)
     }
 
-    /// A commit that is kept, or the last one, to be read.
+    /// Returns a reader of a kept commit or of the last one.
     ///
     /// # Errors
     ///
@@ -73,10 +74,10 @@ impl Store {
         Ok(Reader::of(self, self.kept_commit(&kept[at])?))
     }
 
-    /// Goes back to a commit that is kept: the commit under way begins with what that one has, and
-    /// shares it. What was put and taken away since the last commit is forgotten; what was to be
-    /// kept and forgotten is not. Nothing lasts before [`Store::commit`], and
-    /// [`Store::roll_back`] takes it back.
+    /// Goes back to a kept commit: the commit under way begins with the content of that one, and
+    /// shares it. Puts and removals since the last commit are dropped; calls of [`Store::keep`] and
+    /// [`Store::forget`] are not. Nothing is durable before [`Store::commit`], and
+    /// [`Store::roll_back`] reverts it.
     ///
     /// # Errors
     ///
@@ -106,7 +107,7 @@ impl Store {
         Ok(())
     }
 
-    /// A kept commit; shared with those who read it.
+    /// Returns a kept commit, shared with its readers.
     pub(super) fn kept_commit(&self, kept: &KeptRecord) -> Result<Arc<Commit>, StoreError> {
         let read = self.registry.read();
         match read.into_iter().find(|commit| commit.tree == kept.tree) {

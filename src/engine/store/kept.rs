@@ -13,11 +13,11 @@ use std::sync::Arc;
 pub struct Kept {
     /// Number of the commit.
     pub generation: u64,
-    /// Label of the commit: of a run, the time in ticks.
+    /// Label of the commit; for a run, the time in ticks.
     pub label: u64,
 }
 
-/// The commits that are kept, oldest first; clones share the list until it changes.
+/// The kept commits, oldest first; clones share the list until it changes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptList(Option<Arc<Vec<KeptRecord>>>);
 
@@ -25,13 +25,13 @@ impl KeptList {
     /// A list that is damaged.
     pub const UNKNOWN: Self = Self(None);
 
-    /// No commit is kept.
+    /// Returns an empty list.
     #[must_use]
     pub fn empty() -> Self {
         Self(Some(Arc::default()))
     }
 
-    /// Reads the list at a place: where it stands, and the list.
+    /// Reads the list at a place, and returns the checked place and the list.
     ///
     /// # Errors
     ///
@@ -55,25 +55,25 @@ impl KeptList {
         Ok((place, Self(Some(Arc::new(kept)))))
     }
 
-    /// The records of the list.
+    /// Returns the records of the list.
     ///
     /// # Errors
     ///
-    /// [`StoreError::KeptUnknown`] where the list is damaged.
+    /// [`StoreError::KeptUnknown`] if the list is damaged.
     pub fn records(&self) -> Result<&[KeptRecord], StoreError> {
         self.0.as_ref().map(|kept| kept.as_slice()).ok_or(StoreError::KeptUnknown)
     }
 
-    /// The records of the list, to be changed.
+    /// Returns the records of the list for changes.
     ///
     /// # Errors
     ///
-    /// As of [`KeptList::records`].
+    /// The errors of [`KeptList::records`].
     pub fn records_mut(&mut self) -> Result<&mut Vec<KeptRecord>, StoreError> {
         self.0.as_mut().map(Arc::make_mut).ok_or(StoreError::KeptUnknown)
     }
 
-    /// The records that are known: none of a damaged list.
+    /// Returns the records, or an empty slice if the list is damaged.
     #[must_use]
     pub fn known(&self) -> &[KeptRecord] {
         self.records().unwrap_or_default()

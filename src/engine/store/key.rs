@@ -1,25 +1,25 @@
-//! The name of an extent.
+//! The key of an extent.
 
 use crate::grid::TileKey;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// Layer: the content of an extent. Layers order by their numbers.
+/// Layer: the content of an extent. Layers are ordered by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
     /// Description of the world: records of their own form, by part.
     Head,
     /// Mean beds of the ground in the cells of a tile.
     Bed,
-    /// Which cells of a tile lie outside the world in part.
+    /// Cells of a tile that are partly outside the world.
     Parts,
-    /// Setup of a world: a text.
+    /// Setup of a world, as text.
     Setup,
-    /// State of a run beside its leaves: a text.
+    /// State of a run except its leaves, as text.
     Run,
-    /// Facts of the leaves of a world whose leaves change.
+    /// Properties of the leaves of a world whose leaves change.
     Facts,
-    /// The state of a leaf: its water, and in further parts what that carries.
+    /// The state of a leaf: its water, and in further parts the content of each tracer.
     Water,
     /// The flood maps of a leaf.
     Maps,
@@ -27,10 +27,10 @@ pub enum Layer {
     Classes,
     /// Solids, and the water among them.
     Solids,
-    /// Tables of the sub-grid columns of a tile: made from the beds, and made again where they are
+    /// Tables of the sub-grid columns of a tile: made from the beds, and made again if they are
     /// missing.
     Tables,
-    /// A layer of a later build: it is listed, checked and copied like the others.
+    /// A layer of a later build: it is listed, checked and copied like any layer.
     Other(OtherLayer),
 }
 
@@ -39,7 +39,7 @@ pub enum Layer {
 pub struct OtherLayer(u8);
 
 impl Layer {
-    /// All that are known, in the order of their numbers from 0 on.
+    /// All layers of this build, in the order of their numbers from 0 on.
     pub const ALL: [Self; 11] = [
         Self::Head,
         Self::Bed,
@@ -54,20 +54,20 @@ impl Layer {
         Self::Tables,
     ];
 
-    /// The layer of a number.
+    /// Returns the layer of a number.
     #[must_use]
     pub fn of(number: u8) -> Self {
         let known = Self::ALL.get(usize::from(number)).copied();
         known.unwrap_or(Self::Other(OtherLayer(number)))
     }
 
-    /// Whether the layer is part of the ground of a world, which leaves are made from.
+    /// Whether the layer is part of the ground of a world, from which leaves are made.
     #[must_use]
     pub fn is_ground(self) -> bool {
         matches!(self, Self::Bed | Self::Parts | Self::Tables)
     }
 
-    /// Number of the layer.
+    /// Returns the number of the layer.
     #[must_use]
     pub fn number(self) -> u8 {
         match self {
@@ -87,35 +87,35 @@ impl Layer {
     }
 }
 
-/// The name of an extent: what it holds, of which tile, and which part of that.
+/// The key of an extent: its layer, its tile, and its part.
 ///
-/// Keys order by layer, level, place along a Morton curve, and part: tiles that are near each other
-/// stand near each other in the directory.
+/// Keys are ordered by layer, level, position along a Morton curve, and part: neighbouring tiles
+/// are close to each other in the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     /// Layer of the extent.
     pub layer: Layer,
-    /// The tile; level 0 and the first one where the layer has no tiles.
+    /// The tile; level 0 and the first tile if the layer has no tiles.
     pub tile: TileKey,
-    /// Which part.
+    /// Number of the part.
     pub part: u16,
 }
 
 impl Key {
-    /// Part 0 of what a tile has in a layer.
+    /// Returns the key of part 0 of a tile in a layer.
     #[must_use]
     pub fn of_tile(layer: Layer, tile: TileKey) -> Self {
         Self { layer, tile, part: 0 }
     }
 
-    /// A part of the head.
+    /// Returns the key of a part of the head.
     #[must_use]
     pub fn head(part: u16) -> Self {
         Self { layer: Layer::Head, tile: TileKey { level: 0, x: 0, y: 0 }, part }
     }
 
     fn rank(self) -> (Layer, u8, u64, u16) {
-        // The level may be any that a file names, so it shifts nothing.
+        // The level may be any number that a file contains, so it is not used in a shift.
         (self.layer, self.tile.level, self.tile.morton_on_level(), self.part)
     }
 }

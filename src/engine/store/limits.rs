@@ -1,8 +1,8 @@
-//! How much a file or a server may make this process take.
+//! Limits on the memory and space that a file or a server may take in this process.
 //!
-//! A file or a stream from elsewhere gives its own size: a head of 48 bytes stands for the memory
-//! of 17 billion cells, and frames may come without end. All that loads, streams or mirrors a world
-//! takes [`Limits`], and looks at them before it takes memory or writes.
+//! A file or a stream from outside gives its own size: a head of 48 bytes may describe 17 billion
+//! cells, and a stream may send frames without end. Every function that loads, streams or mirrors a
+//! world takes [`Limits`], and checks them before it takes memory or writes.
 //!
 //! ```
 //! use thalweg_engine::store::Limits;
@@ -17,17 +17,18 @@
 
 use std::fmt;
 
-/// How much a file or a server may make this process take.
+/// Limits on the memory and space that a file or a server may take in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
     /// Bytes of memory that loading a world may take; of a mirror, bytes of the extents of a
-    /// commit. 4 GiB by default, a quarter of what an ordinary computer has: the library does not
-    /// look at the machine.
+    /// commit. 4 GiB by default, a quarter of the memory of an ordinary computer: the library does
+    /// not examine the machine.
     pub bytes: u64,
-    /// Cells that the leaves of a world may have together, now or as they change: 2²⁸ by default.
+    /// Cells that the leaves of a world may have together, now or after they change: 2²⁸ by
+    /// default.
     pub cells: u64,
-    /// Frames of a commit that a mirror takes: 2¹³ by default, twice what 4 GiB come in.
+    /// Frames of a commit that a mirror takes: 2¹³ by default, twice the frames of 4 GiB.
     pub frames: u32,
 }
 
@@ -38,31 +39,31 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// No limits: for what this process wrote itself.
+    /// No limits: for worlds that this process wrote itself.
     pub const NONE: Self = Self { bytes: u64::MAX, cells: u64::MAX, frames: u32::MAX };
 
-    /// Allows so many bytes.
+    /// Sets the limit on bytes.
     #[must_use]
     pub const fn bytes(mut self, bytes: u64) -> Self {
         self.bytes = bytes;
         self
     }
 
-    /// Allows so many cells.
+    /// Sets the limit on cells.
     #[must_use]
     pub const fn cells(mut self, cells: u64) -> Self {
         self.cells = cells;
         self
     }
 
-    /// Allows so many frames.
+    /// Sets the limit on frames.
     #[must_use]
     pub const fn frames(mut self, frames: u32) -> Self {
         self.frames = frames;
         self
     }
 
-    /// Refuses what takes more bytes.
+    /// Returns an error if more bytes are needed.
     ///
     /// # Errors
     ///
@@ -71,7 +72,7 @@ impl Limits {
         check(Limit::Bytes, what, needs, self.bytes)
     }
 
-    /// Refuses what has more cells.
+    /// Returns an error if more cells are needed.
     ///
     /// # Errors
     ///
@@ -80,7 +81,7 @@ impl Limits {
         check(Limit::Cells, what, needs, self.cells)
     }
 
-    /// Refuses what comes in more frames.
+    /// Returns an error if more frames are needed.
     ///
     /// # Errors
     ///
@@ -98,17 +99,17 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of which nothing is taken.
+    /// Creates a tally of which nothing is taken yet.
     pub fn of(limits: Limits) -> Self {
         Self { limits, bytes: 0 }
     }
 
-    /// The limits.
+    /// Returns the limits.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// True where so many more bytes may be taken.
+    /// True if this many more bytes may be taken.
     pub fn has_room(&self, bytes: u64) -> bool {
         self.bytes.saturating_add(bytes) <= self.limits.bytes
     }
@@ -117,7 +118,7 @@ impl Tally {
     ///
     /// # Errors
     ///
-    /// [`OverLimit`], with all that is taken by then.
+    /// [`OverLimit`], whose `needs` includes all bytes taken before.
     pub fn take(&mut self, what: &'static str, bytes: u64) -> Result<(), OverLimit> {
         let all = self.bytes.saturating_add(bytes);
         self.limits.check_bytes(what, all)?;
@@ -130,28 +131,28 @@ fn check(limit: Limit, what: &'static str, needs: u64, most: u64) -> Result<(), 
     if needs <= most { Ok(()) } else { Err(OverLimit { limit, what, needs, most }) }
 }
 
-/// Which limit it is.
+/// Kind of limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Limit {
-    /// [`Limits::bytes`].
+    /// The limit [`Limits::bytes`].
     Bytes,
-    /// [`Limits::cells`].
+    /// The limit [`Limits::cells`].
     Cells,
-    /// [`Limits::frames`].
+    /// The limit [`Limits::frames`].
     Frames,
 }
 
-/// Something that would go over a limit.
+/// The error of exceeding a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OverLimit {
-    /// Which limit.
+    /// The limit.
     pub limit: Limit,
-    /// Thing that would go over the limit.
+    /// Thing that would exceed the limit.
     pub what: &'static str,
-    /// Least that it needs.
+    /// Smallest amount that it needs.
     pub needs: u64,
-    /// Limit.
+    /// Largest amount allowed.
     pub most: u64,
 }
 

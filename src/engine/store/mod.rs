@@ -1,9 +1,9 @@
-//! The world file: extents by key, in commits that are whole or not at all.
+//! The world file: extents under keys, in commits that are durable whole or not at all.
 //!
-//! A **store** keeps runs of bytes, *extents*, each under a [`Key`]. What is put goes to free
-//! space; a **commit** writes a new *directory* beside the old one, makes both last, and only then
-//! replaces one of two *superblocks*. So a crash at any instant leaves the last commit that was
-//! reported, or the one under way, and never a mixture.
+//! A **store** contains runs of bytes, *extents*, each under a [`Key`]. New extents are written to
+//! free space; a **commit** writes a new *directory* beside the old one, makes both durable, and
+//! only then replaces one of two *superblocks*. So a crash at any instant leaves the last commit
+//! that was reported, or the one under way, and never a mixture.
 //!
 //! ```
 //! use thalweg_engine::store::{Key, Store, backend::memory::Memory};
@@ -17,14 +17,14 @@
 //! # Ok::<(), thalweg_engine::store::StoreError>(())
 //! ```
 //!
-//! While a store goes on, a [`Reader`] of its last commit reads that commit, in any thread, and
-//! [`follow`] sends its commits to other processes.
+//! While a store is written, a [`Reader`] reads its last commit in any thread, and [`follow`] sends
+//! its commits to mirrors in separate processes.
 //!
-//! Guarantees: nothing that fails its checksum is ever served (`tests/store`: every byte flipped);
-//!             every crash leaves a commit (`tests/store`: every subset of unsynced writes); what a
-//!             reader holds stays as it was (`tests/store/readers.rs`).
-//! Limits:     one process writes at a time. The store contains no water: others give meaning to
-//!             extents.
+//! Guarantees: content that fails its checksum is never returned (`tests/store`: every byte
+//!             flipped); every crash leaves a commit (`tests/store`: every subset of unsynced
+//!             writes); the commit of a reader never changes (`tests/store/readers.rs`).
+//! Limits:     one process writes at a time. The store does not interpret extents: modules above
+//!             give them meaning.
 //! Source:     own, after the two superblocks and copied pages of LMDB and redb.
 
 pub mod backend;
@@ -78,24 +78,24 @@ use crate::store::space::Space;
 use crate::store::view::View;
 use std::sync::Arc;
 
-/// A world file that is open.
+/// An open world file.
 #[derive(Debug)]
 pub struct Store {
     disk: Arc<Disk>,
-    /// The commit that is open, and the one before it where that is whole.
+    /// The open commit; `before` is the one before it, if that is whole.
     last: Arc<Commit>,
     before: Option<Superblock>,
-    /// Who reads in this process.
+    /// Readers in this process.
     registry: Arc<Registry>,
-    /// That of the commit under way.
+    /// Directory of the commit under way.
     directory: Directory,
-    /// Which commits are to be kept, oldest first; none where that is not known.
+    /// The commits to be kept, oldest first; damaged if the list in the file is.
     kept: KeptList,
-    /// Found out when the first extent is written.
+    /// Determined when the first extent is written.
     space: Option<Space>,
-    /// Number of the commit under way; none where no commit can follow.
+    /// Number of the commit under way; `None` if no commit can follow.
     next: Option<Generation>,
-    /// Something was put or taken away since the last commit.
+    /// True if extents were put or removed since the last commit.
     is_changed: bool,
     opened: Opened,
     access: Access,
@@ -106,35 +106,35 @@ pub struct Store {
 enum Access {
     Read,
     Write,
-    /// A sync failed.
+    /// A sync failed: writing is refused.
     Poisoned,
 }
 
 impl Store {
-    /// How it was found when it was opened.
+    /// Returns the state of the file when it was opened.
     #[must_use]
     pub fn opened(&self) -> &Opened {
         &self.opened
     }
 
-    /// Number of the last commit.
+    /// Returns the number of the last commit.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.last.tree.generation.number()
     }
 
-    /// Extents, those of the commit under way among them.
+    /// Returns the number of extents, including extents of the commit under way.
     #[must_use]
     pub fn extents(&self) -> u64 {
         self.directory.extents()
     }
 
-    /// Says how extents that are read together are read from now on, by readers too.
+    /// Sets how extents that are read together are read from now on, by readers too.
     pub fn set_reading(&self, reading: Reading) {
         self.disk.set_reading(reading);
     }
 
-    /// Bytes of the file.
+    /// Returns the bytes of the file.
     ///
     /// # Errors
     ///
@@ -143,20 +143,20 @@ impl Store {
         self.disk.size()
     }
 
-    /// The commit under way.
+    /// Returns a view of the commit under way.
     fn view(&self) -> View<'_> {
         View { disk: &self.disk, directory: &self.directory, held: self.last.held() }
     }
 
-    /// The last commit, to be read by any thread while this one goes on. What it needs of the file
-    /// is not used again until the reader is dropped.
+    /// Returns a reader of the last commit for any thread, while this store is written. The space
+    /// of that commit is not used again until the reader is dropped.
     #[must_use]
     pub fn reader(&self) -> Reader {
         Reader::of(self, Arc::clone(&self.last))
     }
 
-    /// Reads what stands under a key into `out`, as the commit under way has it; false where
-    /// nothing does.
+    /// Reads the extent of a key into `out`, from the commit under way; returns false if the key
+    /// has no extent.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl Store {
         self.view().get(key, out)
     }
 
-    /// All keys, in order.
+    /// Returns all keys, in order.
     ///
     /// # Errors
     ///
@@ -174,7 +174,7 @@ impl Store {
         self.view().keys()
     }
 
-    /// The keys of a layer, in order; what the directory has beside them is not read.
+    /// Returns the keys of a layer, in order; reads only the directory pages of this layer.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The extents that commits need: all other space of a file is free.
+//! The extents that commits need: the remaining space of a file is free.
 
 use crate::store::find::sound;
 use crate::store::place::{Generation, Place};
@@ -12,12 +12,12 @@ use std::sync::Arc;
 /// Why the extents of a commit stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Need {
-    /// Somebody reads it.
+    /// A reader reads the commit.
     Read,
     /// The commit is kept.
     Kept,
-    /// The commit before the last one is it, or kept it. A damaged one is no use any more, and
-    /// nothing of it is worth keeping.
+    /// The commit is the one before the last, or was kept by it. If it is damaged it is of no use,
+    /// and its extents are not preserved.
     Older,
 }
 
@@ -30,7 +30,7 @@ enum Holder {
     Kept(KeptRecord),
 }
 
-/// The extents that commits need, as far as they have been looked at.
+/// The extents that commits need, of the commits examined so far.
 #[derive(Debug)]
 pub(super) struct Needs<'a> {
     store: &'a Store,
@@ -38,8 +38,8 @@ pub(super) struct Needs<'a> {
 }
 
 impl<'a> Needs<'a> {
-    /// Finds the blocks that no commit needs that is the last one or the one before, is kept by one
-    /// of these, or is read.
+    /// Returns the space of the file: a block is free unless it is needed by the last commit, by
+    /// the one before, by a commit that one of them keeps, or by a commit that is read.
     pub(super) fn space(store: &'a Store) -> Result<Space, StoreError> {
         let last = &store.last;
         let mut needs = Self { store, known: HashSet::new() };
@@ -49,7 +49,7 @@ impl<'a> Needs<'a> {
             return Err(StoreError::Damaged { key: None, what });
         }
         let mut commits = needs.commits()?;
-        // What two of them have is held by the newer one.
+        // An extent of several commits is counted for the newest of them.
         commits.sort_by_key(|(generation, ..)| std::cmp::Reverse(*generation));
         let mut held = Vec::new();
         for (generation, need, holder) in commits {
@@ -69,7 +69,7 @@ impl<'a> Needs<'a> {
         Space::of(last.generation(), &here, &held)
     }
 
-    /// The commits beside the last one whose extents stay.
+    /// Returns the commits beside the last one whose extents stay.
     fn commits(&self) -> Result<Vec<(Generation, Need, Holder)>, StoreError> {
         let (store, mut commits) = (self.store, Vec::new());
         let last = store.last.kept.records()?;
@@ -93,15 +93,15 @@ impl<'a> Needs<'a> {
         Ok(commits)
     }
 
-    /// Where all that a commit needs stands, but for what is known; and how many extents there are
-    /// in pages that are not.
+    /// Returns the places of all extents that a commit needs, except places counted before, and the
+    /// number of extents in pages not counted before.
     fn places_of(&mut self, commit: &Commit) -> Result<(Vec<Stay>, u64), StoreError> {
         let known = &mut self.known;
         let mut stays = vec![Stay::from(commit.tree.root)];
         stays.extend(commit.list.map(Stay::for_nobody));
         let (directory, mut extents) = (&commit.directory, 0);
         for page in 0..directory.page_count() {
-            // What a known page lists is known.
+            // The extents in a page counted before are counted already.
             let place = directory.page_place(page).expect("pages of a commit are written");
             if !known.contains(&place) {
                 let entries = directory.entries_of(&self.store.disk, commit.held(), page)?;
@@ -116,7 +116,7 @@ impl<'a> Needs<'a> {
     }
 }
 
-/// Error of a damaged commit that is to be kept.
+/// Returns the error of a damaged commit that is to be kept.
 fn kept_damage(error: StoreError) -> StoreError {
     match error {
         StoreError::Damaged { .. } => StoreError::Damaged {

@@ -1,7 +1,7 @@
-//! Opening a world file: which commit to trust.
+//! Opening a world file and choosing a valid commit.
 //!
-//! The newest superblock that is whole, and the root of whose directory is. Where that may not be
-//! the newest there was, the whole directory is read first, and the part of it that is gone is
+//! The newest superblock that is whole, and whose directory root is whole, is opened. If it may not
+//! have been the newest commit, the whole directory is read first, and its missing part is
 //! reported.
 
 use crate::store::backend::Backend;
@@ -17,33 +17,33 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How a world was found.
+/// State of a world file when it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Opened {
     /// Both superblocks are whole, and so is the root of the newer one's directory. Its pages are
     /// checked when they are read.
     Whole,
-    /// One superblock is not whole: that of a commit that was cut off, or a damaged one. The other
-    /// one's whole directory was read.
+    /// One superblock is not whole: that of a commit that was cut off, or a damaged one. The whole
+    /// directory of the remaining one was read.
     OneSlot {
-        /// Pages of it that are damaged: what they listed is gone, and nothing can be written.
+        /// Damaged pages of it: their extents are lost, and nothing can be written.
         lost_pages: usize,
     },
     /// The newest commit is damaged; the one before it was opened, and its whole directory read.
     FellBack {
         /// Number of the damaged commit.
         from: u64,
-        /// Pages that are damaged: what they listed is gone, and nothing can be written.
+        /// Damaged pages: their extents are lost, and nothing can be written.
         lost_pages: usize,
     },
 }
 
 impl Store {
-    /// Opens a world to write it.
+    /// Opens a world for writing.
     ///
     /// # Errors
     ///
-    /// [`StoreError::InUse`] where another process writes it, and as [`Store::open_on`].
+    /// [`StoreError::InUse`] if another process writes it, and the errors of [`Store::open_on`].
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let file = WorldFile::open(path).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => StoreError::InUse,
@@ -52,17 +52,17 @@ impl Store {
         Self::open_on(Box::new(file))
     }
 
-    /// Opens a world to read it, as of its last commit. Another process may go on writing it.
+    /// Opens a world for reading, at its last commit. Another process may continue to write it.
     ///
     /// # Errors
     ///
-    /// As [`Store::open_on`].
+    /// The errors of [`Store::open_on`].
     pub fn read(path: &Path) -> Result<Self, StoreError> {
         let file = WorldFile::read(path).map_err(StoreError::io("open the world"))?;
         Self::open_for(Box::new(file), Access::Read)
     }
 
-    /// A commit, open to be written.
+    /// Creates a store from a commit, open for writing.
     pub(super) fn of(disk: Disk, last: Commit) -> Self {
         let last = Arc::new(last);
         Self {
@@ -85,7 +85,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError::NotAWorld`], [`StoreError::Newer`], [`StoreError::NoCommit`],
-    /// [`StoreError::Damaged`] where no directory is whole, [`StoreError::Io`].
+    /// [`StoreError::Damaged`] if no directory is whole, [`StoreError::Io`].
     pub fn open_on(backend: Box<dyn Backend>) -> Result<Self, StoreError> {
         Self::open_for(backend, Access::Write)
     }
@@ -96,13 +96,13 @@ impl Store {
         let blocks = whole(&slots);
         let Some(&newest) = blocks.first() else { return Err(refusal(&slots)) };
         let before = blocks.get(1).copied();
-        // The first commit of a world has none before it, and nothing in the other slot.
+        // The first commit of a world has no predecessor, and the second slot is empty.
         let is_first = newest.generation == Generation::FIRST && slots.contains(&Slot::Empty);
         let is_alone = before.is_none() && !is_first;
         let read = |block: Superblock| {
             Commit::find(&disk, block, (access == Access::Read).then_some(block.generation))
         };
-        // A number that was used is not used again, and the damaged slot is.
+        // A number that was used is not used again, but the damaged slot is.
         let (last, before, opened, step) = match (read(newest), before) {
             (Ok(last), _) if is_alone => {
                 let lost_pages = lost_pages(&disk, &last)?;
@@ -121,13 +121,13 @@ impl Store {
         Ok(Self { before, next, opened, access, ..Self::of(disk, last) })
     }
 
-    /// Moves on to the newest commit of a world that was opened to be read and that another process
-    /// writes: false where there is none that is newer. Readers keep the commit that they have.
+    /// Moves on to the newest commit of a world that was opened for reading and that another
+    /// process writes; returns false if no commit is newer. Readers keep their commits.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`]; then it has the
-    /// commit that it had.
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`]; the store then keeps
+    /// its commit.
     pub fn refresh(&mut self) -> Result<bool, StoreError> {
         if self.access != Access::Read {
             return Ok(false);
@@ -143,7 +143,7 @@ impl Store {
     }
 }
 
-/// Pages of a commit's directory that are damaged.
+/// Returns the number of damaged pages in a commit's directory.
 fn lost_pages(disk: &Disk, commit: &Commit) -> Result<usize, StoreError> {
     let view = View { disk, directory: &commit.directory, held: commit.held() };
     let mut lost = 0;
@@ -157,7 +157,7 @@ fn lost_pages(disk: &Disk, commit: &Commit) -> Result<usize, StoreError> {
     Ok(lost)
 }
 
-/// Why none of the slots will do.
+/// Returns the error if no slot is usable.
 fn refusal(slots: &[Slot; 2]) -> StoreError {
     let newer = slots.iter().find_map(|slot| match slot {
         Slot::Newer(found) => Some(StoreError::Newer { found: *found }),

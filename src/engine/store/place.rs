@@ -1,9 +1,9 @@
-//! Numbers of commits and places of extents: types that only a check gives.
+//! Numbers of commits and places of extents: types that are only created by a check.
 //!
-//! Numbers in a file make a *record*, which is not trusted: a checksum shows that bytes are those
-//! that somebody wrote, not that he meant well. A [`Generation`] comes out of a check of its range,
-//! a [`Place`] out of a check against the kind of extent, the commit that names it and the size of
-//! the file, or out of a write. So no number of a file is an offset, a length or a generation
+//! Numbers in a file make a *record*, which is not trusted: a checksum shows that bytes are as they
+//! were written, not that they are harmless. A [`Generation`] is made by a check of its range, a
+//! [`Place`] by a check against the kind of extent, the commit that names it and the size of the
+//! file, or by a write. So no number of a file is used as an offset, a length or a generation
 //! before it has been checked.
 //!
 //! Guarantees: forged superblocks, lists and pages with sound checksums are refused or do no harm
@@ -17,37 +17,37 @@ use crate::store::layout::{FIRST, GENERATION_MAX, GRAIN, HEADER_BYTES, Role};
 pub struct Generation(u64);
 
 impl Generation {
-    /// That of the first commit of a world.
+    /// The number of the first commit of a world.
     pub const FIRST: Self = Self(1);
 
-    /// The one of this number; none where no commit has it.
+    /// Returns the generation of this number; `None` if it is out of range.
     #[must_use]
     pub fn of(number: u64) -> Option<Self> {
         (1..=GENERATION_MAX).contains(&number).then_some(Self(number))
     }
 
-    /// Number of the generation.
+    /// Returns the number of the generation.
     #[must_use]
     pub fn number(self) -> u64 {
         self.0
     }
 
-    /// The one that comes `count` commits later.
+    /// Returns the generation `count` commits later.
     ///
     /// # Errors
     ///
-    /// [`StoreError::LastCommit`] where there is none.
+    /// [`StoreError::LastCommit`] if it is out of range.
     pub fn after(self, count: u64) -> Result<Self, StoreError> {
         self.0.checked_add(count).and_then(Self::of).ok_or(StoreError::LastCommit)
     }
 }
 
-/// A place as a file says it.
+/// A place as it is written in a file, unchecked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlaceRecord {
-    /// Where the header of the extent begins, bytes.
+    /// Offset of the header of the extent, bytes.
     pub offset: u64,
-    /// Bytes that it holds, without its header.
+    /// Bytes of content, without the header.
     pub length: u32,
     /// The commit that wrote it.
     pub generation: u64,
@@ -58,7 +58,7 @@ pub struct PlaceRecord {
 /// Bounds against which a place is checked.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// The commit that names it.
+    /// The commit that contains the place.
     pub generation: Generation,
     /// Bytes of the file.
     pub size: u64,
@@ -69,20 +69,20 @@ pub struct Bounds {
 pub struct Held {
     /// Number of the commit.
     pub generation: Generation,
-    /// The commit up to the next of which nothing of what is read has been written over; none where
-    /// nothing will be while it is read.
+    /// Commit with this guarantee: while it or the next one is the newest in the file, the extents
+    /// are not overwritten. `None` if they are never overwritten while they are read.
     pub safe_to: Option<Generation>,
 }
 
 impl Held {
-    /// Whether a file whose newest commit is this may have been written over where it is read.
+    /// Whether the extents may have been overwritten in a file whose newest commit is `newest`.
     #[must_use]
     pub fn may_be_overtaken_by(self, newest: Generation) -> bool {
         self.safe_to.is_some_and(|safe_to| newest.number() > safe_to.number() + 1)
     }
 }
 
-/// Where an extent stands within a file, and how to identify it.
+/// The place of an extent within a file, and the numbers that identify the extent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
     offset: u64,
@@ -95,9 +95,9 @@ impl PlaceRecord {
     /// The record of no place.
     pub const NONE: Self = Self { offset: 0, length: 0, generation: 0, checksum: 0 };
 
-    /// The place, if an extent of such a role can stand there that this commit names: behind the
+    /// Returns the place if it is valid for an extent of such a role in this commit: behind the
     /// superblocks, at a multiple of 64 bytes, within the file, no longer than its role allows, and
-    /// of this commit or one before it. A root is of its own commit.
+    /// of this commit or one before it. A root must be of the commit itself.
     #[must_use]
     pub fn check(self, role: Role, bounds: Bounds) -> Option<Place> {
         let Self { offset, length, generation, checksum } = self;
@@ -117,49 +117,49 @@ impl PlaceRecord {
 }
 
 impl Place {
-    /// Where an extent is written.
+    /// Returns the place of an extent that this process writes.
     ///
     /// # Panics
     ///
-    /// If `offset` is none of an extent.
+    /// If no extent can begin at `offset`.
     #[must_use]
     pub fn of_written(offset: u64, length: u32, generation: Generation, checksum: u64) -> Self {
         assert!(offset >= FIRST && offset.is_multiple_of(GRAIN), "space gives places of extents");
         Self { offset, length, generation, checksum }
     }
 
-    /// Record of the place in a file.
+    /// Returns the record of the place in a file.
     #[must_use]
     pub fn record(self) -> PlaceRecord {
         let Self { offset, length, generation, checksum } = self;
         PlaceRecord { offset, length, generation: generation.number(), checksum }
     }
 
-    /// Where its header begins, bytes.
+    /// Returns the offset of the header, bytes.
     #[must_use]
     pub fn offset(self) -> u64 {
         self.offset
     }
 
-    /// Bytes that it holds, without its header.
+    /// Returns the bytes of content, without the header.
     #[must_use]
     pub fn length(self) -> u32 {
         self.length
     }
 
-    /// The commit that wrote it.
+    /// Returns the commit that wrote the extent.
     #[must_use]
     pub fn generation(self) -> Generation {
         self.generation
     }
 
-    /// Checksum of header and content.
+    /// Returns the checksum of header and content.
     #[must_use]
     pub fn checksum(self) -> u64 {
         self.checksum
     }
 
-    /// Bytes in the file, header and all.
+    /// Returns the bytes in the file, including the header.
     #[must_use]
     pub fn bytes(self) -> u64 {
         HEADER_BYTES as u64 + u64::from(self.length)

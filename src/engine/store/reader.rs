@@ -10,11 +10,12 @@ use crate::store::view::{Extent, View};
 use crate::store::{Store, Verified, find};
 use std::sync::Arc;
 
-/// A commit, to be read by any thread, for as long as this is kept.
+/// A commit that any thread can read until this reader is dropped.
 ///
-/// Of a world that is open to be written, the commit *stays*: nothing of it is written over while a
-/// reader holds it. Of one that another process writes, it does not: what was written over is
-/// [`StoreError::Overtaken`], and [`Reader::refresh`] moves on.
+/// If the reader belongs to a store that is open for writing, the commit *stays*: none of its
+/// extents is overwritten while the reader exists. If another process writes the world, the commit
+/// does not stay: reading an overwritten extent returns [`StoreError::Overtaken`], and
+/// [`Reader::refresh`] moves on.
 #[derive(Debug, Clone)]
 pub struct Reader {
     pub(super) disk: Arc<Disk>,
@@ -26,11 +27,11 @@ pub struct Reader {
 pub struct Changes {
     /// Keys whose extent was put in between, in order.
     pub put: Vec<Key>,
-    /// Keys that the older has and the newer has not, in order.
+    /// Keys that only the older commit has, in order.
     pub gone: Vec<Key>,
 }
 
-/// An extent that is otherwise in two commits: where it stands in each, if it does.
+/// An extent that differs between two commits, with its place in each that has it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Difference {
     pub key: Key,
@@ -39,7 +40,7 @@ pub(super) struct Difference {
 }
 
 impl Changes {
-    /// True where nothing differs.
+    /// True if the commits do not differ.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.put.is_empty() && self.gone.is_empty()
@@ -47,7 +48,7 @@ impl Changes {
 }
 
 impl Reader {
-    /// Reads a commit of a store's file.
+    /// Creates a reader of a commit of a store's file.
     pub(super) fn of(store: &Store, commit: Arc<Commit>) -> Self {
         Self { disk: Arc::clone(&store.disk), hold: store.registry.hold(commit) }
     }
@@ -57,25 +58,25 @@ impl Reader {
         View { disk: &self.disk, directory: &commit.directory, held: commit.held() }
     }
 
-    /// Whether it reads the file of a store that is open in this process.
+    /// Whether the reader reads the file of this store, which is open in this process.
     #[must_use]
     pub fn is_of(&self, store: &Store) -> bool {
         Arc::ptr_eq(&self.disk, &store.disk)
     }
 
-    /// Number of the commit.
+    /// Returns the number of the commit.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.hold.commit().generation().number()
     }
 
-    /// How many extents it has.
+    /// Returns the number of extents.
     #[must_use]
     pub fn extents(&self) -> u64 {
         self.hold.commit().tree.extents
     }
 
-    /// Reads what stands under a key into `out`; false where nothing does.
+    /// Reads the extent of a key into `out`; returns false if the key has no extent.
     ///
     /// # Errors
     ///
@@ -84,7 +85,7 @@ impl Reader {
         self.view().get(key, out)
     }
 
-    /// All keys, in order.
+    /// Returns all keys, in order.
     ///
     /// # Errors
     ///
@@ -93,14 +94,14 @@ impl Reader {
         self.view().keys()
     }
 
-    /// All extents, in order of their keys, each with the commit that wrote it. An error stands for
-    /// all extents of a page of the directory.
+    /// Returns all extents, in order of their keys, each with the commit that wrote it. An error
+    /// replaces all extents of a page of the directory.
     pub fn entries(&self) -> impl Iterator<Item = Result<Extent, StoreError>> {
         self.view().extents()
     }
 
-    /// The extents that commits after `generation` wrote, in order of their keys; pages of the
-    /// directory that have not changed since are not read. Extents taken away leave no trace in a
+    /// Returns the extents that commits after `generation` wrote, in order of their keys; pages of
+    /// the directory that have not changed since are not read. Removed extents leave no trace in a
     /// commit: [`Reader::changes_since`] an older one finds them.
     ///
     /// # Errors
@@ -110,8 +111,8 @@ impl Reader {
         self.view().written_since(generation)
     }
 
-    /// Changes since an older commit of the same world. Pages of the directory that both have are
-    /// not read.
+    /// Returns the changes since an older commit of the same world. Pages of the directory that
+    /// both have are not read.
     ///
     /// # Errors
     ///
@@ -127,7 +128,7 @@ impl Reader {
         Ok(changes)
     }
 
-    /// Differences from an older commit, with the places in both.
+    /// Returns the differences from an older commit, with the places in both.
     pub(super) fn differences(&self, older: &Self) -> Result<Vec<Difference>, StoreError> {
         let mut differences = Vec::new();
         let (here, there) = (self.view(), older.view());
@@ -155,7 +156,8 @@ impl Reader {
         Ok(differences)
     }
 
-    /// Where the pages that another commit does not have stand, and all that they list.
+    /// Returns the places of the pages that another commit does not have, and of all extents in
+    /// them.
     pub(super) fn places_beside(&self, other: &Self) -> Result<Vec<Place>, StoreError> {
         let (view, mut places) = (self.view(), Vec::new());
         for page in view.directory.pages_beside(other.view().directory) {
@@ -166,7 +168,7 @@ impl Reader {
         Ok(places)
     }
 
-    /// The keys of a layer, in order; what the directory has beside them is not read.
+    /// Returns the keys of a layer, in order; reads only the directory pages of this layer.
     ///
     /// # Errors
     ///
@@ -175,7 +177,7 @@ impl Reader {
         self.view().keys_of(layer)
     }
 
-    /// Bytes of all extents, with their headers.
+    /// Returns the bytes of all extents, with their headers.
     ///
     /// # Errors
     ///
@@ -184,7 +186,7 @@ impl Reader {
         self.view().live_bytes()
     }
 
-    /// Checks every page of the directory and every extent, and shows each that is sound to `look`.
+    /// Checks every page of the directory and every extent, and shows each sound extent to `look`.
     ///
     /// # Errors
     ///
@@ -195,12 +197,12 @@ impl Reader {
         Ok(verified)
     }
 
-    /// Moves on to the newest commit: false where this is the newest.
+    /// Moves on to the newest commit; returns false if this is the newest.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`]; then it has the
-    /// commit that it had.
+    /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`]; the reader then
+    /// keeps its commit.
     pub fn refresh(&mut self) -> Result<bool, StoreError> {
         let held = self.hold.commit();
         let (generation, registry) = (held.generation(), Arc::clone(self.hold.registry()));

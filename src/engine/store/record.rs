@@ -14,22 +14,22 @@ use xxhash_rust::xxh3::xxh3_64;
 pub struct Entry {
     /// Key of the extent.
     pub key: Key,
-    /// Where it stands.
+    /// Place of the extent.
     pub place: Place,
 }
 
-/// Record that finds a commit, as the file says it: its number is checked, its places are not.
+/// Record that finds a commit, as read from the file: its number is checked, its places are not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Superblock {
-    /// Number of the commit; those that follow each other differ by one.
+    /// Number of the commit; consecutive commits differ by one.
     pub generation: Generation,
     /// Root of the directory.
     pub root: PlaceRecord,
     /// Extents in the directory.
     pub extents: u64,
-    /// The list of kept commits, where there are any.
+    /// Place of the list of kept commits, if any are kept.
     pub kept: Option<PlaceRecord>,
-    /// The format it was read from.
+    /// The format of the file when it was read.
     pub version: u32,
 }
 
@@ -40,7 +40,7 @@ pub struct Tree {
     pub generation: Generation,
     /// Root of the directory.
     pub root: Place,
-    /// Extents that the directory is said to have.
+    /// Number of extents in the directory, as recorded in the file.
     pub extents: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct KeptRecord {
 }
 
 impl KeptRecord {
-    /// Bytes of the record.
+    /// Returns the bytes of the record.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(KEPT_BYTES);
@@ -66,7 +66,7 @@ impl KeptRecord {
         out
     }
 
-    /// Record of these bytes in the list of a commit; none where no such commit can be.
+    /// Returns the record of these bytes in the list of a commit; `None` if it is invalid.
     #[must_use]
     pub fn check(bytes: &[u8; KEPT_BYTES], bounds: Bounds) -> Option<Self> {
         let mut reader = Reader(bytes);
@@ -87,13 +87,13 @@ pub enum Slot {
     Broken,
     /// The slot begins as a superblock of a newer format.
     Newer(u32),
-    /// Nothing but zeros: nothing was ever written there.
+    /// Only zeros: nothing was ever written.
     Empty,
-    /// Nothing of ours.
+    /// Bytes that are not of this format.
     Foreign,
 }
 
-/// Reads numbers one after the other.
+/// Reads numbers one after another.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
@@ -131,7 +131,7 @@ impl Reader<'_> {
     }
 }
 
-/// Adds a key.
+/// Appends a key.
 pub fn put_key(out: &mut Vec<u8>, key: Key) {
     out.extend([key.layer.number(), key.tile.level]);
     out.extend(key.part.to_le_bytes());
@@ -139,7 +139,7 @@ pub fn put_key(out: &mut Vec<u8>, key: Key) {
     out.extend(key.tile.y.to_le_bytes());
 }
 
-/// The key that these bytes are.
+/// Returns the key of these bytes.
 #[must_use]
 pub fn key(bytes: &[u8; KEY_BYTES]) -> Key {
     Reader(bytes).key()
@@ -152,13 +152,13 @@ fn put_place(out: &mut Vec<u8>, place: PlaceRecord) {
     out.extend(place.checksum.to_le_bytes());
 }
 
-/// Adds an entry.
+/// Appends an entry.
 pub fn put_entry(out: &mut Vec<u8>, entry: &Entry) {
     put_key(out, entry.key);
     put_place(out, entry.place.record());
 }
 
-/// The entry that these bytes are, of an extent of such a role; none where it cannot stand there.
+/// Returns the entry of these bytes, for an extent of such a role; `None` if its place is invalid.
 #[must_use]
 pub fn entry(bytes: &[u8; ENTRY_BYTES], role: Role, bounds: Bounds) -> Option<Entry> {
     let mut reader = Reader(bytes);
@@ -166,7 +166,7 @@ pub fn entry(bytes: &[u8; ENTRY_BYTES], role: Role, bounds: Bounds) -> Option<En
     Some(Entry { key, place: place.check(role, bounds)? })
 }
 
-/// The header of an extent that holds `length` bytes.
+/// Returns the header of an extent with `length` bytes of content.
 #[must_use]
 pub fn header(role: Role, key: Key, generation: Generation, length: u32) -> Vec<u8> {
     let mut out = Vec::with_capacity(HEADER_BYTES + length as usize);
@@ -178,20 +178,20 @@ pub fn header(role: Role, key: Key, generation: Generation, length: u32) -> Vec<
     out
 }
 
-/// The checksum of all that is checked.
+/// Returns the checksum of some bytes.
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)
 }
 
 impl Superblock {
-    /// Slot of the superblock.
+    /// Returns the offset of the superblock's slot.
     #[must_use]
     pub fn slot(&self) -> u64 {
         SLOTS[usize::from(!self.generation.number().is_multiple_of(2))]
     }
 
-    /// Bytes of the superblock.
+    /// Returns the bytes of the superblock.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(SLOT_BYTES);
@@ -208,7 +208,7 @@ impl Superblock {
     }
 }
 
-/// Content of the bytes of slot 0 or 1.
+/// Returns the content of the bytes of slot 0 or 1.
 #[must_use]
 pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> Slot {
     let mut reader = Reader(bytes);
@@ -224,7 +224,7 @@ pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> Slot {
     let kept = (kept != PlaceRecord::NONE).then_some(kept);
     let block = Superblock { generation, root, extents, kept, version };
     let is_whole = Reader(&bytes[SLOT_CHECKSUM..]).u64() == checksum(&bytes[..SLOT_CHECKSUM]);
-    // The first format has zeros there.
+    // The first format has zeros in place of the list of kept commits.
     let is_known = version >= VERSION_FIRST && (version >= VERSION_OF_KEPT || kept.is_none());
     let is_at_home = block.slot() == SLOTS[number];
     if is_whole && is_known && is_at_home { Slot::Whole(block) } else { Slot::Broken }

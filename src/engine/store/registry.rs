@@ -1,7 +1,7 @@
-//! Which commits of a world are read in this process.
+//! The commits of a world that are read in this process.
 //!
-//! A reader *holds* its commit: what only held commits refer to is not written over. The writer
-//! reports each new commit here, so a reader can move on to it without the writer.
+//! The extents of a commit that is read are not overwritten. The writer reports each new commit
+//! here, so a reader can move on to it without the writer.
 
 use crate::store::directory::Directory;
 use crate::store::kept::KeptList;
@@ -11,37 +11,39 @@ use crate::store::record::{Superblock, Tree};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A commit as it is read.
+/// A commit with everything needed to read it.
 #[derive(Debug)]
 pub struct Commit {
     /// Place that finds the commit.
     pub tree: Tree,
     /// Directory of the commit.
     pub directory: Directory,
-    /// Commits that it keeps, oldest first; none where the list is damaged.
+    /// Commits that it keeps, oldest first; damaged if the list is.
     pub kept: KeptList,
-    /// Where the list of these stands; none where it is damaged, or there is none.
+    /// Place of this list; `None` if it is damaged or missing.
     pub list: Option<Place>,
     /// The format of its superblock.
     pub version: u32,
-    /// Up to which commit its extents are known to stand; none where they stay.
+    /// Commit up to which its extents are certainly intact, as in [`Held::safe_to`]; `None` if they
+    /// stay.
     pub safe_to: Option<Generation>,
 }
 
 impl Commit {
-    /// Commit as reading needs it.
+    /// Returns the parts of the commit that reading needs.
     #[must_use]
     pub fn held(&self) -> Held {
         Held { generation: self.tree.generation, safe_to: self.safe_to }
     }
 
-    /// Number of the commit.
+    /// Returns the number of the commit.
     #[must_use]
     pub fn generation(&self) -> Generation {
         self.tree.generation
     }
 
-    /// Superblock that finds the commit in a file, in the format that this build writes.
+    /// Returns the superblock that finds the commit in a file, in the format that this build
+    /// writes.
     #[must_use]
     pub fn superblock(&self) -> Superblock {
         let Tree { generation, root, extents } = self.tree;
@@ -50,19 +52,19 @@ impl Commit {
     }
 }
 
-/// Readers of a world, and the newest commit they can have.
+/// Readers of a world, and the newest commit available to them.
 #[derive(Debug)]
 pub struct Registry(Mutex<Entries>);
 
 #[derive(Debug)]
 struct Entries {
     latest: Arc<Commit>,
-    /// Commits that are read, by number: how many readers they have.
+    /// Commits that are read, by number, each with its number of readers.
     read: BTreeMap<Generation, (usize, Arc<Commit>)>,
 }
 
 impl Registry {
-    /// No readers yet.
+    /// Creates a registry without readers.
     #[must_use]
     pub fn new(latest: Arc<Commit>) -> Arc<Self> {
         Arc::new(Self(Mutex::new(Entries { latest, read: BTreeMap::new() })))
@@ -72,24 +74,24 @@ impl Registry {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on readers can have this commit.
+    /// Makes a commit available to readers.
     pub fn publish(&self, latest: Arc<Commit>) {
         self.entries().latest = latest;
     }
 
-    /// The commits that are read.
+    /// Returns the commits that are read.
     #[must_use]
     pub fn read(&self) -> Vec<Arc<Commit>> {
         self.entries().read.values().map(|(_, commit)| Arc::clone(commit)).collect()
     }
 
-    /// Number of the newest commit.
+    /// Returns the number of the newest commit.
     #[must_use]
     pub fn newest(&self) -> Generation {
         self.entries().latest.generation()
     }
 
-    /// Holds the newest commit.
+    /// Registers a reader of the newest commit.
     #[must_use]
     pub fn hold_latest(self: &Arc<Self>) -> Hold {
         let mut entries = self.entries();
@@ -97,7 +99,7 @@ impl Registry {
         self.hold_in(&mut entries, commit)
     }
 
-    /// Holds a commit whose extents are known to stand still.
+    /// Registers a reader of a commit whose extents are certainly intact.
     #[must_use]
     pub fn hold(self: &Arc<Self>, commit: Arc<Commit>) -> Hold {
         self.hold_in(&mut self.entries(), commit)
@@ -111,7 +113,7 @@ impl Registry {
     }
 }
 
-/// A commit that stays while this is there.
+/// A registered reader of a commit: the extents of the commit stay until it is dropped.
 #[derive(Debug)]
 pub struct Hold {
     registry: Arc<Registry>,
@@ -119,13 +121,13 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// The commit.
+    /// Returns the commit.
     #[must_use]
     pub fn commit(&self) -> &Commit {
         &self.commit
     }
 
-    /// Who else reads.
+    /// Returns the registry of all readers.
     #[must_use]
     pub fn registry(&self) -> &Arc<Registry> {
         &self.registry

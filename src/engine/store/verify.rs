@@ -10,9 +10,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 impl Store {
-    /// Checks every page of the directory and every extent of the last commit, and shows each that
-    /// is sound to `look`; then what else kept commits have, and the commit before the last one,
-    /// which a damaged file falls back to.
+    /// Checks every page of the directory and every extent of the last commit, and shows each sound
+    /// extent to `look`; then checks the further extents of kept commits, and of the commit before
+    /// the last one, to which a damaged file falls back.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ impl Store {
             verified.kept_damaged.extend(damaged.into_iter().map(|key| (generation, key)));
         }
         match older.check_before(&mut verified.before_damaged) {
-            // Another process has written two commits since: this one is no use any more.
+            // A different process has written two commits since: this one is of no use any more.
             Err(StoreError::Overtaken { .. }) => verified.before_damaged.clear(),
             checked => checked?,
         }
@@ -45,14 +45,14 @@ impl Store {
     }
 }
 
-/// The check of older commits: what is known of newer ones is checked already.
+/// The check of older commits: extents of newer commits have been checked already.
 struct Older<'a> {
     store: &'a Store,
     known: HashSet<Place>,
 }
 
 impl Older<'_> {
-    /// Checks the commit that the other superblock finds.
+    /// Checks the commit of the second superblock.
     fn check_before(&mut self, damaged: &mut Vec<Option<Key>>) -> Result<(), StoreError> {
         let store = self.store;
         let Some(block) = store.before else { return Ok(()) };
@@ -62,7 +62,7 @@ impl Older<'_> {
             match commit.kept.records() {
                 Err(_) => damaged.push(None),
                 Ok(kept) => {
-                    // What the last commit keeps as well has been checked.
+                    // Commits that the last commit keeps as well have been checked.
                     let known_records: HashSet<KeptRecord> =
                         store.kept.records()?.iter().copied().collect();
                     let is_other = |record: &&KeptRecord| !known_records.contains(record);
@@ -76,7 +76,7 @@ impl Older<'_> {
         self.check(commit, damaged)
     }
 
-    /// Checks what an older commit has beside what is known.
+    /// Checks the extents of an older commit that have not been checked yet.
     fn check(
         &mut self,
         commit: Result<Arc<Commit>, StoreError>,

@@ -1,4 +1,4 @@
-//! Reading a commit, or one under way: what a store and its readers have in common.
+//! Reading a commit, or the one under way: the common part of a store and its readers.
 
 use crate::store::directory::Directory;
 use crate::store::disk::Disk;
@@ -8,45 +8,45 @@ use crate::store::layout::Role;
 use crate::store::place::Held;
 use crate::store::record::Entry;
 
-/// Takes what stands under a key, by the number of the key: bytes, nothing, or an error.
+/// A function that takes the number of a key and its extent: bytes, `None`, or an error.
 pub type LookAt<'a> = dyn FnMut(usize, Result<Option<&[u8]>, StoreError>) + 'a;
 
-/// An extent, as the directory has it.
+/// An extent, as listed in the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Key of the extent.
     pub key: Key,
     /// The commit that wrote it.
     pub generation: u64,
-    /// Bytes that it holds.
+    /// Bytes of its content.
     pub bytes: u32,
 }
 
 /// Result of a check of all extents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// Extents that are what was written.
+    /// Number of extents that are as they were written.
     pub sound: u64,
-    /// Bytes that they hold.
+    /// Bytes of their content.
     pub bytes: u64,
     /// Extents that are damaged.
     pub damaged: Vec<Key>,
-    /// Pages of the directory that are not: what they listed is gone.
+    /// Damaged pages of the directory: the extents that they listed are lost.
     pub lost_pages: usize,
-    /// Damage in kept commits: the commit and the key; no key where it is a part of its directory,
-    /// no commit where it is the list of them.
+    /// Damage in kept commits: the commit and the key; no key if a part of its directory is
+    /// damaged, no commit if the list of kept commits is.
     pub kept_damaged: Vec<(Option<u64>, Option<Key>)>,
-    /// Damage in the commit before the last one, which the other superblock finds, and in extents
-    /// that only that one keeps: the key; no key where it is a part of its directory or its list.
-    /// The next commit takes its place.
+    /// Damage in the commit before the last one, which the second superblock finds, and in extents
+    /// that only that one keeps: the key; no key if a part of its directory or its list is damaged.
+    /// The next commit replaces that commit.
     pub before_damaged: Vec<Option<Key>>,
-    /// Extents that the superblock counts and that the directory lists, where these differ and no
+    /// Number of extents according to the superblock and in the directory, if they differ and no
     /// page is lost.
     pub miscounted: Option<(u64, u64)>,
 }
 
 impl Verified {
-    /// True where nothing is amiss.
+    /// True if no damage was found.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         let is_whole = self.damaged.is_empty() && self.lost_pages == 0;
@@ -58,16 +58,16 @@ impl Verified {
 /// A directory and the extents that it lists.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
-    /// Where the extents stand.
+    /// Disk with the extents.
     pub disk: &'a Disk,
     /// Directory of the commit.
     pub directory: &'a Directory,
-    /// Of which commit.
+    /// The commit that is read.
     pub held: Held,
 }
 
 impl<'a> View<'a> {
-    /// Reads what stands under a key into `out`; false where nothing does.
+    /// Reads the extent of a key into `out`; returns false if the key has no extent.
     pub fn get(self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError> {
         out.clear();
         let Some(place) = self.directory.find(self.disk, self.held, key)? else {
@@ -77,8 +77,8 @@ impl<'a> View<'a> {
         Ok(true)
     }
 
-    /// Shows what stands under each of these keys, by its number among them: nothing where nothing
-    /// does.
+    /// Shows the extent of each of these keys, by the number of the key among them: `None` if the
+    /// key has no extent.
     pub fn show(self, keys: &[Key], look: &mut LookAt<'_>) {
         let (mut numbers, mut extents) = (Vec::new(), Vec::new());
         for (number, &key) in keys.iter().enumerate() {
@@ -94,13 +94,13 @@ impl<'a> View<'a> {
         self.disk.show(&extents, self.held, |at, bytes| look(numbers[at], bytes.map(Some)));
     }
 
-    /// The entries of each page, in order.
+    /// Returns the entries of each page, in order.
     pub fn pages(self) -> impl Iterator<Item = Result<Vec<Entry>, StoreError>> + use<'a> {
         let pages = 0..self.directory.page_count();
         pages.map(move |page| self.directory.entries_of(self.disk, self.held, page))
     }
 
-    /// All extents, in order of their keys; an error stands for those of a page.
+    /// Returns all extents, in order of their keys; an error replaces the extents of a page.
     pub fn extents(self) -> impl Iterator<Item = Result<Extent, StoreError>> + use<'a> {
         self.pages().flat_map(|page| match page {
             Ok(entries) => entries.iter().map(|entry| Ok(extent(entry))).collect(),
@@ -108,12 +108,12 @@ impl<'a> View<'a> {
         })
     }
 
-    /// All keys, in order.
+    /// Returns all keys, in order.
     pub fn keys(self) -> Result<Vec<Key>, StoreError> {
         self.extents().map(|extent| extent.map(|extent| extent.key)).collect()
     }
 
-    /// The keys of a layer, in order. Pages that hold none of it are not read.
+    /// Returns the keys of a layer, in order. Reads only the directory pages of this layer.
     pub fn keys_of(self, layer: Layer) -> Result<Vec<Key>, StoreError> {
         let mut keys = Vec::new();
         for page in self.directory.pages_of(layer) {
@@ -123,8 +123,8 @@ impl<'a> View<'a> {
         Ok(keys)
     }
 
-    /// The extents that commits after `generation` wrote, in order of their keys. Pages that have
-    /// not changed since are not read.
+    /// Returns the extents that commits after `generation` wrote, in order of their keys. Pages
+    /// that have not changed since are not read.
     pub fn written_since(self, generation: u64) -> Result<Vec<Extent>, StoreError> {
         let mut written = Vec::new();
         for page in 0..self.directory.page_count() {
@@ -137,13 +137,13 @@ impl<'a> View<'a> {
         Ok(written)
     }
 
-    /// Bytes of all extents, with their headers.
+    /// Returns the bytes of all extents, with their headers.
     pub fn live_bytes(self) -> Result<u64, StoreError> {
         let bytes = |entry: &Entry| entry.place.bytes();
         self.pages().map(|page| Ok(page?.iter().map(bytes).sum::<u64>())).sum()
     }
 
-    /// Checks every page and every extent, and shows each that is sound to `look`.
+    /// Checks every page and every extent, and shows each sound extent to `look`.
     pub fn verify(
         self,
         verified: &mut Verified,

@@ -5,30 +5,30 @@
 pub struct StreamCounters {
     /// Bytes of pages in memory.
     pub resident_bytes: u64,
-    /// The most bytes of pages in memory and on their way at any moment, since the file was opened.
+    /// Most bytes of pages in memory and being read at any moment, since the file was opened.
     pub most_bytes: u64,
-    /// Leaves that are newer than the file that the world was last loaded from or saved in; all of
-    /// them before.
+    /// Leaves that are newer than the file from which the world was last loaded or in which it was
+    /// last saved; all leaves before that.
     pub dirty: u64,
-    /// Pages that were requested and have not come.
+    /// Pages that were requested and have not arrived.
     pub in_flight: u64,
-    /// Times that a page was requested and there was no room for it: none in a world that has the
-    /// bytes of its plan, but for finest beds along a border below coarse leaves.
+    /// Number of requests refused for lack of room: 0 in a world that has the bytes of its plan,
+    /// except for finest beds along a border below coarse leaves.
     pub turned_away: u64,
-    /// Times that a page was there when it was needed.
+    /// Number of times that a needed page was in memory.
     pub hits: u64,
-    /// Times that it was not.
+    /// Number of times that a needed page was not in memory.
     pub stalls: u64,
-    /// How long was waited for those, s.
+    /// Time spent waiting for missing pages, s.
     pub stalled_s: f64,
-    /// Times that a thread waited for a page that was requested ahead and that nobody had begun to
-    /// read: it is read before the others.
+    /// Number of times that a thread waited for a page that was requested ahead and not yet being
+    /// read: that page is then read first.
     pub put_first: u64,
-    /// Pages that were read.
+    /// Number of pages read.
     pub pages_in: u64,
-    /// Bytes of these in memory.
+    /// Bytes of these pages in memory.
     pub bytes_in: u64,
-    /// Pages that were let go.
+    /// Number of pages released.
     pub pages_out: u64,
     /// Bytes that saves of the world have written to files, before the directory.
     pub bytes_out: u64,

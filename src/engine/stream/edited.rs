@@ -1,4 +1,4 @@
-//! Beds that were edited while their world is streamed: newer than the file until they are saved.
+//! Edited beds of a streamed world: newer than the file until they are saved.
 
 use crate::grid::TileKey;
 use crate::store::StoreError;
@@ -12,31 +12,31 @@ use std::collections::BTreeMap;
 pub(super) struct EditedBeds(BTreeMap<TileKey, CowPlane<i32>>);
 
 impl EditedBeds {
-    /// The beds of a tile, where they are newer than the file.
+    /// Returns the beds of a tile, if they are newer than the file.
     pub fn of(&self, tile: TileKey) -> Option<&CowPlane<i32>> {
         self.0.get(&tile)
     }
 
-    /// Takes the beds of a tile.
+    /// Sets the beds of a tile.
     pub fn put(&mut self, tile: TileKey, beds: CowPlane<i32>) {
         self.0.insert(tile, beds);
     }
 
-    /// Finest tiles that tables of a tile look at.
+    /// Returns the finest edited tiles on which tables of a tile depend.
     pub fn below(&self, tile: TileKey) -> Vec<TileKey> {
         let finest = self.0.keys().filter(|own| own.level == 0).copied();
         finest.filter(|&own| looks_at(tile, own)).collect()
     }
 
-    /// Lets go of the beds of tiles that a commit has.
+    /// Releases the beds of tiles that a commit contains.
     pub fn saved(&mut self, tiles: &[TileKey]) {
         for tile in tiles {
             self.0.remove(tile);
         }
     }
 
-    /// Whether the beds that a commit has of a tile are those that the world has, or had before it
-    /// edited them once more: [`Held::Saved`] or [`Held::Newer`] where the world edited them.
+    /// Compares the beds of a tile in a commit with the beds of the world: [`Held::Saved`] if they
+    /// are equal, [`Held::Newer`] if the world has edited the tile and they differ.
     ///
     /// # Errors
     ///
@@ -57,13 +57,13 @@ impl EditedBeds {
     }
 }
 
-/// Beds of a tile in a commit, against those of the world.
+/// Beds of a tile in a commit, compared with the beds of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Held {
-    /// Beds that the world has.
+    /// The beds are equal.
     Saved,
-    /// The world has edited its own since.
+    /// The world has edited its own beds since.
     Newer,
-    /// Somebody else wrote them.
+    /// A different writer changed them.
     Foreign,
 }

@@ -1,6 +1,6 @@
-//! Beds of a tile as they were when somebody took hold of them, wherever they are.
+//! Beds of a tile as they were at a moment, in the file, in memory or put aside.
 //!
-//! Guarantees: an edit changes nothing for who holds beds: it puts them aside first.
+//! Guarantees: an edit never changes beds that are in use: the old ones are put aside first.
 
 use crate::store::StoreError;
 use crate::stream::page::PageKey;
@@ -10,36 +10,37 @@ use std::fmt::Debug;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// Something that reads pages, and knows whose beds are held.
+/// A source of pages, with the list of beds in use.
 pub(super) trait Source: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
-    /// The beds of a page.
+    /// Returns the beds of a page.
     fn beds(&self, page: PageKey) -> Result<CowPlane<i32>, Arc<StoreError>>;
 
-    /// Pages whose beds are held.
+    /// Returns the pages whose beds are in use.
     fn held(&self) -> &HeldPages;
 }
 
-/// The beds of a page, which stay in the file until they are edited.
+/// The beds of a page as they were when they were taken; they stay in the file until the page is
+/// edited.
 #[derive(Debug)]
 pub struct HeldBeds {
     source: Arc<dyn Source>,
     page: PageKey,
-    /// The beds, where the page has others by now.
+    /// The beds, if the page has been edited since.
     aside: OnceLock<CowPlane<i32>>,
 }
 
 impl HeldBeds {
-    /// The beds.
+    /// Returns the beds.
     ///
     /// # Errors
     ///
-    /// As of `Pager::beds`.
+    /// The errors of `Pager::beds`.
     pub fn read(&self) -> Result<CowPlane<i32>, Arc<StoreError>> {
         if let Some(aside) = self.aside.get() {
             return Ok(aside.clone());
         }
         let now = self.source.beds(self.page)?;
-        // An edit that came meanwhile has put them aside before.
+        // An edit made meanwhile has put the beds aside before.
         Ok(self.aside.get().cloned().unwrap_or(now))
     }
 }
@@ -50,12 +51,12 @@ impl Drop for HeldBeds {
     }
 }
 
-/// The pages whose beds somebody holds.
+/// The pages whose beds are in use as [`HeldBeds`].
 #[derive(Debug, Default)]
 pub(super) struct HeldPages(Mutex<BTreeMap<PageKey, Weak<HeldBeds>>>);
 
 impl HeldPages {
-    /// Takes hold of beds as they are.
+    /// Returns the present beds of a page, and keeps them through later edits.
     pub fn hold(&self, source: Arc<dyn Source>, page: PageKey) -> Arc<HeldBeds> {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = pages.get(&page).and_then(Weak::upgrade) {
@@ -67,10 +68,10 @@ impl HeldPages {
         held
     }
 
-    /// Puts the beds of a page aside, where somebody holds them: it will have others.
+    /// Puts the beds of a page aside if they are in use, before the page is edited.
     pub fn put_aside(&self, source: &dyn Source, page: PageKey) -> Result<(), Arc<StoreError>> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Not while the pages are locked: it may be the last that holds them.
+        // The lock must be free when this is dropped: dropping the last `HeldBeds` takes it again.
         let held = lock().get(&page).and_then(Weak::upgrade);
         let Some(held) = held else { return Ok(()) };
         let beds = source.beds(page)?;
@@ -79,7 +80,7 @@ impl HeldPages {
         Ok(())
     }
 
-    /// Nobody holds a page any more, unless somebody took hold of it again.
+    /// Removes a page whose [`HeldBeds`] are dropped, unless they have been taken again.
     fn forget(&self, page: PageKey) {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if pages.get(&page).is_some_and(|held| held.strong_count() == 0) {

@@ -1,4 +1,4 @@
-//! Worlds larger than memory: pages of terrain that come from the file when they are needed.
+//! Worlds larger than memory: pages of terrain that are read from the file when they are needed.
 //!
 //! ```text
 //! cycle n        a plan wants other leaves → their pages are asked for
@@ -6,22 +6,21 @@
 //! cycle n + P    the leaves change; what has not come by then is waited for, and counted
 //! ```
 //!
-//! The budget of *cells* shapes the forest and bounds what its leaves hold; the budget of *bytes*
-//! only decides how many pages stay beside them. [`StreamPlan`] says beforehand how many bytes that
-//! is. A page takes its room when it is requested, so pages never take more than they are given.
-//! A page holds beds, or tables of sub-grid columns ([`PageKind`]); tables that the file does not
-//! hold are made from beds by the same threads. Beds that were edited are newer than the file: they
-//! stay in memory, beside the pages, until a commit has them.
+//! The budget of *cells* shapes the forest and bounds the data of its leaves; the budget of *bytes*
+//! only limits how many pages stay in memory beside them. [`StreamPlan`] computes that number of
+//! bytes in advance. A page takes its room when it is requested, so pages never take more bytes
+//! than they are given. A page contains beds, or tables of sub-grid columns ([`PageKind`]); tables
+//! that are missing in the file are made from beds by the same threads. Edited beds are newer than
+//! the file: they stay in memory, beside the pages, until a commit contains them.
 //!
-//! Guarantees: results do not depend on when a page comes (`tests/engine/streamed.rs`: the hash of
-//!             the same run with all of it in memory). What cannot be read, a panic of what reads
-//!             among it, is an error of the page and ends every wait for it. Pages, with those on
-//!             their way, take no more bytes at any moment than they are given, which is room for
-//!             all pages of beds that one change of leaves looks at, and for the tables of a
-//!             quarter of them.
-//! Limits:     the water of all leaves is in memory, that of leaves asleep packed, and their ground
-//!             is not ([`HeldBeds`]). Edited beds and
-//!             tables of tiles with a long border take more than pages are given.
+//! Guarantees: results do not depend on when a page arrives (`tests/engine/streamed.rs`: the hash
+//!             of the same run with all of it in memory). A page that cannot be read, or whose
+//!             reading panics, has an error and ends every wait for it. Pages in memory and being
+//!             read never take more bytes than they are given, which is room for all pages of beds
+//!             that one change of leaves reads, and for the tables of a quarter of them.
+//! Limits:     the water of all leaves is in memory, packed for leaves asleep, and their ground is
+//!             not ([`HeldBeds`]). Edited beds and tables of tiles with a long border take more
+//!             bytes than pages are given.
 
 mod counters;
 mod edited;

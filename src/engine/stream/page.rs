@@ -1,4 +1,4 @@
-//! A page: part of what the ground of a leaf is made of, read at once.
+//! A page: part of the data for the ground of a leaf, read at once.
 
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::tile::CowPlane;
@@ -10,15 +10,15 @@ use std::sync::Arc;
 /// Content of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PageKind {
-    /// Beds of flat columns: a cell that lies outside in part is outside.
+    /// Beds of flat columns: a cell that is partly outside counts as outside.
     Beds,
-    /// Mean beds of the ground in each cell, of those that lie outside in part too.
+    /// Mean beds of the ground in each cell, including cells that are partly outside.
     GroundBeds,
     /// Tables of sub-grid columns.
     Tables,
 }
 
-/// The name of a page.
+/// The key of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PageKey {
     /// Content of the page.
@@ -28,14 +28,14 @@ pub struct PageKey {
 }
 
 impl PageKind {
-    /// The page of a tile.
+    /// Returns the key of the page of a tile.
     #[must_use]
     pub fn of(self, tile: TileKey) -> PageKey {
         PageKey { kind: self, tile }
     }
 
-    /// Bytes of a page. Tables of tiles with a long border have more, which are counted once they
-    /// are there.
+    /// Returns the bytes of a page. Tables of tiles with a long border have more, which are counted
+    /// once they are in memory.
     #[must_use]
     pub const fn bytes(self) -> u64 {
         let tile = TILE_CELLS as u64;
@@ -61,7 +61,7 @@ pub enum Page {
 }
 
 impl Page {
-    /// Bytes of it, no fewer than its kind has.
+    /// Returns the bytes of the page, no fewer than its kind has.
     pub(super) fn bytes(&self) -> u64 {
         match self {
             Self::Beds(_) => PageKind::Beds.bytes(),

@@ -1,5 +1,5 @@
-//! The pager: beds and tables of tiles, read by threads of its own before somebody needs them.
-//! Tables that the file does not hold are made there.
+//! The pager: threads that read beds and tables of tiles before they are needed. These threads also
+//! make tables that are missing in the file.
 
 use crate::grid::cells::CellPlace;
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
@@ -28,56 +28,58 @@ use std::time::Instant;
 /// Threads that read.
 const THREADS: usize = 2;
 
-/// Pages that one thread reads at once, so that those beside each other are fetched with one call.
+/// Pages that one thread reads at once, so that neighbouring ones are fetched with one call.
 const AT_ONCE: usize = 8;
 
 /// Beds and tables of the tiles of a world in its file.
 #[derive(Debug)]
 pub struct Pager {
     shared: Arc<Shared>,
-    /// None at the end.
+    /// `None` while the pager is dropped.
     requests: Option<Requests>,
     threads: Vec<JoinHandle<()>>,
     held: HeldPages,
 }
 
-// What threads share is behind locks whose panics are told, and is whole whenever one is let go.
+// Data that threads share are behind locks; a panic under a lock is reported, and the data are
+// whole whenever a lock is released.
 impl UnwindSafe for Pager {}
 impl RefUnwindSafe for Pager {}
 
 #[derive(Debug)]
 struct Shared {
-    /// Moves on with the commits, so that it holds no space of old ones.
+    /// Moves on with the commits, so that the space of old ones can be used again.
     reader: Mutex<Reader>,
     outline: Outline,
-    /// Tiles with cells that lie outside in part.
+    /// Tiles with cells that are partly outside.
     ragged: BTreeSet<TileKey>,
-    /// Beds that are newer than the reader's. Who reads pages holds it until they are taken in, and
-    /// takes it before the reader.
+    /// Beds that are newer than the reader's. A thread that reads pages locks this until they are
+    /// stored, and locks it before the reader.
     edited: RwLock<EditedBeds>,
     pages: Mutex<Pages>,
 }
 
-/// Whether a key is part of what the world is.
+/// Whether a key is part of the description of the world.
 fn is_terrain(key: Key) -> bool {
     key.layer == Layer::Head || key.layer.is_ground()
 }
 
-/// Keys of the terrain that are otherwise in another commit, but for tables, which follow from it.
+/// Returns the keys of the terrain that differ between two commits, except tables, which follow
+/// from it.
 fn terrain_changes(newer: &Reader, older: &Reader) -> Result<Vec<Key>, StoreError> {
     let changes = newer.changes_since(older)?;
     let all = changes.put.into_iter().chain(changes.gone);
     Ok(all.filter(|key| is_terrain(*key) && key.layer != Layer::Tables).collect())
 }
 
-/// Whether two commits hold the same bytes under a key.
+/// Whether two commits contain the same bytes under a key.
 fn has_same(key: Key, newer: &Reader, older: &Reader) -> Result<bool, StoreError> {
     let (mut new, mut old) = (Vec::new(), Vec::new());
     let is_there = [newer.get(key, &mut new)?, older.get(key, &mut old)?];
     Ok(is_there[0] == is_there[1] && new == old)
 }
 
-/// The error that a reader's panic is.
+/// Returns the error for a panic of a reader.
 fn panicked(panic: &(dyn Any + Send)) -> StoreError {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it says nothing");
@@ -90,13 +92,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pager {
-    /// A pager of the terrain in a file; its pages, with those that are being read, take up to
-    /// `budget_bytes`, or one page.
+    /// Opens a pager of the terrain in a file; its pages, including pages that are being read, take
+    /// up to `budget_bytes`, or one page.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the file holds no terrain, or cannot be read, or where the operating
-    /// system gives no threads.
+    /// [`StoreError`] if the file has no terrain, or cannot be read, or if the operating system
+    /// starts no threads.
     pub fn open(reader: Reader, budget_bytes: u64) -> Result<Self, StoreError> {
         let outline = StoredBeds::open(&reader)?.outline();
         let ragged = reader.keys_of(Layer::Parts)?.into_iter().map(|key| key.tile);
@@ -124,7 +126,7 @@ impl Pager {
         Ok(pager)
     }
 
-    /// Head of the world.
+    /// Returns the head of the world.
     #[must_use]
     pub fn head(&self) -> &Head {
         self.shared.outline.head()
@@ -136,25 +138,25 @@ impl Pager {
         tile.level <= self.head().coarsest && self.shared.outline.has(tile)
     }
 
-    /// Whether cells of a tile lie outside in part.
+    /// Whether cells of a tile are partly outside.
     #[must_use]
     pub fn is_ragged(&self, tile: TileKey) -> bool {
         self.shared.ragged.contains(&tile)
     }
 
-    /// Bytes that pages may take, one at least.
+    /// Sets the bytes that pages may take; at least one page is allowed.
     pub fn set_budget(&self, bytes: u64) {
         lock(&self.shared.pages).set_room(bytes);
     }
 
-    /// True where a page is in memory now.
+    /// True if a page is in memory now.
     #[must_use]
     pub fn holds(&self, page: PageKey) -> bool {
         lock(&self.shared.pages).holds(page)
     }
 
-    /// Requests pages, so that they are there when they are needed: as many of them, from the first
-    /// on, as there is room for.
+    /// Requests pages, so that they are in memory when they are needed: as many of them, from the
+    /// first on, as have room.
     pub fn want(&self, pages: impl IntoIterator<Item = PageKey>) {
         let pages: Vec<PageKey> = pages.into_iter().filter(|page| self.has(page.tile)).collect();
         let requests = lock(&self.shared.pages).want(&pages);
@@ -165,16 +167,16 @@ impl Pager {
         self.requests.as_ref().expect("it is not over")
     }
 
-    /// The beds of a tile, of one of their kinds, [`OUTSIDE`] where a cell is; waits where they
-    /// have not come, and where there is no room for them.
+    /// Returns the beds of a tile, of one of their kinds, [`OUTSIDE`] for cells outside; waits
+    /// until they have arrived and until they have room.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where they could not be read; it is kept as [`Pager::error`] as well.
+    /// [`StoreError`] if they could not be read; it is also available from [`Pager::error`].
     ///
     /// # Panics
     ///
-    /// If that is no kind of beds.
+    /// If `page` is not of a kind of beds.
     pub fn beds(&self, page: PageKey) -> Result<CowPlane<i32>, Arc<StoreError>> {
         if !self.has(page.tile) {
             return Ok(vec![OUTSIDE; TILE_CELLS].into());
@@ -185,11 +187,11 @@ impl Pager {
         }
     }
 
-    /// The tables of a tile with ground; waits as [`Pager::beds`].
+    /// Returns the tables of a tile with ground; waits as [`Pager::beds`] does.
     ///
     /// # Errors
     ///
-    /// As of [`Pager::beds`].
+    /// The errors of [`Pager::beds`].
     ///
     /// # Panics
     ///
@@ -202,7 +204,7 @@ impl Pager {
         }
     }
 
-    /// The page of a tile that has ground.
+    /// Returns a page of a tile that has ground.
     fn page(&self, key: PageKey) -> Result<Page, Arc<StoreError>> {
         let begun = Instant::now();
         let mut has_waited = false;
@@ -213,7 +215,7 @@ impl Pager {
                 let is_put_first = matches!(look, Look::Asked { urgent: Some(_), .. });
                 pages.counters.put_first += u64::from(is_put_first);
                 if matches!(look, Look::None) || (matches!(look, Look::Failed(_)) && !has_waited) {
-                    // It was let go, or is tried again.
+                    // The page was released, or is tried again.
                     pages.want(&[key]);
                     look = pages.look(key);
                 }
@@ -232,7 +234,7 @@ impl Pager {
                     Look::Asked { urgent } => {
                         urgent.into_iter().for_each(|request| self.requests().urgent(request));
                     }
-                    // There is no room for it.
+                    // The page has no room.
                     Look::None | Look::Failed(_) => {}
                 }
                 pages.wait()
@@ -242,8 +244,8 @@ impl Pager {
         }
     }
 
-    /// The bed of a cell of a level, of one of the kinds of beds; [`OUTSIDE`] beyond the world, and
-    /// where its page could not be read.
+    /// Returns the bed of a cell of a level, of one of the kinds of beds; [`OUTSIDE`] beyond the
+    /// world, and if its page could not be read.
     #[must_use]
     pub fn bed(&self, kind: PageKind, level: u8, x: usize, y: usize) -> i32 {
         let (width, height) = self.head().size(level);
@@ -260,34 +262,34 @@ impl Pager {
     ///
     /// # Errors
     ///
-    /// The first that could not be read.
+    /// The error of the first page that could not be read.
     pub fn fetch(&self, pages: &[PageKey]) -> Result<(), Arc<StoreError>> {
         self.want(pages.iter().copied());
         let mut there = pages.iter().filter(|page| self.has(page.tile));
         there.try_for_each(|&page| self.page(page).map(drop))
     }
 
-    /// Takes hold of the beds of a page, without reading them.
+    /// Returns the present beds of a page, kept through later edits, without reading them.
     #[must_use]
     pub fn hold(self: &Arc<Self>, page: PageKey) -> Arc<HeldBeds> {
         self.held.hold(Arc::<Self>::clone(self), page)
     }
 
-    /// Puts the beds of tiles that will be edited aside, for those who hold them.
+    /// Puts beds of tiles that are in use aside, before the tiles are edited.
     ///
     /// # Errors
     ///
-    /// As of [`Pager::beds`]; then they are not to be edited.
+    /// The errors of [`Pager::beds`]; the tiles must then not be edited.
     pub fn put_aside(&self, tiles: impl Iterator<Item = TileKey>) -> Result<(), Arc<StoreError>> {
         let pages =
             tiles.flat_map(|tile| [PageKind::Beds, PageKind::GroundBeds].map(|k| k.of(tile)));
         pages.into_iter().try_for_each(|page| self.held.put_aside(self, page))
     }
 
-    /// Takes the mean beds of the ground in the cells of edited tiles: they are newer than the file
-    /// until a commit has them.
+    /// Sets the mean beds of the ground in the cells of edited tiles: they are newer than the file
+    /// until a commit contains them.
     pub fn edit(&self, beds: impl IntoIterator<Item = (TileKey, CowPlane<i32>)>) {
-        // No page is being read meanwhile: those on their way are read anew.
+        // No page is being read meanwhile: requested pages are read again.
         let mut edited = self.shared.edited.write().unwrap_or_else(PoisonError::into_inner);
         let mut tiles = BTreeSet::new();
         for (tile, beds) in beds {
@@ -300,14 +302,14 @@ impl Pager {
             PageKind::Tables => finest.iter().any(|&finest| looks_at(page.tile, finest)),
         });
         drop(edited);
-        // A change of leaves may be on its way to them.
+        // A change of leaves may need them soon.
         self.want(stale);
     }
 
-    /// Moves on to the newest commit of the file, which has no other terrain than what was edited
-    /// here.
+    /// Moves on to the newest commit of the file, in which only terrain that was edited here may
+    /// differ.
     ///
-    /// False where pages are just being read: it is to be tried again.
+    /// Returns false if pages are being read: the caller must try again later.
     pub fn settle(&self) -> bool {
         self.move_on().unwrap_or_else(|error| {
             let first = &mut lock(&self.shared.pages).error;
@@ -316,7 +318,7 @@ impl Pager {
         })
     }
 
-    /// Counts from now on: what was waited for before the first cycle was no stall.
+    /// Restarts the counts: waits before the first cycle are not stalls.
     pub fn begin(&self) {
         let counters = &mut lock(&self.shared.pages).counters;
         let StreamCounters { resident_bytes, most_bytes, in_flight, .. } = *counters;
@@ -324,7 +326,7 @@ impl Pager {
         *counters = StreamCounters { resident_bytes, most_bytes, in_flight, ..none };
     }
 
-    /// Moves on to the newest commit where that has the same terrain, with what was edited here.
+    /// Moves on to the newest commit if its terrain is the same except for edits made here.
     fn move_on(&self) -> Result<bool, StoreError> {
         let Shared { edited, reader, outline, .. } = &*self.shared;
         let mut edited = match edited.try_write() {
@@ -360,7 +362,7 @@ impl Pager {
         Ok(true)
     }
 
-    /// Shows all extents of its terrain.
+    /// Shows all extents of the terrain.
     ///
     /// # Errors
     ///
@@ -377,7 +379,7 @@ impl Pager {
         Ok(())
     }
 
-    /// Whether the last commit of a store has the terrain that it reads.
+    /// Whether the last commit of a store has the terrain of this pager.
     ///
     /// # Errors
     ///
@@ -390,13 +392,13 @@ impl Pager {
         Ok(terrain_changes(&store.reader(), &reader)?.is_empty())
     }
 
-    /// The first page that could not be read.
+    /// Returns the error of the first page that could not be read.
     #[must_use]
     pub fn error(&self) -> Option<Arc<StoreError>> {
         lock(&self.shared.pages).error.clone()
     }
 
-    /// Counters of the work so far.
+    /// Returns the counters of the work so far.
     #[must_use]
     pub fn counters(&self) -> StreamCounters {
         lock(&self.shared.pages).counters
@@ -417,7 +419,7 @@ impl FinestBeds for Pager {
     fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
         add_from_tiles(place, width, beds, |(column, row), show| {
             let [Ok(x), Ok(y)] = [column, row].map(u32::try_from) else { return };
-            // A page that could not be read is told by `error`.
+            // `error` reports a page that could not be read.
             if let Ok(page) = self.beds(PageKind::GroundBeds.of(TileKey { level: 0, x, y })) {
                 show(&page);
             }
@@ -426,15 +428,15 @@ impl FinestBeds for Pager {
 }
 
 impl Shared {
-    /// Reads requested pages until it is over.
+    /// Reads requested pages until the requests end.
     fn work(&self, inbox: &Inbox) {
         while let Some(pages) = inbox.next(AT_ONCE) {
             self.bring(&pages);
         }
     }
 
-    /// Reads pages and takes them in. Whatever the backend does, somebody may wait for them: where
-    /// it panics, those that have not come are read one by one.
+    /// Reads pages and stores them. If the backend panics, the remaining pages are read one by one,
+    /// since threads may wait for them.
     fn bring(&self, pages: &[PageKey]) {
         let mut has_come = vec![false; pages.len()];
         let ended = catch_unwind(AssertUnwindSafe(|| {
@@ -467,7 +469,7 @@ impl Shared {
         }
     }
 
-    /// Reads those pages of these numbers, which are of beds.
+    /// Reads the pages of beds with these indices.
     fn read_beds(
         &self,
         pages: &[PageKey],
@@ -500,8 +502,7 @@ impl Shared {
         }
     }
 
-    /// Whether some cells of a page's tile lie outside in part, and the page is to have them
-    /// outside.
+    /// Whether a page's tile has cells that are partly outside, and the page marks them as outside.
     fn is_cut(&self, page: PageKey) -> bool {
         page.kind == PageKind::Beds && self.ragged.contains(&page.tile)
     }

@@ -1,12 +1,12 @@
-//! Pages in memory and on their way: never more than there is room for.
+//! Pages in memory and being read: never more than have room.
 //!
-//! Room is taken when a page is requested, not when it comes. Where there is none, the page that
-//! was not used for longest is let go; where all are on their way, or a thread waits for them,
-//! nothing is requested: a thread that needs the page waits until there is room.
+//! A page takes its room when it is requested, not when it arrives. If no room is left, the least
+//! recently used page is released; if all pages are being read, or threads wait for them, nothing
+//! is requested: a thread that needs the page waits until it has room.
 //!
-//! Guarantees: pages in memory and on their way together are never more than there is room for, or
-//!             one, but for what a page has beyond the bytes of its kind; a page that somebody
-//!             waits for stays until it was taken.
+//! Guarantees: pages in memory and being read never exceed the room, or one page, except for the
+//!             bytes of a page beyond those of its kind; a page for which a thread waits stays
+//!             until it was taken.
 
 use crate::store::StoreError;
 use crate::stream::StreamCounters;
@@ -15,21 +15,21 @@ use crate::stream::requests::{Request, Signal, Wait};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Pages by their names, and requests.
+/// Pages by key, and requests.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     slots: BTreeMap<PageKey, Slot>,
-    /// Pages that may be let go, by their last use.
+    /// Pages that may be released, by their last use.
     by_use: BTreeSet<(u64, PageKey)>,
-    /// Counts up with each use.
+    /// Number of uses so far.
     clock: u64,
-    /// Bytes for which there is room.
+    /// Bytes that pages may take.
     room: u64,
     /// Bytes of pages in memory.
     here: u64,
-    /// Bytes of pages on their way.
+    /// Bytes of pages being read.
     coming: u64,
-    /// A page has come, or may go now.
+    /// Raised when a page has arrived, or may be released.
     has_changed: Signal,
     pub counters: StreamCounters,
     /// The first page that could not be read.
@@ -42,7 +42,7 @@ enum Slot {
         request: Request,
         is_awaited: bool,
     },
-    /// Awaited until it is taken: until then it is not among those that may be let go.
+    /// The page is in memory; if it is awaited, it may not be released until it is taken.
     Here {
         page: Page,
         used: u64,
@@ -51,12 +51,12 @@ enum Slot {
     Failed(Arc<StoreError>),
 }
 
-/// Result of looking for a page.
+/// Result of looking up a page.
 #[derive(Debug)]
 pub(super) enum Look {
     Here(Page),
     Failed(Arc<StoreError>),
-    /// The page is on its way; urgent where nobody waited for it before.
+    /// The page is being read; `urgent` is set if no thread waited for it before.
     Asked {
         urgent: Option<Request>,
     },
@@ -65,7 +65,7 @@ pub(super) enum Look {
 }
 
 impl Pages {
-    /// Makes room for so many bytes.
+    /// Sets the room in bytes.
     pub fn set_room(&mut self, bytes: u64) {
         self.room = bytes;
         self.let_go_over(self.room, u64::MAX);
@@ -73,10 +73,10 @@ impl Pages {
         self.count();
     }
 
-    /// Requests pages, as far as there is room for them beside each other, and returns the new
-    /// requests. Pages that could not be read are requested again.
+    /// Requests pages while they have room together, and returns the new requests. Pages that could
+    /// not be read are requested again.
     pub fn want(&mut self, keys: &[PageKey]) -> Vec<Request> {
-        // A page that is wanted now and is there does not go for the others.
+        // A requested page that is in memory already is not released for the remaining ones.
         self.clock += 1;
         let now = self.clock;
         for key in keys {
@@ -105,13 +105,12 @@ impl Pages {
         requests
     }
 
-    /// A wait for the next page to come, whichever it is, or to be taken by whoever waited for it,
-    /// which makes room.
+    /// Returns a wait until the next page arrives, or a waiting thread takes one, which makes room.
     pub fn wait(&self) -> Wait {
         self.has_changed.wait()
     }
 
-    /// Lets go of pages whose content is another one now, and returns them.
+    /// Removes pages whose content has changed, and returns them.
     pub fn forget(&mut self, is_stale: impl Fn(PageKey) -> bool) -> Vec<PageKey> {
         let stale = |(key, slot): (&PageKey, &Slot)| {
             (is_stale(*key) && !matches!(slot, Slot::Asked { .. })).then_some(*key)
@@ -128,12 +127,12 @@ impl Pages {
         stale
     }
 
-    /// True where a page is in memory; it is not used by that.
+    /// True if a page is in memory; this does not count as a use.
     pub fn holds(&self, key: PageKey) -> bool {
         matches!(self.slots.get(&key), Some(Slot::Here { .. }))
     }
 
-    /// Looks for a page that somebody needs now.
+    /// Looks up a page that a thread needs now.
     pub fn look(&mut self, key: PageKey) -> Look {
         self.clock += 1;
         self.touch(key);
@@ -142,7 +141,7 @@ impl Pages {
             Some(Slot::Failed(error)) => Look::Failed(Arc::clone(error)),
             Some(Slot::Here { page, .. }) => Look::Here(page.clone()),
             Some(Slot::Asked { request, is_awaited }) => {
-                // The one that is waited for comes first.
+                // A page for which a thread waits is read first.
                 let is_new = !std::mem::replace(is_awaited, true) && request.is_waiting();
                 let urgent = is_new.then(|| request.clone());
                 Look::Asked { urgent }
@@ -150,7 +149,7 @@ impl Pages {
         }
     }
 
-    /// The page was taken by whoever waited for it: it may be let go from now on.
+    /// Marks a page as taken by the thread that waited for it: it may be released from now on.
     pub fn taken(&mut self, key: PageKey) {
         if let Some(Slot::Here { used, is_awaited, .. }) = self.slots.get_mut(&key) {
             *is_awaited = false;
@@ -159,7 +158,7 @@ impl Pages {
         }
     }
 
-    /// Takes in the result of reading a page.
+    /// Stores the result of reading a page.
     pub fn arrived(&mut self, key: PageKey, read: Result<Page, StoreError>) {
         let was_awaited =
             matches!(self.slots.get(&key), Some(Slot::Asked { is_awaited: true, .. }));
@@ -188,7 +187,7 @@ impl Pages {
         self.count();
     }
 
-    /// A page that is there is used now.
+    /// Marks a page in memory as used now.
     fn touch(&mut self, key: PageKey) {
         let Some(Slot::Here { used, is_awaited, .. }) = self.slots.get_mut(&key) else { return };
         let before = std::mem::replace(used, self.clock);
@@ -198,8 +197,8 @@ impl Pages {
         }
     }
 
-    /// Lets go of pages that were not used since `now`, the oldest first, until all have
-    /// `most` bytes.
+    /// Releases pages that were not used since `now`, the oldest first, until at most `most` bytes
+    /// are left.
     fn let_go_over(&mut self, most: u64, now: u64) {
         while self.here + self.coming > most {
             let Some(&(used, key)) = self.by_use.first().filter(|(used, _)| *used < now) else {

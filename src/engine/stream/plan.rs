@@ -1,4 +1,4 @@
-//! How many bytes a streamed world needs, before it is built.
+//! The number of bytes that a streamed world needs, computed before it is built.
 
 use crate::grid::TILE_CELLS;
 use crate::stream::PageKind;
@@ -7,54 +7,53 @@ use crate::tile::columns::LeafColumns;
 
 /// Bytes of a cell's ground, and of its water twice.
 const CELL_BYTES: u64 = 4 + 2 * 12;
-/// Bytes of a cell's water that a save in the background holds besides, while the leaf goes on, and
-/// its flood maps; between saves as many are spare.
+/// Bytes of a cell's water that a save in the background needs in addition, while the leaf
+/// continues, and of its flood maps; between saves the same number is spare.
 const SAVED_BYTES: u64 = 12;
 /// Bytes of a cell for each tracer: twice in the run, once in a save.
 const TRACER_BYTES: u64 = 3 * 8;
-/// Pages of beds that a new leaf looks at: its own and four beside it. All leaves may be new at
-/// once.
+/// Pages of beds that a new leaf reads: its own and four beside it. All leaves may be new at once.
 const PAGES: u64 = 5;
-/// Of so many leaves one may get its tables in a change without a wait: a page of tables is that of
-/// its leaf from then on.
+/// One of this many leaves may get its tables in a change without a wait: a page of tables belongs
+/// to its leaf from then on.
 const LEAVES_A_TABLE: u64 = 4;
-/// Leaves whose pages threads hold while they make them.
+/// Leaves whose pages are in use by threads that make the leaves.
 const UNDER_WAY: u64 = 4;
-/// Whatever the leaves: directory, covers, threads.
+/// Bytes for any number of leaves: directory, covers, threads.
 const FIXED_BYTES: u64 = 48 << 20;
 
 /// Requirements on a streamed world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreamNeeds {
-    /// Cells of all leaves together at most.
+    /// Most cells of all leaves together.
     pub budget_cells: u64,
-    /// Tracers.
+    /// Number of tracers.
     pub tracers: u64,
-    /// The ground takes water.
+    /// Whether the ground takes water.
     pub has_ground_water: bool,
     /// Kinds of flood maps that leaves keep.
     pub maps: MapKinds,
-    /// Columns are sub-grid ones, with tables.
+    /// Whether columns are sub-grid ones, with tables.
     pub has_tables: bool,
     /// Finest cells of the world: their tiles are listed.
     pub world_cells: u64,
 }
 
-/// How many bytes a streamed world needs.
+/// The number of bytes that a streamed world needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreamPlan {
-    /// Leaves at most.
+    /// Most leaves.
     pub leaves: u64,
-    /// Bytes of all that belongs to leaves, with what a save holds of them.
+    /// Bytes of all leaves, with the bytes that a save needs for them.
     pub leaf_bytes: u64,
-    /// Bytes of pages of terrain, so that none is waited for.
+    /// Bytes of pages of terrain with which no page is waited for.
     pub page_bytes: u64,
-    /// The least budget: all of it.
+    /// The smallest budget: the sum of all parts.
     pub total_bytes: u64,
 }
 
 impl StreamPlan {
-    /// Plan of a world that never waits for its file.
+    /// Returns the plan of a world that never waits for its file.
     ///
     /// # Examples
     ///
@@ -97,7 +96,7 @@ impl StreamPlan {
         Self { leaves, leaf_bytes, page_bytes, total_bytes }
     }
 
-    /// Bytes of a budget that are left for pages: all but what leaves and lists take.
+    /// Returns the bytes of a budget that are left for pages, without leaves and lists.
     #[must_use]
     pub fn pages_of(&self, budget_bytes: u64) -> u64 {
         self.page_bytes + budget_bytes.saturating_sub(self.total_bytes)

@@ -1,4 +1,4 @@
-//! Requests for pages on their way to the threads that read, by urgency.
+//! Requests for pages on their way to the reading threads, by urgency.
 //!
 //! ```text
 //! a plan wants pages ─┬───────── ahead ──┐
@@ -6,10 +6,10 @@
 //! somebody waits for a page ──── urgent ─┘
 //! ```
 //!
-//! A request that turns urgent goes the urgent way as well; whoever takes it first reads the page.
-//! Pages of beds are taken by several, so that those beside each other are read at once. Tables may
-//! have to be made, which takes as long as many reads: they are taken one by one, after the beds.
-//! Threads end when the pager closes both ways.
+//! A request that becomes urgent is also sent as an urgent one; the first thread that takes it
+//! reads the page. Several pages of beds are taken together, so that neighbouring ones are read at
+//! once. Tables may have to be made, which takes as long as many reads: they are taken one by one,
+//! after the beds. Threads end when the pager closes both channels.
 
 use crate::stream::{PageKey, PageKind};
 use crossbeam_channel::{Receiver, Sender, select_biased, unbounded};
@@ -28,18 +28,18 @@ impl Request {
         Self { page, is_taken: Arc::default() }
     }
 
-    /// True where no thread has taken it yet.
+    /// True if no thread has taken it yet.
     pub fn is_waiting(&self) -> bool {
         !self.is_taken.load(Ordering::Relaxed)
     }
 
-    /// The page, for the first that asks.
+    /// Returns the page, on the first call only.
     fn take(&self) -> Option<PageKey> {
         (!self.is_taken.swap(true, Ordering::Relaxed)).then_some(self.page)
     }
 }
 
-/// The ends at which requests come in.
+/// The sending ends of the requests.
 #[derive(Debug)]
 pub(super) struct Requests {
     urgent: Sender<Request>,
@@ -47,7 +47,7 @@ pub(super) struct Requests {
     tables: Sender<Request>,
 }
 
-/// The ends at which threads take them.
+/// The receiving ends of the requests, for the threads.
 #[derive(Debug, Clone)]
 pub(super) struct Inbox {
     urgent: Receiver<Request>,
@@ -55,7 +55,7 @@ pub(super) struct Inbox {
     tables: Receiver<Request>,
 }
 
-/// Both ends.
+/// Creates both ends.
 pub(super) fn requests() -> (Requests, Inbox) {
     let [urgent, ahead, tables] = [(); 3].map(|()| unbounded());
     let requests = Requests { urgent: urgent.0, ahead: ahead.0, tables: tables.0 };
@@ -66,7 +66,7 @@ impl Requests {
     /// Requests a page for later.
     pub fn ahead(&self, request: Request) {
         let way = if request.page.kind == PageKind::Tables { &self.tables } else { &self.ahead };
-        // It fails where no thread is left, at the end.
+        // Sending fails if no thread is left, at the end.
         let _ = way.send(request);
     }
 
@@ -77,8 +77,9 @@ impl Requests {
 }
 
 impl Inbox {
-    /// Pages to read next, up to so many; waits for one. One that somebody waits for comes alone,
-    /// and so do tables. None once no more will come.
+    /// Returns the pages to read next, up to `most`; waits for at least one. A page for which a
+    /// thread waits is returned alone, and so are tables. Returns `None` once no more requests can
+    /// arrive.
     pub fn next(&self, most: usize) -> Option<Vec<PageKey>> {
         loop {
             let (first, others) = select_biased! {
@@ -95,7 +96,7 @@ impl Inbox {
     }
 }
 
-/// Something that threads wait for: it is raised for all of them at once.
+/// A signal for which threads wait: raising it ends all waits at once.
 #[derive(Debug)]
 pub(super) struct Signal {
     /// Closed when the signal is raised; nothing is ever sent.
@@ -106,7 +107,7 @@ pub(super) struct Signal {
 #[derive(Debug)]
 enum Nothing {}
 
-/// A wait for a signal.
+/// A wait of a thread for a signal.
 #[derive(Debug)]
 pub(super) struct Wait(Receiver<Nothing>);
 
@@ -116,12 +117,12 @@ impl Signal {
         Self { _raise: raise, wait }
     }
 
-    /// A wait for this signal: it ends when the signal is raised, which dropping it does.
+    /// Returns a wait for this signal: it ends when the signal is raised or dropped.
     pub fn wait(&self) -> Wait {
         Wait(self.wait.clone())
     }
 
-    /// Ends all waits, and is there for others.
+    /// Ends all waits, and is ready for new ones.
     pub fn raise(&mut self) {
         *self = Self::new();
     }
@@ -150,7 +151,8 @@ mod tests {
         PageKind::Beds.of(TileKey { level: 0, x, y: 0 })
     }
 
-    /// Goal: what somebody waits for comes first, each page is read once, and the end is an end.
+    /// Goal: a page for which a thread waits is read first, each page is read once, and threads end
+    /// when requests do.
     #[test]
     fn urgent_ones_come_first_and_each_once() {
         let (requests, inbox) = requests();
@@ -167,7 +169,7 @@ mod tests {
         assert_eq!(inbox.next(9), None);
     }
 
-    /// Goal: a signal ends all waits that began before it, and none that begins after.
+    /// Goal: a signal ends all waits that began before it was raised, and no later ones.
     #[test]
     fn a_signal_ends_every_wait() {
         let mut signal = Signal::new();

@@ -8,20 +8,20 @@
 //!   ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓ sill
 //! ```
 //!
-//! These are steady. In between, the water in the opening is pushed by the fall of the stage and
-//! held by a loss of such a size that the steady flow is that of (1) to (3):
+//! These discharges are steady. In unsteady flow the water in the opening is driven by the fall of
+//! the stage, and slowed by a loss such that the steady flow is that of (1) to (3):
 //!
 //! ```text
 //! s  = q + g Δt/Δ Σ A D,   c = (g Δt/Δ Σ A D) / q_w² + k    D the fall, A the depth it is on
 //! q' = 2 s / (1 + √(1 + 4 c |s|))                                                        (4)
 //! ```
 //!
-//! so that level water in two basins does not chatter, though (1) is infinitely steep there.
+//! so that level water in two basins does not oscillate, though (1) is infinitely steep there.
 //!
-//! Guarantees: stages that are equal, or below all openings, keep `q = 0`; no −0, no NaN; the
-//!             loss never turns a flow round.
+//! Guarantees: `q = 0` stays so if the stages are equal, or below all openings; no −0, no NaN; the
+//!             loss never reverses a flow.
 //! Limits:     the velocity of approach counts under a gate, as in (2), and not over a crest; the
-//!             jet behind has no direction of its own but that of its face.
+//!             jet behind a face is always normal to the face.
 //! Source:     (1) Poleni (1717), Villemonte (1947), Eng. News Record 139; (2), (3) energy to the
 //!             contracted jet and momentum behind it: Rajaratnam & Subramanya (1967), J. Irrig.
 //!             Drain. Div. 93; (4) own.
@@ -29,18 +29,18 @@
 use crate::units::maths;
 use serde::Serialize;
 
-/// Open part of a face, m above the datum of the two stages.
+/// The open part of a face, m above the datum of the two stages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aperture {
     /// Bottom of the gap.
     pub sill: f32,
-    /// Top of the gap; not above the sill where there is none.
+    /// Top of the gap; not above the sill if the face has no gap.
     pub lip: f32,
     /// Top of the structure.
     pub crest: f32,
 }
 
-/// Numbers of the laws.
+/// Coefficients of the laws.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Coefficients {
     /// `m` of (1), m^(1/2)/s: ⅔ C_d √(2g).
@@ -51,7 +51,7 @@ pub struct Coefficients {
     pub gravity: f32,
 }
 
-/// Stages and beds on the two sides of a face, m: the higher stage first.
+/// Stages and beds on the two sides of a face, m; the side of the higher stage first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sides {
     /// Stages.
@@ -60,7 +60,7 @@ pub struct Sides {
     pub bed: [f32; 2],
 }
 
-/// Flow of an opening at given stages, per metre of width.
+/// Flow through an opening at given stages, per metre of width.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Passage {
     /// Steady unit discharge from the higher to the lower stage, m²/s.
@@ -77,13 +77,13 @@ const CREST_LOW: f32 = 0.02;
 const CREST_LEAST: f32 = 1.0e-3;
 
 impl Aperture {
-    /// Flow over the crest.
+    /// Returns the flow over the crest.
     #[must_use]
     pub fn over(&self, sides: &Sides, law: &Coefficients) -> Passage {
         weir(self.crest_on(sides), sides, law)
     }
 
-    /// Flow through the gap.
+    /// Returns the flow through the gap.
     #[must_use]
     pub fn through(&self, sides: &Sides, law: &Coefficients) -> Passage {
         let sill = maths::max(self.sill, ground(sides));
@@ -97,14 +97,14 @@ impl Aperture {
         }
     }
 
-    /// Crest of the face, or the ground where that is higher.
+    /// Returns the crest of the face, or the ground if that is higher.
     fn crest_on(&self, sides: &Sides) -> f32 {
         maths::max(self.crest, ground(sides))
     }
 }
 
 impl Passage {
-    /// The two together.
+    /// Returns the sum of the two flows.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         Self {
@@ -114,15 +114,15 @@ impl Passage {
         }
     }
 
-    /// Flow over a part of the width.
+    /// Returns the flow over a part of the width.
     #[must_use]
     pub fn times(&self, part: f32) -> Self {
         Self { steady: self.steady * part, area: self.area * part, push: self.push * part }
     }
 
-    /// Unit discharge after a step, m²/s, by (4): `q` before it, `sign` 1 where the stage falls in
-    /// the direction of q and −1 where it rises; `ratio` is g Δt/Δ, 1/s, `k` the friction of the
-    /// ground, s/m².
+    /// Returns the unit discharge after a step, m²/s, by (4): `q` is that before it; `sign` is 1 if
+    /// the stage falls in the direction of q and −1 if it rises; `ratio` is g Δt/Δ, 1/s; `k` is the
+    /// friction of the ground, s/m².
     #[inline]
     #[must_use]
     pub fn advance(&self, q: f32, sign: f32, ratio: f32, k: f32) -> f32 {
@@ -136,12 +136,12 @@ impl Passage {
     }
 }
 
-/// The higher bed.
+/// Returns the higher bed.
 fn ground(sides: &Sides) -> f32 {
     maths::max(sides.bed[0], sides.bed[1])
 }
 
-/// Over a crest, by (1).
+/// Returns the flow over a crest, by (1).
 fn weir(crest: f32, sides: &Sides, law: &Coefficients) -> Passage {
     let [head, tail] = sides.stage.map(|stage| stage - crest);
     if head <= 0.0 {
@@ -151,13 +151,13 @@ fn weir(crest: f32, sides: &Sides, law: &Coefficients) -> Passage {
     let free = law.weir * head * head.sqrt();
     let ratio = maths::min(tail / head, 1.0);
     let drowned = power_0_385(1.0 - ratio * ratio.sqrt());
-    // A crest as low as the bed is none: it takes no head.
+    // A crest as low as the bed causes no loss of head.
     let height = maths::max(crest - sides.bed[0], CREST_LEAST * head);
     let low = (1.0 + CREST_LOW * head / height).sqrt();
     Passage { steady: free * drowned * low, area: head, push: head * (head - tail) }
 }
 
-/// Through a gap whose lip is under water, by (2) and (3).
+/// Returns the flow through a gap whose lip is under water, by (2) and (3).
 fn orifice(sill: f32, lip: f32, stage: [f32; 2], law: &Coefficients) -> Passage {
     let gap = lip - sill;
     let head = stage[0] - sill;
@@ -180,7 +180,7 @@ fn orifice(sill: f32, lip: f32, stage: [f32; 2], law: &Coefficients) -> Passage 
     Passage { steady: (law.gravity * x).sqrt(), area: gap, push: gap * maths::max(fall, 0.0) }
 }
 
-/// x^0.385 of 0 ≤ x ≤ 1 by square roots: ¼ + ⅛ + 1/128 + 1/512, so x^0.3848.
+/// Returns x^0.385 for 0 ≤ x ≤ 1 by square roots: ¼ + ⅛ + 1/128 + 1/512, so x^0.3848.
 fn power_0_385(x: f32) -> f32 {
     let (mut root, mut product) = (x, 1.0);
     for power in 1..=9 {
@@ -239,8 +239,8 @@ mod tests {
         }
     }
 
-    /// Goal: more fall never passes less, through all changes of regime, and nothing jumps but
-    /// where the lip is reached.
+    /// Goal: more fall never passes less, through all changes of regime, and the discharge is
+    /// continuous except where the stage reaches the lip.
     #[test]
     fn discharge_rises_with_the_head() {
         let gate = Aperture { sill: 0.2, lip: 0.7, crest: 3.0 };
@@ -258,7 +258,7 @@ mod tests {
         }
     }
 
-    /// Goal: a held fall ends at the steady discharge; without one a flow only slows.
+    /// Goal: a constant fall ends at the steady discharge; without a fall a flow only slows.
     #[test]
     fn a_steady_fall_ends_at_the_steady_discharge() {
         for aperture in [

@@ -1,11 +1,11 @@
-//! A line that closes faces: levee, weir, sluice gate, bridge deck, and the breach in it.
+//! A line that closes faces: levee, weir, sluice gate or bridge deck, and a breach in it.
 //!
-//! A barrier has no thickness: each face it closes passes water over its crest, which may rise and
-//! fall along the line, and through a gap, which may open and shut. A breach lowers the crest over
-//! a part of the line that grows with time. Each face stands for its share of the line, so water
-//! over an oblique levee finds the length it has, not that of its staircase.
+//! A barrier has no thickness: each face that it closes passes water over its crest, which may rise
+//! and fall along the line, and through a gap, which may open and shut. A breach lowers the crest
+//! over a part of the line that grows with time. Each face represents its share of the line, so
+//! water over an oblique levee crosses the levee's true length, not that of the staircase of faces.
 //!
-//! Limits:     a gap is as wide as its barrier: draw a gate over the levee it stands in.
+//! Limits:     a gap is as wide as its barrier: draw a gate as a second barrier over the levee.
 //! Source:     growth of a breach in a straight line: Froehlich (2008), J. Hydraul. Eng. 134.
 
 use crate::grid::Axis;
@@ -27,7 +27,7 @@ pub const WEIR: Number = Number::new(("weir_coefficient", "its weir coefficient"
 /// Coefficient of contraction behind a gap.
 pub const CONTRACTION: Number = Number::new(("contraction", "its contraction"), [0.1, 1.0], "");
 
-/// How far a gap is open, m.
+/// Height by which a gap is open, m.
 pub const OPENING: Number =
     Number::new(("gap.opening", "the opening of its gap, m,"), [0.0, 1000.0], "");
 
@@ -38,23 +38,23 @@ pub const TIME: Number = Number::new(("breach.time", "a time, s,"), [0.0, SERIES
 pub const WIDTH: Number =
     Number::new(("breach.width", "the width of its breach, m,"), [0.0, 1.0e5], "");
 
-/// Middle of a breach, m; the most is the length of its barrier.
+/// Position of the middle of a breach, m; the most is the length of its barrier.
 const ALONG: Number =
     Number::new(("breach.along", "the middle of its breach, m along it,"), [0.0, 0.0], "");
 
 /// A line that water passes only over its crest, through its gap or through its breach.
 ///
-/// A levee and a weir have a crest; a sluice gate has a gap that opens and shuts, and a crest where
-/// its leaf ends; a bridge deck has a gap up to its underside, and its top as crest. Where two
-/// barriers share a face the later one stands, so a gate is drawn over the levee it stands in.
+/// A levee and a weir have a crest; a sluice gate has a gap that opens and shuts, and a crest at
+/// the top of its leaf; a bridge deck has a gap up to its underside, and its top as crest. If two
+/// barriers share a face the later one replaces the earlier, so a gate is drawn over its levee.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Barrier {
     /// Name of the barrier; no two barriers share one.
     pub name: String,
-    /// Corners of its line: metres from the map's south-west corner.
+    /// Corners of the line: metres from the map's south-west corner.
     pub path_m: Vec<[f64; 2]>,
-    /// Elevation of its crest at each corner, m, or one for all.
+    /// Elevation of the crest at each corner, m, or one for all.
     pub crest_m: Vec<f64>,
     /// Gap of the barrier.
     #[serde(default)]
@@ -62,11 +62,10 @@ pub struct Barrier {
     /// Breach of the barrier.
     #[serde(default)]
     pub breach: Option<Breach>,
-    /// Coefficient of discharge `C_d` over its crest: 0.62 where it is sharp, 0.58 where it is
-    /// broad.
+    /// Coefficient of discharge `C_d` over the crest: 0.62 for a sharp crest, 0.58 for a broad one.
     #[serde(default = "sharp")]
     pub weir_coefficient: f64,
-    /// Coefficient of contraction `C_c` behind its gap.
+    /// Coefficient of contraction `C_c` behind the gap.
     #[serde(default = "contracted")]
     pub contraction: f64,
 }
@@ -79,47 +78,47 @@ fn contracted() -> f64 {
     0.61
 }
 
-/// A gap in a barrier, as long as the barrier is.
+/// A gap in a barrier, as long as the barrier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Gap {
-    /// Elevation of its bottom, m; the ground where that is higher, or where none is given.
+    /// Elevation of the bottom, m; the ground if that is higher, or if this is `None`.
     #[serde(default)]
     pub sill_m: Option<f64>,
-    /// How far its top is above the bottom.
+    /// Height of the top above the bottom.
     pub opening: Opening,
 }
 
-/// How far a gap is open, m.
+/// Height by which a gap is open, m.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opening {
-    /// For ever.
+    /// A constant opening.
     Fixed(f64),
-    /// Over time: seconds and metres, straight lines between the points.
+    /// An opening over time: seconds and metres, linear between the points.
     Series(Vec<(f64, f64)>),
-    /// By the stage at a place: elevations and metres, straight lines between the points. The gap
-    /// moves when the rule differs by a millimetre or more; it is shut while the place is dry.
+    /// An opening by the stage at a place: elevations and metres, linear between the points. The
+    /// gap moves if the rule differs by a millimetre or more; it is shut while the place is dry.
     #[serde(rename_all = "kebab-case")]
     Rule {
-        /// Where the stage is looked at, metres from the map's south-west corner.
+        /// Place at which the stage is read, metres from the map's south-west corner.
         at_m: [f64; 2],
         /// Elevations of the stage and openings.
         points: Vec<(f64, f64)>,
     },
 }
 
-/// A part of a barrier that goes: its middle, and how it grows from the moment that it begins.
+/// A part of a barrier that fails: its middle, and its growth from the beginning of the breach.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Breach {
-    /// Metres from the beginning of the line to its middle.
+    /// Distance of the middle from the beginning of the line, m.
     pub along_m: f64,
     /// Trigger of the breach.
     pub trigger: Trigger,
-    /// Seconds since then and its width, m; straight lines between the points.
+    /// Seconds since the breach began and its width, m; linear between the points.
     pub width_m: Vec<(f64, f64)>,
-    /// Seconds since then and the elevation of its bottom, m.
+    /// Seconds since the breach began and the elevation of its bottom, m.
     pub bottom_m: Vec<(f64, f64)>,
 }
 
@@ -127,12 +126,12 @@ pub struct Breach {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trigger {
-    /// A moment, s.
+    /// A time, s.
     Time(f64),
     /// A stage at a place.
     #[serde(rename_all = "kebab-case")]
     Stage {
-        /// Metres from the map's south-west corner.
+        /// The place, metres from the map's south-west corner.
         at_m: [f64; 2],
         /// Elevation of the stage, m.
         stage_m: f64,
@@ -140,8 +139,8 @@ pub enum Trigger {
 }
 
 impl Breach {
-    /// A breach of an embankment of `height_m` from `crest_m` down, behind which `volume_m3` of
-    /// water stands, as such breaches were seen to grow: to its final mean width in its time of
+    /// Returns a breach of an embankment of `height_m` from `crest_m` down, with `volume_m3` of
+    /// water behind it, that grows as observed breaches did: to its final mean width in its time of
     /// formation, both rounded.
     ///
     /// Source: Froehlich (2008), J. Hydraul. Eng. 134, for overtopping:
@@ -166,7 +165,7 @@ impl Breach {
 }
 
 impl Barrier {
-    /// A wall with a level crest.
+    /// Creates a wall with a level crest.
     #[must_use]
     pub fn wall(
         name: &str,
@@ -184,19 +183,19 @@ impl Barrier {
         }
     }
 
-    /// Identity of the barrier.
+    /// Returns the identity of the barrier.
     #[must_use]
     pub fn id(&self) -> StructureId {
         StructureId { kind: StructureKind::Barrier, name: self.name.clone() }
     }
 
-    /// Says what does not fit about the barrier.
+    /// Returns the error for a fault of the barrier.
     #[must_use]
     pub fn error(&self, fault: Fault) -> StructureError {
         StructureKind::Barrier.error(&self.name, fault)
     }
 
-    /// Length of the line, m.
+    /// Returns the length of the line, m.
     #[must_use]
     pub fn length_m(&self) -> f64 {
         let length = |pair: &[[f64; 2]]| {
@@ -206,14 +205,14 @@ impl Barrier {
         self.path_m.windows(2).map(length).sum()
     }
 
-    /// Lowest and highest elevation of the crest, m.
+    /// Returns the lowest and highest elevation of the crest, m.
     #[must_use]
     pub fn crest_range_m(&self) -> [f64; 2] {
         let crests = || self.crest_m.iter().copied();
         [crests().fold(f64::INFINITY, f64::min), crests().fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// Description of the barrier, in words; `time` puts a number of seconds into words.
+    /// Describes the barrier in words; `time` puts a number of seconds into words.
     pub fn words(&self, time: impl Fn(f64) -> String) -> String {
         let [low, high] = self.crest_range_m();
         let crest = if low < high { format!("{low} to {high}") } else { short(low) };
@@ -238,11 +237,11 @@ impl Barrier {
         words
     }
 
-    /// Checks the barrier's numbers, as far as they need no ground.
+    /// Checks those numbers of the barrier that do not depend on the ground.
     ///
     /// # Errors
     ///
-    /// [`Fault::Number`] says which one is out of its range.
+    /// [`Fault::Number`] names the number that is out of its range.
     pub fn check(&self) -> Result<(), Fault> {
         WEIR.check(self.weir_coefficient)?;
         CONTRACTION.check(self.contraction)?;
@@ -268,11 +267,11 @@ impl Barrier {
         check_series((Number { key: "breach.bottom", ..TIME }, None), &breach.bottom_m)
     }
 
-    /// Checks that the line lies on the map.
+    /// Checks that the line is on the map.
     ///
     /// # Errors
     ///
-    /// [`StructureError`] where a corner does not, or there is no line or no name.
+    /// [`StructureError`] if a corner is not on the map, or the line or the name is missing.
     pub fn check_line(&self, frame: &Frame<'_>) -> Result<(), StructureError> {
         let corners = self.path_m.len();
         let check = || match corners {
@@ -283,11 +282,11 @@ impl Barrier {
         check().map_err(|fault| self.error(fault))
     }
 
-    /// Law of the barrier: checked, in cells and vertical units.
+    /// Returns the law of the barrier: checked, in cells and vertical units.
     ///
     /// # Errors
     ///
-    /// [`StructureError`] says what does not fit, where, and how to mend it.
+    /// [`StructureError`] states the fault, its place and the remedy.
     pub fn law(&self, frame: &Frame<'_>) -> Result<BarrierLaw, StructureError> {
         self.check_line(frame)?;
         self.law_on(frame).map_err(|fault| self.error(fault))
@@ -341,7 +340,7 @@ fn check_series(
     Ok(())
 }
 
-/// A series of checked points, as whole units over time.
+/// Converts checked points to a series of whole units over time.
 fn series(
     noun: &str,
     points: &[(f64, f64)],
@@ -366,7 +365,7 @@ fn check_place(frame: &Frame<'_>, noun: &str, at_m: [f64; 2]) -> Result<(), Faul
     )))
 }
 
-/// The cell of the base level at a place, which must be ground.
+/// Returns the cell of the base level at a place, which must be ground.
 fn ground_at(frame: &Frame<'_>, noun: &str, at_m: [f64; 2]) -> Result<CellPlace, Fault> {
     check_place(frame, noun, at_m)?;
     let (columns, rows) = frame.size;
@@ -440,47 +439,47 @@ pub struct BarrierLaw {
     pub gap: Option<GapLaw>,
     /// Breach of the barrier.
     pub breach: Option<BreachLaw>,
-    /// A rule moves the gap when it changes the gap by more than this difference, vertical units.
+    /// A rule moves the gap only by more than this difference, vertical units.
     pub dead_band: i32,
-    /// Numbers of its laws.
+    /// Coefficients of the laws.
     pub law: Coefficients,
 }
 
 /// A gap below a barrier's crest.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GapLaw {
-    /// Bottom of the gap, vertical units; the ground where that is higher, or where there is none.
+    /// Bottom of the gap, vertical units; the ground if that is higher, or if this is `None`.
     pub sill: Option<i32>,
-    /// How far its top is above the bottom.
+    /// Height of the top above the bottom.
     pub opening: OpeningLaw,
 }
 
-/// How far a gate is open, vertical units.
+/// Height by which a gate is open, vertical units.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum OpeningLaw {
-    /// Over time; one point is for ever.
+    /// An opening over time; a single point is constant.
     Series(StageSeries),
-    /// By the stage of a cell of the base level; shut while that is dry.
+    /// An opening by the stage of a cell of the base level; shut while the cell is dry.
     Rule(CellPlace, StageRule),
 }
 
-/// A part of a barrier that goes.
+/// A part of a barrier that fails.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BreachLaw {
     /// Middle of the breach, cells from the beginning of the line.
     pub middle: f64,
     /// Trigger of the breach.
     pub trigger: TriggerLaw,
-    /// Width of the breach since then, 2⁻¹⁰ cells.
+    /// Width of the breach over the time since it began, 2⁻¹⁰ cells.
     pub width: StageSeries,
-    /// Bottom of the breach since then, vertical units.
+    /// Bottom of the breach over the time since it began, vertical units.
     pub bottom: StageSeries,
 }
 
 /// Trigger of a breach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum TriggerLaw {
-    /// A moment.
+    /// A time.
     At(SimTime),
     /// A stage in a cell of the base level.
     Stage(CellPlace, i32),
@@ -489,48 +488,48 @@ pub enum TriggerLaw {
 /// Inputs of a barrier in one cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GateInputs {
-    /// The cycle's start.
+    /// Start of the cycle.
     pub time: SimTime,
-    /// When its breach began.
+    /// Time when the breach began.
     pub begun: Option<SimTime>,
-    /// How far a rule has opened the gap, vertical units.
+    /// Height to which a rule has opened the gap, vertical units.
     pub opened: i32,
 }
 
 /// A face of a barrier, on cells of some level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BarrierFace {
-    /// Axis across it: it is the west or the south face of its cell.
+    /// Axis across the face, which is the west or the south face of its cell.
     pub axis: Axis,
-    /// That cell.
+    /// Cell of the face.
     pub place: CellPlace,
-    /// East, or north, is to the right of the line there.
+    /// True if the east, or north, is to the right of the line there.
     pub is_right: bool,
-    /// Shares of the line, cells of the base level from the beginning: one, or more where the line
-    /// crosses it more often.
+    /// Shares of the line, cells of the base level from the beginning: more than one if the line
+    /// crosses the face more than once.
     pub shares: Vec<[f64; 2]>,
-    /// Lowest crest where the line crosses it, vertical units.
+    /// Lowest crest at the crossings of the line, vertical units.
     pub crest: i32,
 }
 
-/// Narrower strips, as parts of a face, are none.
+/// Least width of a strip, as a part of a face; narrower ones are left out.
 const PART_LEAST: f64 = 1.0e-6;
 
-/// Open part of a face, vertical units: a part of its width.
+/// An open part of a face, vertical units: a part of the face's width.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strip {
     /// Width, as a part of the face.
     pub part: f32,
-    /// Bottom of its gap; `None` on the ground.
+    /// Bottom of the gap; `None` on the ground.
     pub sill: Option<i32>,
-    /// How far its gap is open.
+    /// Height by which the gap is open.
     pub open: i32,
     /// Crest of the part.
     pub crest: i32,
 }
 
 impl Strip {
-    /// The stage from which something passes over this ground.
+    /// Returns the lowest stage at which water passes over this ground.
     #[must_use]
     pub fn lowest(&self, ground: i32) -> i32 {
         let sill = self.sill.unwrap_or(ground);
@@ -539,8 +538,8 @@ impl Strip {
         if is_open { sill.max(ground).min(crest) } else { crest }
     }
 
-    /// Depth of the water that passes over this ground at a stage, in the gap or over the crest,
-    /// vertical units; 0 where nothing passes.
+    /// Returns the depth of the water that passes over this ground at a stage, in the gap or over
+    /// the crest, vertical units; 0 if no water passes.
     #[must_use]
     pub fn depth_at(&self, stage: i32, ground: i32) -> i32 {
         let sill = self.sill.unwrap_or(ground).max(ground);
@@ -551,7 +550,7 @@ impl Strip {
 }
 
 impl BarrierLaw {
-    /// Checks that the barrier closes something, and runs over ground alone.
+    /// Checks that the barrier closes at least one face, and is on ground everywhere.
     fn check_faces(&self, frame: &Frame<'_>) -> Result<(), Fault> {
         let (columns, rows) = frame.size;
         let is_on_map = |place: &CellPlace| {
@@ -584,9 +583,9 @@ impl BarrierLaw {
         )))
     }
 
-    /// The faces that it closes on cells of a level, `shift` above the base level, each once: the
-    /// lowest crest counts where the line crosses one more often. Those west or south of the map
-    /// are left out.
+    /// Returns the faces that the barrier closes on cells of a level, `shift` above the base level,
+    /// each once; if the line crosses a face more than once the lowest crest counts. Faces west or
+    /// south of the map are left out.
     #[must_use]
     pub fn faces(&self, shift: u8) -> Vec<BarrierFace> {
         let mut faces: Vec<BarrierFace> = Vec::new();
@@ -613,7 +612,7 @@ impl BarrierLaw {
         faces
     }
 
-    /// Crest at a place along the line, cells of the base level from its beginning.
+    /// Returns the crest at a place along the line, cells of the base level from its beginning.
     #[expect(clippy::cast_possible_truncation, reason = "between two crests")]
     fn crest_at(&self, at: f64) -> i32 {
         let mut before = 0.0;
@@ -630,8 +629,8 @@ impl BarrierLaw {
         *self.crests.last().expect("a crest at each corner")
     }
 
-    /// True where it may cross a rectangle, given by its south-west and north-east corners, cells
-    /// of the base level.
+    /// True if the barrier may cross a rectangle, given by its south-west and north-east corners,
+    /// cells of the base level.
     #[must_use]
     pub fn is_near(&self, low: [f64; 2], high: [f64; 2]) -> bool {
         self.corners.windows(2).any(|pair| {
@@ -641,8 +640,8 @@ impl BarrierLaw {
         })
     }
 
-    /// Open parts of a face in a cycle, on cells `width` cells of the base level wide: beside the
-    /// breach, and in it.
+    /// Returns the open parts of a face in a cycle, on cells `width` cells of the base level wide:
+    /// beside the breach, and in it.
     pub fn strips(
         &self,
         face: &BarrierFace,
@@ -683,7 +682,7 @@ impl BarrierLaw {
         }
     }
 
-    /// True where it changes by itself between two moments.
+    /// True if the barrier changes by itself between two times.
     #[must_use]
     pub fn moves(&self, from: SimTime, to: SimTime, begun: Option<SimTime>) -> bool {
         let gate = self.gap.as_ref().is_some_and(|gap| match &gap.opening {

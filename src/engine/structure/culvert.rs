@@ -1,4 +1,4 @@
-//! A culvert or pipe between two places: free or full, either way.
+//! A culvert or pipe between two places: free or full, in both directions.
 //!
 //! ```text
 //! inlet control    critical    hw = y + (1 + k_in) A / 2T,  Q = A √(g A / T)       hw ≤ 1.2 D
@@ -14,15 +14,17 @@
 //! ```
 //!
 //! The largest Q at a given energy is the critical one (Bélanger), so a free outlet needs no depth
-//! of its own. A full pipe over a free outlet ends a little below its crown for the same reason.
-//! L is the length of the pipe, and at least what keeps the two cells from swinging faster than
-//! half a radian a step. δ is how much ΔH changed in the last step, as far as this discharge did
-//! it: 0 in a steady flow, and it takes 1 − (ωΔt)² of the swing's square away in each step.
+//! of its own. A full pipe over a free outlet ends a little below its crown for the same reason. L
+//! is the length of the pipe, but at least so long that the two cells do not oscillate faster than
+//! half a radian a step. δ is the change of ΔH in the last step, up to the change that this
+//! discharge caused: 0 in a steady flow; it removes 1 − (ωΔt)² of the oscillation's square in each
+//! step.
 //!
-//! Guarantees: at rest between equal stages; the discharge that stands still is the steady one
-//!             (`it_settles_at_the_steady_discharge`); two cells never swing wider and wider,
+//! Guarantees: no flow between equal stages at rest; a constant discharge is the steady one
+//!             (`it_settles_at_the_steady_discharge`); oscillations of two cells never grow,
 //!             however long the step (`two_small_cells_level_out`).
-//! Limits:     no air, no hammer, no jump within the barrel; what is in the barrel is not stored.
+//! Limits:     no air, no water hammer, no jump within the barrel; water in the barrel is not
+//!             stored.
 //! Source:     Bodhaine (1968), USGS TWRI 3-A3, types 1 to 6; FHWA (2012), HDS-5, chapter 3; the
 //!             implicit root as in the friction of shallow water; own where they meet.
 
@@ -40,11 +42,11 @@ pub const LENGTH: Number = Number::new(("length", "its length"), [0.001, 1.0e6],
 pub const MANNING: Number =
     Number::new(("manning", "Manning's n"), [0.0, 1.0], ", usually 0.01 to 0.03");
 
-/// Loss where water enters a culvert.
+/// Loss at the end where water enters a culvert.
 pub const INLET_LOSS: Number =
     Number::new(("inlet_loss", "its inlet loss"), LOSSES, ", usually 0.2 to 1");
 
-/// Loss where water leaves a culvert.
+/// Loss at the end where water leaves a culvert.
 pub const OUTLET_LOSS: Number =
     Number::new(("outlet_loss", "its outlet loss"), LOSSES, ", usually 0.2 to 1");
 
@@ -61,28 +63,28 @@ pub struct Culvert {
     pub from: [f64; 2],
     /// End of the culvert, likewise.
     pub to: [f64; 2],
-    /// Lowest point of its beginning, m.
+    /// Elevation of the lowest point of the beginning, m.
     pub from_invert_m: f64,
-    /// Lowest point of its end, m.
+    /// Elevation of the lowest point of the end, m.
     pub to_invert_m: f64,
     /// Cross-section of the culvert.
     pub section: Section,
     /// Length of the culvert, m; `None` for the straight line between its ends.
     #[serde(default)]
     pub length_m: Option<f64>,
-    /// Manning's n of its walls, s/m^(1/3): 0.012 for smooth concrete, 0.024 for corrugated steel.
+    /// Manning's n of the walls, s/m^(1/3): 0.012 for smooth concrete, 0.024 for corrugated steel.
     pub manning_n: f64,
-    /// Loss where water enters, in velocity heads: 0.5 for a square edge, 0.2 for a rounded one.
+    /// Entrance loss, in velocity heads: 0.5 for a square edge, 0.2 for a rounded one.
     pub inlet_loss: f64,
-    /// Loss where it leaves, in velocity heads: 1 into still water.
+    /// Exit loss, in velocity heads: 1 into still water.
     pub outlet_loss: f64,
-    /// A flap valve lets nothing back.
+    /// True if a flap valve stops flow from the end to the beginning.
     #[serde(default)]
     pub has_flap: bool,
 }
 
 impl Default for Culvert {
-    /// A pipe of 1 m of smooth concrete, with a square edge and into still water.
+    /// Returns a pipe of 1 m of smooth concrete, with a square edge and into still water.
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -165,7 +167,7 @@ impl Kind for Culvert {
 }
 
 impl Culvert {
-    /// Law of the culvert.
+    /// Returns the law of the culvert.
     pub(super) fn law(&self, frame: &Frame<'_>) -> Result<CulvertLaw, Fault> {
         let Self { from, to, section, manning_n, inlet_loss, outlet_loss, has_flap, .. } = *self;
         let from_m = frame.above_datum_m("its invert", self.from_invert_m)?;
@@ -193,30 +195,30 @@ pub struct Shape {
     pub section: Section,
     /// Length of the culvert, m.
     pub length_m: f64,
-    /// Manning's n of its walls, s/m^(1/3).
+    /// Manning's n of the walls, s/m^(1/3).
     pub manning_n: f64,
-    /// Loss at whichever end water enters, in velocity heads.
+    /// Loss at the end where water enters, in velocity heads.
     pub inlet_loss: f64,
-    /// Loss at whichever end it leaves, in velocity heads.
+    /// Loss at the end where water leaves, in velocity heads.
     pub outlet_loss: f64,
-    /// Lowest point of each end, m.
+    /// Elevation of the lowest point of each end, m.
     pub inverts_m: [f64; 2],
-    /// Water passes from the first end to the second only.
+    /// True if water passes from the first end to the second only.
     pub has_flap: bool,
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
 }
 
-/// A discharge that stands still.
+/// A steady discharge.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Steady {
-    /// m³/s, from the first end to the second.
+    /// Discharge from the first end to the second, m³/s.
     pub discharge: f64,
-    /// How it passes.
+    /// Kind of flow.
     pub course: Course,
-    /// Mean area of the water within, m².
+    /// Mean area of the water in the culvert, m².
     area: f64,
-    /// From the higher stage to the lower, or to the invert where that is higher, m.
+    /// Fall from the higher stage to the lower one, or to the invert if that is higher, m.
     head: f64,
 }
 
@@ -226,33 +228,35 @@ pub struct CulvertLaw {
     shape: Shape,
     #[serde(skip)]
     table: Table,
-    /// Head over the invert, m, and discharge over its power 3/2, of critical depths at the inlet.
+    /// Head over the invert, m, and discharge over the head's power 3/2, of critical depths at the
+    /// inlet.
     #[serde(skip)]
     critical: Vec<(f64, f64)>,
 }
 
-/// Heads over the diameter between which an inlet turns from critical into an orifice.
+/// Heads, in diameters, between which the flow at an inlet changes from critical to orifice flow.
 const ORIFICE_HEADS: [f64; 2] = [1.2, 1.5];
 
 /// Coefficient of the orifice of an inlet.
 const ORIFICE: f64 = 0.6;
 
-/// Stage below over the higher crown, in heights, from which the inlet is drowned too.
+/// Height of the lower stage over the higher crown, in section heights, from which the inlet is
+/// drowned too.
 const DROWNED: f64 = 0.25;
 
-/// Difference of stages, m, below which resistance is that of a difference so small.
+/// Difference of stages, m; below it the resistance is that of this difference.
 const HEAD_LEAST_M: f64 = 1.0e-4;
 
 /// Least sum of losses, in velocity heads.
 const LOSS_LEAST: f64 = 1.0e-3;
 
-/// Least part of the full area that water within is reckoned with.
+/// Least area of the water in a culvert in computations, as a part of the full area.
 const AREA_PART: f64 = 1.0 / 16.0;
 
-/// Square of the largest angle that a swing between two cells turns in a step.
+/// Square of the largest angle of an oscillation between two cells in a step.
 const SWING: f64 = 0.25;
 
-/// Speed in a culvert from which its leaves do not sleep, m/s.
+/// Speed in a culvert from which the leaves at its ends do not sleep, m/s.
 const BUSY_SPEED: f64 = 1.0e-4;
 
 impl Law for CulvertLaw {
@@ -278,7 +282,7 @@ impl Law for CulvertLaw {
 }
 
 impl CulvertLaw {
-    /// The law of a culvert; its numbers are checked.
+    /// Creates the law of a culvert, whose numbers are checked.
     #[must_use]
     pub fn new(shape: Shape) -> Self {
         let table = Table::new(&shape.section);
@@ -290,24 +294,24 @@ impl CulvertLaw {
             let discharge = area * (shape.gravity * mean).sqrt();
             critical.push((head, discharge / (head * head.sqrt())));
         }
-        // Below the first depth as there.
+        // Below the first depth, as at that depth.
         critical[0].1 = critical[1].1;
         Self { shape, table, critical }
     }
 
-    /// Shape of the culvert.
+    /// Returns the shape of the culvert.
     #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// Area when full, m².
+    /// Returns the area when full, m².
     #[must_use]
     pub fn area_m2(&self) -> f64 {
         self.table.full().area
     }
 
-    /// The discharge that stands still between these stages.
+    /// Returns the steady discharge between these stages.
     #[must_use]
     pub fn steady(&self, water: &Stages) -> Steady {
         let [a, b] = water.stages_m;
@@ -321,7 +325,7 @@ impl CulvertLaw {
         }
     }
 
-    /// Flow after a step between these stages.
+    /// Returns the flow after a step between these stages.
     #[must_use]
     pub fn flow(&self, before: Flow, water: &Stages, step: &Step) -> Flow {
         let rise = water.stages_m[0] - water.stages_m[1];
@@ -342,7 +346,7 @@ impl CulvertLaw {
         let least = gravity_area * step.dt_s * step.dt_s * spread / SWING;
         let length = if self.shape.length_m > least { self.shape.length_m } else { least };
         let pull = step.dt_s * gravity_area / length;
-        // What it changed itself, at most.
+        // At most the change of head that this discharge caused.
         let most = before.discharge.abs() * step.dt_s * spread;
         let change = before.drive.map_or(0.0, |before| (drive - before).clamp(-most, most));
         let s = before.discharge + pull * (drive + change);
@@ -352,7 +356,8 @@ impl CulvertLaw {
         Flow { discharge: if is_shut { 0.0 } else { next + 0.0 }, drive: Some(drive) }
     }
 
-    /// Copy of the water with its stages as far apart as the resistance is tabulated for.
+    /// Returns a copy of the water whose stages differ by the least difference that the resistance
+    /// is computed for.
     fn lifted(&self, water: &Stages) -> Stages {
         let [a, b] = water.stages_m;
         let stages_m = if a >= b || self.shape.has_flap {
@@ -363,13 +368,13 @@ impl CulvertLaw {
         Stages { stages_m, ..*water }
     }
 
-    /// The steady discharge from end `up` to end `down`, positive.
+    /// Returns the steady discharge from end `up` to end `down`, positive.
     fn between(&self, water: &Stages, [up, down]: [usize; 2]) -> Steady {
         let [high, low] = [water.stages_m[up], water.stages_m[down]];
         let [z_up, z_down] = [self.shape.inverts_m[up], self.shape.inverts_m[down]];
         let head_in = high - water.sills_m[up];
         let depth_in = high - z_up;
-        // `!(… > 0)`: no number is dry.
+        // `!(… > 0)`: NaN counts as dry.
         if !(head_in > 0.0 && depth_in > 0.0) {
             return Steady::default();
         }
@@ -377,7 +382,7 @@ impl CulvertLaw {
         let (through, depth_out) = self.outlet_control(depth_in, high - z_down, tail);
         let enters = self.inlet_control(head_in);
         let height = self.table.height_m();
-        // Of one that falls the outlet drowns first: the inlet goes on to let in what it does.
+        // In a falling culvert the outlet drowns first: the inlet control still applies.
         let crown = height + if z_up > z_down { z_up } else { z_down };
         let drowned = (low - crown) / (DROWNED * height);
         let discharge = if enters >= through || drowned >= 1.0 {
@@ -404,7 +409,7 @@ impl CulvertLaw {
         }
     }
 
-    /// Discharge that an inlet lets in from a head over it, m³/s.
+    /// Returns the discharge through an inlet under a head over it, m³/s.
     fn inlet_control(&self, head: f64) -> f64 {
         let height = self.table.height_m();
         let [free, full] = ORIFICE_HEADS.map(|part| part * height);
@@ -422,7 +427,7 @@ impl CulvertLaw {
         least + (most - least) * ((head - free) / (full - free))
     }
 
-    /// Discharge at critical depth behind an inlet, m³/s.
+    /// Returns the discharge at critical depth behind an inlet, m³/s.
     fn critical_discharge(&self, head: f64) -> f64 {
         let next = self.critical.partition_point(|&(at, _)| at <= head);
         let after = self.critical[next.min(STEPS - 1)];
@@ -431,9 +436,9 @@ impl CulvertLaw {
         (before.1 + (after.1 - before.1) * part) * head * head.sqrt()
     }
 
-    /// The largest discharge that losses allow, m³/s, and the depth it leaves with, m: of water
-    /// `depth_in` deep over the inlet, with its stage `energy` above the outlet's invert, towards
-    /// water of depth `tail`.
+    /// Returns the largest discharge that the losses allow, m³/s, and the depth at the outlet, m.
+    /// The water is `depth_in` deep over the inlet; its stage is `energy` above the outlet's
+    /// invert; the receiving water has the depth `tail`.
     fn outlet_control(&self, depth_in: f64, energy: f64, tail: f64) -> (f64, f64) {
         let height = self.table.height_m();
         let before = self.table.at(depth_in);
@@ -454,7 +459,7 @@ impl CulvertLaw {
         most
     }
 
-    /// Discharge that loses `head` between two sections, m³/s.
+    /// Returns the discharge that loses `head` between two sections, m³/s.
     fn discharge(&self, head: f64, before: Wetted, behind: Wetted) -> f64 {
         let resistances = before.resistance() * behind.resistance();
         if !(head > 0.0 && resistances > 0.0) {
@@ -470,7 +475,7 @@ impl CulvertLaw {
     }
 }
 
-/// Depth at the outlet over the height from which a barrel counts as full.
+/// Ratio of the depth at the outlet to the height from which a barrel counts as full.
 const FULL_OUTLET: f64 = 0.8;
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! orifice              Q = 0.67 A √(2 g h)          the less of the two
 //! ```
 //!
-//! Limits: the space below never fills.
+//! Limits: the space below the drain never fills.
 //! Source: FHWA (2009), Urban Drainage Design Manual, HEC-22, eq. (4-26) and (4-27).
 
 use crate::structure::end::{Course, End, Kind, Law, LinkState, Stages, Step};
@@ -26,7 +26,7 @@ const WEIR: f64 = 1.66;
 /// Coefficient of the orifice.
 const ORIFICE: f64 = 0.67;
 
-/// An opening in the ground, out of the world.
+/// An opening in the ground, through which water leaves the world.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drain {
@@ -36,9 +36,9 @@ pub struct Drain {
     pub place: [f64; 2],
     /// Open area, m².
     pub area_m2: f64,
-    /// Length of its rim, m.
+    /// Length of the rim, m.
     pub perimeter_m: f64,
-    /// Elevation of its rim, m; without it, or below the ground, the ground.
+    /// Elevation of the rim, m; the ground if this is `None` or below the ground.
     #[serde(default)]
     pub rim_m: Option<f64>,
 }
@@ -83,7 +83,7 @@ impl Kind for Drain {
 }
 
 impl Drain {
-    /// Law of the drain.
+    /// Returns the law of the drain.
     pub(super) fn law(&self, frame: &Frame<'_>) -> Result<DrainLaw, Fault> {
         let Self { area_m2, perimeter_m, .. } = *self;
         Ok(DrainLaw { area_m2, perimeter_m, gravity: frame.gravity })
@@ -95,7 +95,7 @@ impl Drain {
 pub struct DrainLaw {
     /// Open area, m².
     pub area_m2: f64,
-    /// Length of its rim, m.
+    /// Length of the rim, m.
     pub perimeter_m: f64,
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
@@ -116,7 +116,7 @@ impl Law for DrainLaw {
 }
 
 impl DrainLaw {
-    /// Discharge that falls in from `head_m` of water over the drain's rim, m³/s.
+    /// Returns the discharge into the drain from `head_m` of water over its rim, m³/s.
     #[must_use]
     pub fn discharge(&self, head_m: f64) -> f64 {
         if head_m > 0.0 {

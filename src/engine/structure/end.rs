@@ -1,33 +1,33 @@
-//! Common parts of all kinds of links: their ends, the water there, and what a kind must say.
+//! Common parts of all kinds of links: their ends, the water there, and the traits of a kind.
 
 use crate::structure::error::Fault;
 use serde::Serialize;
 
-/// A kind of link: its specification, in the file of its kind.
+/// The specification of a kind of link.
 pub trait Kind {
-    /// Section of the kind in a scenario, and its word in reports.
+    /// Returns the key of the kind in a scenario, which is also its word in reports.
     fn kind(&self) -> &'static str;
 
-    /// Name of the link.
+    /// Returns the name of the link.
     fn name(&self) -> &str;
 
-    /// Where it begins and, within the world, ends.
+    /// Returns the beginning of the link and, if it is within the world, the end.
     fn ends(&self) -> Vec<End>;
 
-    /// Checks its numbers, as far as they need no ground.
+    /// Checks those numbers that do not depend on the ground.
     ///
     /// # Errors
     ///
-    /// [`Fault`] says which one is out of its range.
+    /// [`Fault`] names the number that is out of its range.
     fn check(&self) -> Result<(), Fault>;
 
-    /// Elevations that it may name, m, with their keys in a scenario.
+    /// Returns the elevations that the link may give, m, with their keys in a scenario.
     fn elevations_m(&self) -> Vec<(&'static str, Option<f64>)>;
 
-    /// Description of the link, in words. Ends may lie on ground that is not known yet.
+    /// Describes the link in words. The elevation of an end on the ground may not be set yet.
     fn words(&self, is_on_ground: [bool; 2]) -> String;
 
-    /// Lays an end on the ground, where its elevation has to be known.
+    /// Sets the elevation of an end to the bed, for a kind that needs the elevation.
     fn lay(&mut self, _end: usize, _bed_m: f64) {}
 
     /// Whether the link has a barrel that may run full.
@@ -41,40 +41,41 @@ pub trait Kind {
 pub struct End {
     /// Key of the end in a scenario.
     pub key: &'static str,
-    /// Where it is: m east and north of the world's south-west corner.
+    /// Position of the end: m east and north of the world's south-west corner.
     pub point_m: [f64; 2],
-    /// Elevation that decides over its water, m: an invert, a rim, an outlet, or the stage at which
-    /// a pump stops; `None` on the ground.
+    /// Elevation that controls the water at the end, m: an invert, a rim, an outlet, or the stage
+    /// at which a pump stops; `None` on the ground.
     pub elevation_m: Option<f64>,
     /// Key of that elevation in a scenario.
     pub elevation_key: &'static str,
     /// Noun of that elevation in sentences.
     pub elevation_noun: &'static str,
-    /// Water below that elevation stays.
+    /// True if water below that elevation stays.
     pub is_sill: bool,
-    /// Height of the end, m, where it must not hang so far above the ground.
+    /// Height of the end, m, if the end must not be more than that above the ground.
     pub height_m: Option<f64>,
 }
 
-/// A kind of link as its law: what it does in a step.
+/// The law of a kind of link: its behaviour in a step.
 pub trait Law {
-    /// The state after a step between these stages.
+    /// Returns the state after a step between these stages.
     fn advance(&self, before: LinkState, water: &Stages, step: &Step) -> LinkState;
 
-    /// Which end would give water.
+    /// Returns the end from which water would flow.
     fn giver(&self, _water: &Stages) -> usize {
         0
     }
 
-    /// True where so much flows, or would, that the leaves at its ends must not sleep; heads below
-    /// `head_m` count as none.
+    /// True if the actual or possible flow is so large that the leaves at the ends must not sleep;
+    /// heads up to `head_m` do not count.
     fn is_busy(&self, state: LinkState, water: &Stages, head_m: f64) -> bool;
 
-    /// How water passes where some does.
+    /// Returns how water passes, if any does.
     fn course(&self, water: &Stages) -> Course;
 }
 
-/// Water at both ends of a link; of one that leads out of the world twice that of its first.
+/// Water at both ends of a link; for a link that leads out of the world, that of its first end
+/// twice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stages {
     /// Stages, m.
@@ -86,37 +87,37 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// How high water stands above the sill of the first end, m.
+    /// Returns the height of the water above the sill of the first end, m.
     #[must_use]
     pub fn head_m(&self) -> f64 {
         self.stages_m[0] - self.sills_m[0]
     }
 
-    /// Stage at the second end, m; `None` out of the world.
+    /// Returns the stage at the second end, m; `None` out of the world.
     #[must_use]
     pub fn receiving_m(&self) -> Option<f64> {
         (!self.leads_out).then_some(self.stages_m[1])
     }
 }
 
-/// How water passes.
+/// Kind of flow through a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Course {
-    /// Nothing does.
+    /// No flow.
     #[default]
     Dry,
-    /// With a surface, somewhere.
+    /// Flow with a free surface in at least a part of the link.
     Free,
-    /// Full from end to end.
+    /// Flow that fills the link from end to end.
     Full,
 }
 
 /// Flow through a link.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Flow {
-    /// m³/s, from the first end to the second.
+    /// Discharge from the first end to the second, m³/s.
     pub discharge: f64,
-    /// The head that drove it, m; none where it was at rest.
+    /// The head that drove the flow, m; `None` if the link was at rest.
     pub drive: Option<f64>,
 }
 
@@ -125,12 +126,12 @@ pub struct Flow {
 pub struct LinkState {
     /// Flow through the link.
     pub flow: Flow,
-    /// A pump runs.
+    /// True if a pump runs.
     pub is_running: bool,
 }
 
 impl LinkState {
-    /// A discharge that no head drives, m³/s.
+    /// Creates the state of a discharge that no head drives, m³/s.
     #[must_use]
     pub fn moving(discharge: f64) -> Self {
         Self { flow: Flow { discharge, drive: None }, is_running: false }
@@ -144,6 +145,6 @@ pub struct Step {
     pub dt_s: f64,
     /// Areas of the two cells, m².
     pub areas_m2: [f64; 2],
-    /// Time scale at which still water settles, s; endless where it does not.
+    /// Time scale at which still water settles, s; infinite without such damping.
     pub damping_s: f64,
 }

@@ -1,4 +1,4 @@
-//! Which structure, which number of it, and why it cannot stand.
+//! Errors of structures: which structure, which number of it, and why it is invalid.
 
 use crate::grid::cells::CellPlace;
 use crate::units::elevation::ScaleError;
@@ -7,7 +7,7 @@ use crate::units::rate::SeriesError;
 use std::fmt;
 use std::fmt::Write;
 
-/// Structures that share names: no two of a kind have the same.
+/// Kinds of structures, each with its own names: no two structures of a kind have the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StructureKind {
     /// A line that water passes over, through a gap or through a breach.
@@ -23,7 +23,7 @@ pub enum StructureKind {
 }
 
 impl StructureKind {
-    /// Says what does not fit about the structure of a name.
+    /// Returns the error for a fault of the structure of this name.
     #[must_use]
     pub fn error(self, name: &str, fault: Fault) -> StructureError {
         StructureError { id: StructureId { kind: self, name: name.to_owned() }, fault }
@@ -45,7 +45,7 @@ impl fmt::Display for StructureKind {
 /// Identity of a structure.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StructureId {
-    /// Structures among which its name is the only one.
+    /// Kind of structures among which the name is unique.
     pub kind: StructureKind,
     /// Name of the structure.
     pub name: String,
@@ -54,20 +54,20 @@ pub struct StructureId {
 /// A number of a structure: key, noun, range and unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Number {
-    /// The key of a scenario that gives it.
+    /// Key of the number in a scenario.
     pub key: &'static str,
     /// Noun of the number in sentences.
     pub noun: &'static str,
-    /// The least it may be.
+    /// Least value.
     pub least: f64,
-    /// The most it may be.
+    /// Largest value.
     pub most: f64,
-    /// Words after the range: a unit, or what is usual.
+    /// Words after the range: a unit, or usual values.
     pub unit: &'static str,
 }
 
 impl Number {
-    /// A number from the least to the most.
+    /// Creates a number with a range from the least to the most.
     #[must_use]
     pub const fn new(
         (key, noun): (&'static str, &'static str),
@@ -77,23 +77,23 @@ impl Number {
         Self { key, noun, least, most, unit }
     }
 
-    /// The value, where it is in range.
+    /// Returns the value if it is in range.
     ///
     /// # Errors
     ///
-    /// [`Fault::Number`] where it is not, or is no number.
+    /// [`Fault::Number`] if the value is out of range or NaN.
     pub fn check(&self, value: f64) -> Result<f64, Fault> {
         let is_inside = (self.least..=self.most).contains(&value);
         is_inside.then_some(value).ok_or(Fault::Number { number: *self, value })
     }
 }
 
-/// Why a structure cannot be put into a world, or found there.
+/// Reason why a structure cannot be added to a world, or found in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StructureError {
-    /// Which one.
+    /// Identity of the structure.
     pub id: StructureId,
-    /// Part that does not fit, its place, and how to mend it.
+    /// Fault of the structure, its place and the remedy.
     pub fault: Fault,
 }
 
@@ -108,28 +108,28 @@ pub enum Fault {
         /// Value given.
         value: f64,
     },
-    /// An elevation lies outside the vertical scale.
+    /// An elevation is outside the vertical scale.
     Elevation {
         /// Noun of the elevation in errors.
         noun: &'static str,
-        /// Why.
+        /// Reason of the scale.
         reason: ScaleError,
     },
-    /// An end lies outside the world or on `NoData`.
+    /// An end is outside the world or on `NoData`.
     Outside {
         /// The end, m.
         point: [f64; 2],
         /// The world's size, m.
         size_m: [f64; 2],
     },
-    /// Both ends lie in one cell.
+    /// Both ends are in one cell.
     SameCell {
         /// Width of cells, m.
         cell_width_m: f64,
     },
-    /// An end hangs above the ground.
+    /// An end is above the ground.
     AboveGround {
-        /// Which end, counted from 0.
+        /// Number of the end, counted from 0.
         end: usize,
         /// Invert of the end, m.
         invert_m: f64,
@@ -137,19 +137,19 @@ pub enum Fault {
         bed_m: f64,
         /// Height of the barrel, m.
         height_m: f64,
-        /// Where, m.
+        /// Position of the end, m.
         point: [f64; 2],
     },
     /// A curve is empty or not in order.
     Curve {
-        /// The first point that is out of order, counted from 1; `None` where there are none.
+        /// The first point that is out of order, counted from 1; `None` if the curve is empty.
         point: Option<usize>,
     },
-    /// The structure has no name, or that of another.
+    /// The structure has no name, or the name of another.
     Name,
-    /// There is no structure of a name.
+    /// No structure has this name.
     Unknown {
-        /// Names that are there.
+        /// Names of the existing structures.
         known: Vec<String>,
     },
     /// The world's ledger has no room for another account.
@@ -157,23 +157,23 @@ pub enum Fault {
         /// Accounts that a world has at most.
         most: usize,
     },
-    /// The name is that of an account of something else.
+    /// The name is already that of a different account.
     Taken,
-    /// A series is no series.
+    /// A series is invalid.
     Series(SeriesError),
     /// The structure has no cell inside the world.
     NoCell {
-        /// The first of its cells that is outside; `None` where there are none at all.
+        /// The first of its cells that is outside; `None` if it has no cells at all.
         place: Option<CellPlace>,
     },
     /// The structure has too many cells.
     Cells {
-        /// Cells it would have.
+        /// Cells of the structure.
         found: usize,
-        /// Cells it may have.
+        /// Most cells allowed.
         most: usize,
     },
-    /// Rates are not as many as a layer's classes of cells.
+    /// The number of rates is not that of a layer's classes of cells.
     Rates {
         /// Rates given.
         found: usize,
@@ -182,7 +182,7 @@ pub enum Fault {
     },
     /// A layer's cells have classes, so it can have no area.
     Classed,
-    /// Another fault, and how to mend it.
+    /// A different fault, and its remedy.
     Other(String),
 }
 

@@ -1,10 +1,10 @@
-//! The world that a structure is put into, as far as structures depend on it.
+//! The parts of a world on which structures depend.
 
 use crate::grid::cells::CellPlace;
 use crate::structure::error::Fault;
 use crate::units::VerticalScale;
 
-/// The world that a structure is put into.
+/// The world to which a structure is added.
 #[derive(Clone, Copy)]
 pub struct Frame<'a> {
     /// Vertical scale of the world.
@@ -19,10 +19,11 @@ pub struct Frame<'a> {
     pub is_ground: &'a dyn Fn(CellPlace) -> bool,
 }
 
-/// Beyond the largest world, cells.
+/// A coordinate beyond the largest world, cells.
 const CELLS_MOST: f64 = 1_048_576.0;
 
-/// The cell that holds a point; `None` where it lies west or south of all, or is no number.
+/// Returns the cell that contains a point; `None` if the point is west or south of all cells, or
+/// NaN.
 #[must_use]
 pub fn cell_at(point_m: [f64; 2], cell_width_m: f64) -> Option<CellPlace> {
     let index = |metres: f64| {
@@ -34,7 +35,7 @@ pub fn cell_at(point_m: [f64; 2], cell_width_m: f64) -> Option<CellPlace> {
 }
 
 impl Frame<'_> {
-    /// Width and height of the world, m.
+    /// Returns the width and height of the world, m.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
     pub fn size_m(&self) -> [f64; 2] {
@@ -42,21 +43,21 @@ impl Frame<'_> {
         [columns, rows].map(|cells| cells as f64 * self.cell_width_m)
     }
 
-    /// An elevation in whole units of the scale; errors call it `noun`.
+    /// Converts an elevation to whole units of the scale; errors name it `noun`.
     ///
     /// # Errors
     ///
-    /// [`Fault::Elevation`] where the scale does not hold it.
+    /// [`Fault::Elevation`] if the elevation is outside the scale.
     pub fn elevation(&self, noun: &'static str, metres: f64) -> Result<i32, Fault> {
         let units = self.scale.elevation(metres, self.scale.exponent());
         units.map_err(|reason| Fault::Elevation { noun, reason })
     }
 
-    /// Elevation as metres above the datum.
+    /// Returns an elevation as metres above the datum.
     ///
     /// # Errors
     ///
-    /// [`Fault::Elevation`] where the scale does not hold it.
+    /// [`Fault::Elevation`] if the elevation is outside the scale.
     pub fn above_datum_m(&self, noun: &'static str, metres: f64) -> Result<f64, Fault> {
         Ok(f64::from(self.elevation(noun, metres)?) * self.scale.unit_m())
     }

@@ -1,4 +1,4 @@
-//! Links of all kinds: the one list of them.
+//! The list of all kinds of links.
 
 use crate::structure::culvert::{Culvert, CulvertLaw};
 use crate::structure::drain::{Drain, DrainLaw};
@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $law:ty,)*) => {
         /// Link between two places, or between a place and the outside of the world. [`Kind`] has
-        /// all that is said of every kind.
+        /// the methods that all kinds share.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Link {
             $($(#[$doc])* $kind($kind),)*
         }
 
-        /// Law of a link: it decides how much passes, in the same order.
+        /// Law of a link, which determines its discharge; the kinds are in the same order.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         pub enum LinkLaw {
             $($(#[$doc])* $kind(Box<$law>),)*
@@ -31,22 +31,22 @@ macro_rules! kinds {
         })*
 
         impl Link {
-            /// Specification of the link's kind.
+            /// Returns the specification of the link's kind.
             #[must_use]
             pub fn spec(&self) -> &dyn Kind {
                 match self { $(Self::$kind(link) => link,)* }
             }
 
-            /// Specification of the link's kind, to change.
+            /// Returns the specification of the link's kind, to change.
             pub fn spec_mut(&mut self) -> &mut dyn Kind {
                 match self { $(Self::$kind(link) => link,)* }
             }
 
-            /// Law of the link; its numbers are [checked](Kind::check).
+            /// Returns the law of the link; its numbers are [checked](Kind::check).
             ///
             /// # Errors
             ///
-            /// [`Fault`] says what cannot be in a world of this frame.
+            /// [`Fault`] states why the link cannot be in a world of this frame.
             pub fn law(&self, frame: &Frame<'_>) -> Result<LinkLaw, Fault> {
                 Ok(match self {
                     $(Self::$kind(link) => LinkLaw::$kind(Box::new(link.law(frame)?)),)*
@@ -55,7 +55,7 @@ macro_rules! kinds {
         }
 
         impl LinkLaw {
-            /// Law of the link's kind.
+            /// Returns the law of the link's kind.
             #[must_use]
             pub fn law(&self) -> &dyn Law {
                 match self { $(Self::$kind(law) => &**law,)* }
@@ -74,25 +74,25 @@ kinds! {
 }
 
 impl Link {
-    /// Name of the link.
+    /// Returns the name of the link.
     #[must_use]
     pub fn name(&self) -> &str {
         self.spec().name()
     }
 
-    /// Identity of the link.
+    /// Returns the identity of the link.
     #[must_use]
     pub fn id(&self) -> StructureId {
         StructureId { kind: StructureKind::Link, name: self.name().to_owned() }
     }
 
-    /// Says what does not fit about it.
+    /// Returns the error for a fault of the link.
     #[must_use]
     pub fn error(&self, fault: Fault) -> StructureError {
         StructureKind::Link.error(self.name(), fault)
     }
 
-    /// Where it begins and where it ends, m; `None` out of the world.
+    /// Returns the positions of the beginning and the end, m; `None` for an end out of the world.
     #[must_use]
     pub fn points_m(&self) -> ([f64; 2], Option<[f64; 2]>) {
         let ends = self.spec().ends();

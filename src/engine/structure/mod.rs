@@ -1,4 +1,4 @@
-//! Structures without bodies: how much water passes what people build, from stages on both sides.
+//! Structures without bodies: how much water passes them, from the stages on both sides.
 //!
 //! ```text
 //! path       which faces a line closes, and how much of the line each of them stands for
@@ -12,13 +12,13 @@
 //! error      what a structure is known by, the range of each of its numbers, and what is wrong
 //! ```
 //!
-//! Everything about one kind of link stands in its file: its specification, as a world's file
-//! has it, the ranges of its numbers, its law, and its words in reports. Another kind is a file, a
-//! row of the list in `link` and a table of a scenario.
+//! Each kind of link has a file with everything about it: its specification, as in a world's file,
+//! the ranges of its numbers, its law, and its words in reports. A new kind needs a file, a row of
+//! the list in `link` and a table of a scenario.
 //!
-//! Guarantees: plain numbers in and out, by + − × ÷ √ and comparisons alone: the same bits on
-//!             every machine.
-//! Limits:     volumes change in `sim`; a wall has no thickness, so it takes no water's place.
+//! Guarantees: plain numbers in and out, by + − × ÷ √ and comparisons alone: the same bits on every
+//!             machine.
+//! Limits:     volumes change in `sim`; a wall has no thickness, so it displaces no water.
 
 pub mod aperture;
 pub mod barrier;

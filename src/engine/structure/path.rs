@@ -1,4 +1,4 @@
-//! Which faces a line closes.
+//! The faces that a line closes.
 //!
 //! ```text
 //!   ·   ·   ·   ·      a face is closed where the segment between the centres of its two cells
@@ -7,13 +7,13 @@
 //!  ───┘       └───
 //! ```
 //!
-//! Corners of lines are put on odd multiples of 2⁻¹⁷ cells, centres lie on even ones, so no corner
-//! is level with a centre. Where a line runs through a centre itself, that centre counts as lying
-//! on one side of it, the same for all four of its faces.
+//! Corners of lines are rounded to odd multiples of 2⁻¹⁷ cells, and centres are at even ones, so no
+//! corner is level with a centre. If a line runs exactly through a centre, that centre counts as
+//! being on one side of the line, the same for all four of its faces.
 //!
 //! Guarantees: no path from centre to centre crosses a line without crossing a closed face
 //!             (`no_path_of_centres_crosses_a_line`); the shares of a line's faces add up to it.
-//! Limits:     a line shorter than from centre to centre may close nothing.
+//! Limits:     a line shorter than the distance between two centres may close nothing.
 //! Source:     own.
 
 use crate::grid::Axis;
@@ -21,33 +21,33 @@ use std::ops::RangeInclusive;
 
 /// Steps in a cell of the base level.
 const STEPS: i64 = 1 << 17;
-/// Cells that a line may lie from the origin: 2²⁴.
+/// Largest distance of a line from the origin, cells: 2²⁴.
 pub const CELLS_MOST: f64 = 16_777_216.0;
 
 /// A face that a line closes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
-    /// Axis across it: it is the west or the south face of its cell.
+    /// Axis across the face, which is the west or the south face of its cell.
     pub axis: Axis,
-    /// Column of that cell.
+    /// Column of the cell.
     pub x: i64,
-    /// Row of that cell.
+    /// Row of the cell.
     pub y: i64,
-    /// East, or north, is to the right of the line there.
+    /// True if the east, or north, is to the right of the line there.
     pub is_right: bool,
-    /// Where along the line it is crossed, cells from its beginning.
+    /// Position of the crossing along the line, cells from its beginning.
     pub at: f64,
-    /// The part of the line it stands for: from the middle to the crossing before to the middle to
-    /// the one behind, cells from the beginning.
+    /// The part of the line that the face represents: from the midpoint to the crossing before to
+    /// the midpoint to the next one, cells from the beginning.
     pub share: [f64; 2],
 }
 
-/// A corner in steps.
+/// A corner, in steps.
 type Corner = [i64; 2];
 
-/// The faces that a line closes on cells of a level, `shift` above the base level, in their order
-/// along it. Corners, and places along it, are in cells of the base level from the origin, at most
-/// [`CELLS_MOST`]. A face that is crossed twice is there twice.
+/// Returns the faces that a line closes on cells of a level, `shift` above the base level, in their
+/// order along it. Corners, and places along the line, are in cells of the base level from the
+/// origin, at most [`CELLS_MOST`]. A face that is crossed twice appears twice.
 #[must_use]
 pub fn crossings(corners: &[[f64; 2]], shift: u8) -> Vec<Crossing> {
     let mut found = Vec::new();
@@ -74,8 +74,8 @@ pub fn crossings(corners: &[[f64; 2]], shift: u8) -> Vec<Crossing> {
     found
 }
 
-/// True where a line crosses the segment between two centres of cells of any levels, each in halves
-/// of a cell of the base level from the origin.
+/// True if a line crosses the segment between two centres of cells of any levels, each in halves of
+/// a cell of the base level from the origin.
 #[must_use]
 pub fn cuts(corners: &[[f64; 2]], from: [i64; 2], to: [i64; 2]) -> bool {
     let [a, b] = [from, to].map(|centre| centre.map(|halves| halves * (STEPS / 2)));
@@ -85,8 +85,8 @@ pub fn cuts(corners: &[[f64; 2]], from: [i64; 2], to: [i64; 2]) -> bool {
     })
 }
 
-/// How often a line is crossed to its right on the way from one centre to another, less how often
-/// to its left; centres are those of [`cuts`].
+/// Returns how often a line is crossed to its right on the way from one centre to another, less how
+/// often to its left; centres are as in [`cuts`].
 #[must_use]
 pub fn turns_right(corners: &[[f64; 2]], from: [i64; 2], to: [i64; 2]) -> i64 {
     let [a, b] = [from, to].map(|centre| centre.map(|halves| halves * (STEPS / 2)));
@@ -101,14 +101,14 @@ pub fn turns_right(corners: &[[f64; 2]], from: [i64; 2], to: [i64; 2]) -> i64 {
     corners.windows(2).map(turn).sum()
 }
 
-/// True where a place lies to the left of the line through two others, or on it.
+/// True if a place is to the left of the line through two points, or on it.
 fn is_left(from: Corner, to: Corner, place: Corner) -> bool {
     let [dx, dy] = [0, 1].map(|i| i128::from(to[i] - from[i]));
     let [x, y] = [0, 1].map(|i| i128::from(place[i] - from[i]));
     dx * y - dy * x >= 0
 }
 
-/// Gives each crossing its part of a line.
+/// Sets the part of a line that belongs to each crossing.
 fn share_out(found: &mut [Crossing], length: f64) {
     for i in 0..found.len() {
         let middle = |other: usize| 0.5 * (found[i].at + found[other].at);
@@ -118,7 +118,7 @@ fn share_out(found: &mut [Crossing], length: f64) {
     }
 }
 
-/// The nearest place for a corner.
+/// Returns the nearest allowed place for a corner.
 #[expect(clippy::cast_possible_truncation, reason = "2⁴¹ at most")]
 fn snapped(corner: [f64; 2]) -> Corner {
     corner.map(|x| {
@@ -127,44 +127,44 @@ fn snapped(corner: [f64; 2]) -> Corner {
     })
 }
 
-/// Rows or columns of cells of a width whose centres lie between two places.
+/// Returns the rows or columns of cells of a width whose centres are between two places.
 fn between(a: i64, b: i64, cell: i64) -> RangeInclusive<i64> {
     let (low, high) = (a.min(b), a.max(b));
     let above = |place: i64| (place - cell / 2).div_euclid(cell);
     above(low) + 1..=above(high)
 }
 
-/// The segment from south to north, or from west to east.
+/// Returns the segment from south to north, or from west to east.
 fn directed(from: Corner, to: Corner) -> (Corner, Corner) {
     if (from[1], from[0]) <= (to[1], to[0]) { (from, to) } else { (to, from) }
 }
 
-/// How far along a segment a place lies, 0 to 1, by one of its coordinates.
+/// Returns the position of a place along a segment, 0 to 1, by one of its coordinates.
 #[expect(clippy::cast_precision_loss, reason = "a place along a line")]
 fn part(from: Corner, to: Corner, axis: Axis, place: i64) -> f64 {
     (place - from[axis]) as f64 / (to[axis] - from[axis]) as f64
 }
 
-/// West faces: those between the centres of a row.
+/// Adds the west faces, between the centres of a row.
 fn crossings_x(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, Axis, i64, i64)>) {
     let (p, q) = directed(from, to);
     let [dx, dy] = [0, 1].map(|i| i128::from(q[i] - p[i]));
     for row in between(p[1], q[1], cell) {
         let centre = row * cell + cell / 2;
-        // Centres that lie on the line or west of it are on one side.
+        // Centres on the line or west of it are on one side.
         let sum = i128::from(p[0] - cell / 2) * dy + dx * i128::from(centre - p[1]);
         let west = i64::try_from(sum.div_euclid(dy * i128::from(cell))).expect("within the line");
         found.push((part(from, to, Axis::Y, centre), Axis::X, west + 1, row));
     }
 }
 
-/// South faces: those between the centres of a column.
+/// Adds the south faces, between the centres of a column.
 fn crossings_y(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, Axis, i64, i64)>) {
     let (p, q) = directed(from, to);
     let [dx, dy] = [0, 1].map(|i| i128::from(q[i] - p[i]));
     for column in between(p[0], q[0], cell) {
         let centre = column * cell + cell / 2;
-        // Centres on the line belong to its west: above it where it rises, below where it falls.
+        // Centres on the line belong to its west: above it if it rises, below if it falls.
         let sum = i128::from(p[1] - cell / 2) * dx + dy * i128::from(centre - p[0]);
         let width = dx * i128::from(cell);
         let row = match dx > 0 {
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Cells that a walk over open faces reaches from one cell, within a square.
+    /// Returns the cells that a walk over open faces reaches from one cell, within a square.
     fn reached(closed: &[Crossing], start: (i64, i64), width: i64) -> BTreeSet<(i64, i64)> {
         let is_closed: BTreeSet<(Axis, i64, i64)> =
             closed.iter().map(|face| (face.axis, face.x, face.y)).collect();
@@ -220,7 +220,7 @@ mod tests {
     }
 
     /// Goal: nothing leaks at any angle, through cell corners and through centres. Method: lines
-    /// across a square of 20 cells, straight and bent, cut it in two parts, and only in two.
+    /// across a square of 20 cells, straight and bent, cut it in exactly two parts.
     #[test]
     fn no_path_of_centres_crosses_a_line() {
         let corners = [(0, 0), (19, 19)];

@@ -1,6 +1,6 @@
-//! A pump: a discharge by the height it lifts, on and off by the stage at its intake.
+//! A pump: a discharge as a function of the lift, switched on and off by the stage at its intake.
 //!
-//! Guarantees: between its two stages it goes on as it was.
+//! Guarantees: between its two stages the pump stays on or off, as it was.
 //! Source:     own.
 
 use crate::structure::end::{Course, End, Kind, Law, LinkState, Stages, Step};
@@ -26,14 +26,14 @@ pub struct Pump {
     /// Outlet of the pump, likewise; `None` out of the world.
     #[serde(default)]
     pub to: Option<[f64; 2]>,
-    /// Heights it lifts, m, ascending, and discharges, m³/s: straight lines between, constant
-    /// beyond.
+    /// Lifts, m, ascending, and discharges, m³/s: linear between the points, constant beyond.
     pub curve: Vec<(f64, f64)>,
-    /// Stage at its intake from which it runs, m.
+    /// Stage at the intake from which the pump runs, m.
     pub on_stage_m: f64,
-    /// Stage at its intake below which it stops, m.
+    /// Stage at the intake below which the pump stops, m.
     pub off_stage_m: f64,
-    /// Elevation it lifts over at least, m; without it and out of the world it lifts by nothing.
+    /// Elevation to which the pump lifts at least, m; if `None`, a pump out of the world has no
+    /// lift.
     #[serde(default)]
     pub outlet_m: Option<f64>,
 }
@@ -92,7 +92,7 @@ impl Kind for Pump {
 }
 
 impl Pump {
-    /// Law of the pump.
+    /// Returns the law of the pump.
     pub(super) fn law(&self, frame: &Frame<'_>) -> Result<PumpLaw, Fault> {
         let on_m = frame.above_datum_m("the stage it runs from", self.on_stage_m)?;
         let off_m = frame.above_datum_m("the stage it stops below", self.off_stage_m)?;
@@ -108,17 +108,16 @@ impl Pump {
     }
 }
 
-/// A pump as its law.
+/// The law of a pump.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PumpLaw {
-    /// Heights it lifts, m, ascending, and discharges, m³/s: straight lines between, constant
-    /// beyond.
+    /// Lifts, m, ascending, and discharges, m³/s: linear between the points, constant beyond.
     curve: Vec<(f64, f64)>,
-    /// Stage at the intake from which it runs, m.
+    /// Stage at the intake from which the pump runs, m.
     on_m: f64,
-    /// Stage at the intake below which it stops, m.
+    /// Stage at the intake below which the pump stops, m.
     off_m: f64,
-    /// Elevation over which it lifts at least, m.
+    /// Elevation to which the pump lifts at least, m.
     outlet_m: Option<f64>,
 }
 
@@ -141,8 +140,8 @@ impl Law for PumpLaw {
 }
 
 impl PumpLaw {
-    /// A pump; `None` where its curve is empty or not in order of heights, a discharge is negative,
-    /// or it stops above where it starts.
+    /// Creates a pump; `None` if the curve is empty or not in order of heights, if a discharge is
+    /// negative, or if the pump stops above the stage from which it runs.
     #[must_use]
     pub fn try_new(
         curve: Vec<(f64, f64)>,
@@ -155,14 +154,14 @@ impl PumpLaw {
         is_pump.then_some(Self { curve, on_m, off_m, outlet_m })
     }
 
-    /// Whether it runs at a stage at the intake, after it did or did not.
+    /// Whether the pump runs at a stage at the intake, given whether it ran before.
     #[must_use]
     pub fn runs(&self, was_running: bool, stage_m: f64) -> bool {
         if was_running { stage_m >= self.off_m } else { stage_m >= self.on_m }
     }
 
-    /// Discharge while the pump runs, m³/s, from a stage to another, m; without one over its
-    /// outlet.
+    /// Returns the discharge while the pump runs, m³/s, from a stage to another, m; without a
+    /// second stage, over the outlet.
     #[must_use]
     pub fn discharge(&self, from_m: f64, to_m: Option<f64>) -> f64 {
         let over = match (to_m, self.outlet_m) {

@@ -1,4 +1,4 @@
-//! The cross-section of a culvert: what is wet at a depth.
+//! The cross-section of a culvert: its wetted part at a depth.
 //!
 //! ```text
 //! circle   half chord at height y   √(y (D − y))
@@ -9,8 +9,8 @@
 //!
 //! Guarantees: the same bits on every machine, without arcs and angles; areas and perimeters are
 //!             those of the shape within 0.01 % when full.
-//! Limits:     between the 64 depths of the table straight lines: shallower than a sixty-fourth of
-//!             the height a circle is a triangle.
+//! Limits:     linear between the 64 depths of the table: at depths below a sixty-fourth of the
+//!             height a circle is a triangle.
 //! Source:     own.
 
 use crate::structure::error::{Fault, Number};
@@ -26,10 +26,10 @@ pub const WIDTH: Number = Number::new(("box", "its width"), SIZES_M, " m");
 /// The inner height of a box.
 pub const HEIGHT: Number = Number::new(("box", "its height"), SIZES_M, " m");
 
-/// The least and the largest of a section, m.
+/// The least and the largest size of a section, m.
 const SIZES_M: [f64; 2] = [0.001, 100.0];
 
-/// The shape of a culvert's inside.
+/// The shape of a culvert's cross-section.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Section {
@@ -48,11 +48,11 @@ pub enum Section {
 }
 
 impl Section {
-    /// Checks its sizes.
+    /// Checks the sizes.
     ///
     /// # Errors
     ///
-    /// [`Fault::Number`] where one is out of its range.
+    /// [`Fault::Number`] if a size is out of its range.
     pub fn check(&self) -> Result<(), Fault> {
         match *self {
             Self::Circle { diameter_m } => DIAMETER.check(diameter_m)?,
@@ -64,7 +64,7 @@ impl Section {
         Ok(())
     }
 
-    /// From its invert to its crown, m.
+    /// Returns the height from the invert to the crown, m.
     #[must_use]
     pub fn height_m(&self) -> f64 {
         match *self {
@@ -73,7 +73,7 @@ impl Section {
         }
     }
 
-    /// Largest width of the section, m.
+    /// Returns the largest width of the section, m.
     #[must_use]
     pub fn width_m(&self) -> f64 {
         match *self {
@@ -95,7 +95,7 @@ pub struct Wetted {
 }
 
 impl Wetted {
-    /// Friction slope of a unit of discharge over n²: `1 / (A² R^(4/3))`; 0 where nothing is wet.
+    /// Returns the friction slope of a unit of discharge over n²: `1 / (A² R^(4/3))`; 0 if dry.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "a root in f32 is close enough")]
     pub fn resistance(&self) -> f64 {
@@ -107,7 +107,7 @@ impl Wetted {
         inverse_root / (self.area * self.area * radius)
     }
 
-    /// Hydraulic radius, m.
+    /// Returns the hydraulic radius, m.
     #[must_use]
     pub fn radius(&self) -> f64 {
         if self.perimeter > 0.0 { self.area / self.perimeter } else { 0.0 }
@@ -117,13 +117,13 @@ impl Wetted {
 /// Hydraulic radius below which nothing flows, m.
 const RADIUS_LEAST_M: f64 = 1.0e-9;
 
-/// Depths of the table.
+/// Number of depths of the table.
 pub const STEPS: usize = 64;
 
 /// Chords of a circle between two depths of the table.
 const CHORDS: u32 = 64;
 
-/// Wetted part at each of [`STEPS`] depths, from none to full.
+/// Wetted part at each of [`STEPS`] depths, from empty to full.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     height: f64,
@@ -131,7 +131,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table of a shape.
+    /// Creates the table of a shape.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "64 depths")]
     pub fn new(section: &Section) -> Self {
@@ -151,32 +151,32 @@ impl Table {
         Self { height, rows }
     }
 
-    /// From its invert to its crown, m.
+    /// Returns the height from the invert to the crown, m.
     #[must_use]
     pub fn height_m(&self) -> f64 {
         self.height
     }
 
-    /// Wetted part of a full section.
+    /// Returns the wetted part of a full section.
     #[must_use]
     pub fn full(&self) -> Wetted {
         self.rows[STEPS]
     }
 
-    /// Depth of a row, m.
+    /// Returns the depth of a row, m.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "64 depths")]
     pub fn depth_m(&self, row: usize) -> f64 {
         self.height * (row as f64 / STEPS as f64)
     }
 
-    /// A row.
+    /// Returns a row.
     #[must_use]
     pub fn row(&self, row: usize) -> Wetted {
         self.rows[row]
     }
 
-    /// Wetted part at a depth, m; beyond the ends as there.
+    /// Returns the wetted part at a depth, m; beyond the ends of the table, that of the end.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
     #[expect(clippy::cast_precision_loss, reason = "64 depths")]
@@ -197,7 +197,7 @@ impl Table {
     }
 }
 
-/// Rows of a circle, chord by chord.
+/// Computes the rows of a circle, chord by chord.
 #[expect(clippy::cast_precision_loss, reason = "64 depths")]
 fn circle(diameter: f64) -> Vec<Wetted> {
     let fine = STEPS as f64 * f64::from(CHORDS);

@@ -1,6 +1,6 @@
 //! Rain, evaporation and infiltration: rates over all cells, by class.
 //!
-//! Limits: rates do not depend on the water; Green–Ampt infiltration, which does, stands in
+//! Limits: rates do not depend on the water; for Green–Ampt infiltration, which does, see
 //!         `src/engine/sim/forcing.rs`.
 
 use crate::structure::error::{Fault, Number, StructureError, StructureKind};
@@ -15,7 +15,7 @@ pub const CONDUCTIVITY: Number = Number::new(("K", "hydraulic conductivity"), [0
 pub const SUCTION: Number =
     Number::new(("psi", "suction head times moisture deficit"), [0.0, 100.0], " m");
 
-/// Which way a layer moves water.
+/// Direction in which a layer moves water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
@@ -27,22 +27,22 @@ pub enum Direction {
     Ground,
 }
 
-/// A rate over all cells, as a world's file has it.
+/// A rate over all cells, as in a world's file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WeatherLayer {
     /// Name of the layer, and of its account.
     pub name: String,
-    /// Which way.
+    /// Direction of the layer.
     pub direction: Direction,
     /// Seconds and m/s, each value until the next point, by class.
     pub rates: Vec<Vec<(f64, f64)>>,
-    /// Cells have classes.
+    /// True if cells have classes.
     pub has_classes: bool,
 }
 
 impl WeatherLayer {
-    /// Rate of each class, in units of which a metre has so many.
+    /// Returns the rate of each class as a series, in units of 1/`units_per_m` m.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Bringing in a heightmap row by row.
+//! Importing a heightmap row by row.
 
 use crate::terrain::{BedLevel, Terrain};
 use crate::units::elevation::{EXPONENTS, ScaleError};
@@ -11,7 +11,7 @@ pub const SIDE_MAX: usize = 1 << 20;
 /// Cells of a map at most: 64 GiB of beds.
 pub const CELLS_MAX: u64 = 1 << 34;
 
-/// How heights become a terrain.
+/// Options of a terrain from heights.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TerrainOptions {
     /// Columns of the heightmap.
@@ -22,17 +22,16 @@ pub struct TerrainOptions {
     pub cell_width_m: f64,
     /// Vertical unit and datum.
     pub scale: VerticalScale,
-    /// Beds are multiples of 2^−`bed_exponent` m, 0 to 24; of the vertical unit where that is
-    /// coarser.
+    /// Beds are multiples of 2^−`bed_exponent` m, 0 to 24; of the vertical unit if that is coarser.
     pub bed_exponent: u8,
 }
 
 impl TerrainOptions {
-    /// Step of imported beds, 2⁻¹⁰ m: nobody's survey is finer, and such beds compress.
+    /// Step of imported beds, 2⁻¹⁰ m: no survey is finer, and such beds compress.
     pub const BED_EXPONENT: u8 = 10;
 
-    /// Refuses what is no map. Builders, writers and readers of files call this one function, so
-    /// that what can be built can be saved, and what is saved can be opened.
+    /// Refuses an invalid map. Builders, writers and readers of files call this one function, so
+    /// that every map that can be built can be saved, and every saved map can be opened.
     ///
     /// # Errors
     ///
@@ -55,8 +54,8 @@ impl TerrainOptions {
         Ok(())
     }
 
-    /// The beds of a row of heights in metres, [`OUTSIDE`] where they are NaN; `row` counts from
-    /// the north, and `beds` is as long as the map is wide.
+    /// Fills `beds` with a row of heights in metres, [`OUTSIDE`] for NaN; `row` counts from the
+    /// north, and `beds` is as long as the map is wide.
     ///
     /// # Errors
     ///
@@ -99,7 +98,7 @@ pub enum HeightmapError {
     CellWidth(f64),
     /// Beds are to be finer than any vertical unit.
     BedExponent(u8),
-    /// A row has another length than the map.
+    /// A row has a different length from the map's.
     RowLength {
         /// Row, from the north.
         row: usize,
@@ -108,7 +107,7 @@ pub enum HeightmapError {
         /// Values it should have.
         expected: usize,
     },
-    /// There are more or fewer heights than the map has cells.
+    /// The heights are more or fewer than the cells of the map.
     Count {
         /// Heights that were given.
         found: usize,
@@ -117,11 +116,11 @@ pub enum HeightmapError {
         /// Rows.
         height: usize,
     },
-    /// There are more or fewer rows than the map has.
+    /// The rows are more or fewer than those of the map.
     RowCount {
-        /// Rows that came.
+        /// Rows received.
         found: usize,
-        /// Rows that should have come.
+        /// Rows expected.
         expected: usize,
     },
     /// A height is infinite or outside the vertical scale.
@@ -130,7 +129,7 @@ pub enum HeightmapError {
         row: usize,
         /// Column, from the west.
         column: usize,
-        /// Why.
+        /// Reason.
         reason: ScaleError,
     },
     /// No cell has a height.
@@ -180,7 +179,7 @@ impl fmt::Display for HeightmapError {
 
 impl std::error::Error for HeightmapError {}
 
-/// Takes the rows of a heightmap, north row first.
+/// A builder of a terrain from the rows of a heightmap, north row first.
 ///
 /// # Examples
 ///
@@ -209,7 +208,8 @@ impl TerrainBuilder {
     ///
     /// # Errors
     ///
-    /// As [`TerrainOptions::check`], and [`HeightmapError::Size`] where the memory is too small.
+    /// The errors of [`TerrainOptions::check`], and [`HeightmapError::Size`] if the memory is too
+    /// small.
     pub fn try_new(options: TerrainOptions) -> Result<Self, HeightmapError> {
         options.check()?;
         let TerrainOptions { width, height, .. } = options;
@@ -222,11 +222,11 @@ impl TerrainBuilder {
         Ok(Self { options, bed, rows: 0, inside: 0 })
     }
 
-    /// Adds the next row, from the north: heights in metres, NaN where there is no ground.
+    /// Adds the next row, from the north: heights in metres, NaN for cells without ground.
     ///
     /// # Errors
     ///
-    /// [`HeightmapError`] names the place; the builder is then of no further use.
+    /// [`HeightmapError`] names the place; the builder is then no longer usable.
     pub fn push_row(&mut self, heights_m: &[f64]) -> Result<(), HeightmapError> {
         let TerrainOptions { width, height, .. } = self.options;
         let row = self.rows;
@@ -241,12 +241,12 @@ impl TerrainBuilder {
         Ok(())
     }
 
-    /// The terrain with its pyramid.
+    /// Returns the terrain with its pyramid.
     ///
     /// # Errors
     ///
-    /// [`HeightmapError::RowCount`] where rows are missing, [`HeightmapError::AllNoData`] where no
-    /// cell has ground.
+    /// [`HeightmapError::RowCount`] if rows are missing, [`HeightmapError::AllNoData`] if no cell
+    /// has ground.
     pub fn finish(self) -> Result<Terrain, HeightmapError> {
         let TerrainOptions { width, height, cell_width_m, scale, bed_exponent } = self.options;
         if self.rows != height {
@@ -261,14 +261,14 @@ impl TerrainBuilder {
 }
 
 impl Terrain {
-    /// A terrain of `[width, height]` cells whose heights in metres a function gives: column from
-    /// the west, row from the south, as the engine counts; NaN where there is no ground. Water may
-    /// stand 100 m over its highest place.
+    /// Returns a terrain of `[width, height]` cells whose heights in metres are those of a
+    /// function: column from the west, row from the south, as the engine counts; NaN for cells
+    /// without ground. Water may rise to 100 m above its highest place.
     ///
     /// # Errors
     ///
-    /// As [`TerrainBuilder`]; [`HeightmapError::Height`] names the highest place where heights lie
-    /// too far apart.
+    /// The errors of [`TerrainBuilder`]; [`HeightmapError::Height`] names the highest place if the
+    /// range of heights is too large.
     ///
     /// # Examples
     ///
@@ -288,8 +288,8 @@ impl Terrain {
         Self::from_heights_over(f64::INFINITY, ([width, height], cell_width_m), height_m)
     }
 
-    /// As [`Terrain::from_heights`], with a vertical scale that reaches down to a lowest place, m,
-    /// below the ground.
+    /// Returns a terrain as [`Terrain::from_heights`] does, with a vertical scale that reaches down
+    /// to a lowest place, m, below the ground.
     pub fn from_heights_over(
         lowest_m: f64,
         ([width, height], cell_width_m): ([usize; 2], f64),
@@ -327,8 +327,8 @@ impl Terrain {
     ///
     /// # Errors
     ///
-    /// [`HeightmapError::Count`] where there is not one height for each cell; else as
-    /// [`Terrain::from_heights`].
+    /// [`HeightmapError::Count`] if the number of heights is not that of the cells; else the errors
+    /// of [`Terrain::from_heights`].
     ///
     /// # Examples
     ///
@@ -351,7 +351,7 @@ impl Terrain {
     }
 }
 
-/// Water may stand so much over the highest place of [`Terrain::from_heights`], m.
+/// Room for water above the highest place of [`Terrain::from_heights`], m.
 const HEADROOM_M: f64 = 100.0;
 
 #[cfg(test)]

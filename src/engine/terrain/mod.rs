@@ -1,8 +1,8 @@
 //! Terrain: a heightmap as exact integers, at every level.
 //!
-//! Rows come in from the north, as rasters store them; inside, row 0 is the southernmost, as the
-//! engine counts. A coarse bed is the rounded mean of its four children, and no fine cell is ever
-//! altered for it. An [`Edit`] changes beds at run time, and the coarse ones follow.
+//! Rows are imported from the north, as rasters store them; in memory, row 0 is the southernmost,
+//! as the engine counts. A coarse bed is the rounded mean of its four children, and no fine cell is
+//! ever altered for it. An [`Edit`] changes beds at run time, and the coarse ones follow.
 
 pub mod edit;
 pub mod heightmap;

@@ -1,12 +1,12 @@
 //! The beds of a world at every level.
 //!
-//! A coarse cell that lies outside the world in part has a bed too, the mean of its finest ones;
-//! whether it is part of the world is for others to say. [`BedLevel::bed`] takes it for outside,
-//! [`BedLevel::ground_bed`] for inside.
+//! A coarse cell that is partly outside the world has a bed too, the mean of its finest beds
+//! inside. [`BedLevel::bed`] counts such a cell as outside, [`BedLevel::ground_bed`] as inside: the
+//! caller decides whether it is part of the world.
 //!
-//! Guarantees: the bed of a coarse cell is the mean of its four children, rounded half up; of one
-//!             that is outside in part, the mean of the finest beds inside, rounded half up.
-//! Limits:     cells left out at the boundary where such cells are outside are counted by
+//! Guarantees: the bed of a coarse cell is the mean of its four children, rounded half up; that of
+//!             a cell partly outside is the mean of the finest beds inside, rounded half up.
+//! Limits:     cells left out at the boundary if such cells are outside are counted by
 //!             [`Terrain::excluded_cells`].
 
 use crate::terrain::edit::{Span, coarser};
@@ -21,44 +21,44 @@ pub struct BedLevel {
     width: usize,
     height: usize,
     bed: Vec<i32>,
-    /// A bit for each cell, row by row: whether it lies outside in part. None where no cell does.
+    /// A bit for each cell, row by row: whether it is partly outside. Empty if no cell is.
     parts: Vec<u64>,
 }
 
 impl BedLevel {
-    /// A level of `width` × `height` beds.
+    /// Returns a level of `width` × `height` beds.
     pub fn new(level: u8, width: usize, height: usize, bed: Vec<i32>) -> Self {
         assert_eq!(bed.len(), width * height);
         Self { level, width, height, bed, parts: Vec::new() }
     }
 
-    /// Columns.
+    /// Returns the number of columns.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// Bed of the cell in column `x` from the west and row `y` from the south, vertical units;
-    /// [`OUTSIDE`] where it lies outside the world, if only in part.
+    /// Returns the bed of the cell in column `x` from the west and row `y` from the south, vertical
+    /// units; [`OUTSIDE`] if any part of the cell is outside the world.
     #[must_use]
     pub fn bed(&self, x: usize, y: usize) -> i32 {
         if self.is_part(x, y) { OUTSIDE } else { self.ground_bed(x, y) }
     }
 
-    /// Mean bed of the ground in a cell, whatever part of it lies outside, vertical units;
-    /// [`OUTSIDE`] where it has no ground.
+    /// Returns the mean bed of the ground in a cell, even if part of the cell is outside, vertical
+    /// units; [`OUTSIDE`] if it has no ground.
     #[must_use]
     pub fn ground_bed(&self, x: usize, y: usize) -> i32 {
         if x < self.width && y < self.height { self.bed[y * self.width + x] } else { OUTSIDE }
     }
 
-    /// True where some of a cell, and not all of it, lies outside the world.
+    /// True if some of a cell, and not all of it, is outside the world.
     #[must_use]
     pub fn is_part(&self, x: usize, y: usize) -> bool {
         let at = y * self.width + x;
@@ -66,30 +66,31 @@ impl BedLevel {
         is_within && self.parts.get(at / 64).is_some_and(|bits| bits >> (at % 64) & 1 == 1)
     }
 
-    /// Mean beds of the ground in the cells of row `y` from the south, as [`BedLevel::ground_bed`].
+    /// Returns the mean beds of the ground in the cells of row `y` from the south, as
+    /// [`BedLevel::ground_bed`].
     ///
     /// # Panics
     ///
-    /// Where the level has no such row.
+    /// If the level has no such row.
     #[must_use]
     pub fn ground_row(&self, y: usize) -> &[i32] {
         self.row(y, 0..self.width)
     }
 
-    /// The beds of all ground.
+    /// Returns the beds of all ground.
     #[must_use]
     pub fn plane(&self) -> BedPlane<'_> {
         BedPlane::new(&self.bed, self.width)
     }
 
-    /// Cells that are inside the world as a whole.
+    /// Returns the number of cells that are entirely inside the world.
     #[must_use]
     pub fn inside_count(&self) -> usize {
         let parts: u32 = self.parts.iter().map(|bits| bits.count_ones()).sum();
         self.bed.iter().filter(|&&z| z != OUTSIDE).count() - parts as usize
     }
 
-    /// The next coarser level; `finest` are the finest beds.
+    /// Returns the next coarser level; `finest` are the finest beds.
     fn coarser(&self, finest: &Self) -> Self {
         let (width, height) = (self.width.div_ceil(2), self.height.div_ceil(2));
         let bed = Vec::with_capacity(width * height);
@@ -107,17 +108,18 @@ impl BedLevel {
         next
     }
 
-    /// Bed of a cell of the next coarser level; [`OUTSIDE`] where some of it is.
+    /// Returns the bed of a cell of the next coarser level; [`OUTSIDE`] if any of the cell is
+    /// outside.
     fn mean(&self, x: usize, y: usize) -> i32 {
         mean_bed(CHILDREN.map(|(i, j)| self.bed(2 * x + i, 2 * y + j)))
     }
 
-    /// True where a cell of the next coarser level has ground.
+    /// True if a cell of the next coarser level has ground.
     fn has_ground(&self, x: usize, y: usize) -> bool {
         CHILDREN.iter().any(|&(i, j)| self.ground_bed(2 * x + i, 2 * y + j) != OUTSIDE)
     }
 
-    /// Mean of these finest beds in a cell of `level` that has ground, rounded half up.
+    /// Returns the mean of these finest beds in a cell of `level` that has ground, rounded half up.
     fn mean_of_part(&self, level: u8, x: usize, y: usize) -> i32 {
         let range = |at: usize, end: usize| (at << level).min(end)..((at + 1) << level).min(end);
         let columns = range(x, self.width);
@@ -125,32 +127,33 @@ impl BedLevel {
         mean_of_ground(rows.flatten().copied())
     }
 
-    /// Beds of neighbouring cells of a row.
+    /// Returns the beds of neighbouring cells of a row.
     pub(super) fn row(&self, row: usize, columns: Range<usize>) -> &[i32] {
         &self.bed[row * self.width..][..self.width][columns]
     }
 
-    /// Beds of neighbouring cells of a row, to change.
+    /// Returns the beds of neighbouring cells of a row, to change.
     pub(super) fn row_mut(&mut self, row: usize, columns: Range<usize>) -> &mut [i32] {
         &mut self.bed[row * self.width..][..self.width][columns]
     }
 }
 
-/// Columns and rows of the children of a cell from its first one on.
+/// Columns and rows of the children of a cell, from its first child on.
 const CHILDREN: [(usize, usize); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
 
-/// Mean of the beds that are inside, rounded half up.
+/// Returns the mean of the beds that are inside, rounded half up.
 ///
 /// # Panics
 ///
-/// If none is.
+/// If no bed is inside.
 pub fn mean_of_ground(beds: impl Iterator<Item = i32>) -> i32 {
     let inside = beds.filter(|&z| z != OUTSIDE);
     let (sum, count) = inside.fold((0, 0), |(sum, count), z| (sum + i64::from(z), count + 1));
     i32::try_from((2 * sum + count).div_euclid(2 * count)).expect("a mean of i32")
 }
 
-/// Bed of a coarse cell: the mean of its children, rounded half up; outside if any of them is.
+/// Returns the bed of a coarse cell: the mean of its children, rounded half up; outside if any of
+/// them is.
 pub fn mean_bed(children: [i32; 4]) -> i32 {
     if children.contains(&OUTSIDE) {
         return OUTSIDE;
@@ -176,10 +179,10 @@ impl FinestBeds for Terrain {
 }
 
 impl Terrain {
-    /// Levels above the finest that a pyramid has at most.
+    /// Largest number of levels above the finest in a pyramid.
     pub const LEVELS: u8 = 8;
 
-    /// A terrain whose beds are multiples of 2^−`bed_exponent` m.
+    /// Returns a terrain whose beds are multiples of 2^−`bed_exponent` m.
     pub fn new(
         scale: VerticalScale,
         cell_width_m: f64,
@@ -206,31 +209,31 @@ impl Terrain {
         *self == Self::new(scale, cell_width_m, bed_exponent, self.finest().clone())
     }
 
-    /// Vertical unit and datum.
+    /// Returns the vertical unit and datum.
     #[must_use]
     pub fn scale(&self) -> VerticalScale {
         self.scale
     }
 
-    /// Beds are multiples of 2^−`bed_exponent` m.
+    /// Returns the exponent of the step of beds: they are multiples of 2^−`bed_exponent` m.
     #[must_use]
     pub fn bed_exponent(&self) -> u8 {
         self.bed_exponent
     }
 
-    /// Step of beds, vertical units.
+    /// Returns the step of beds, vertical units.
     #[must_use]
     pub fn bed_step(&self) -> i32 {
         1 << self.scale.exponent().saturating_sub(self.bed_exponent)
     }
 
-    /// Width of the cells of `level`, m.
+    /// Returns the width of the cells of `level`, m.
     #[must_use]
     pub fn cell_width_m(&self, level: u8) -> f64 {
         self.cell_width_m * f64::from(1_u32 << level)
     }
 
-    /// The beds of `level`, if the pyramid reaches so far.
+    /// Returns the beds of `level`, if the pyramid has that level.
     #[must_use]
     pub fn level(&self, level: u8) -> Option<&BedLevel> {
         self.levels.get(usize::from(level))
@@ -263,20 +266,21 @@ impl Terrain {
         }
     }
 
-    /// The coarsest level of the pyramid.
+    /// Returns the coarsest level of the pyramid.
     #[must_use]
     pub fn coarsest(&self) -> u8 {
         self.levels[self.levels.len() - 1].level
     }
 
-    /// Finest cells inside the world.
+    /// Returns the number of finest cells inside the world.
     #[must_use]
     pub fn inside_count(&self) -> usize {
         self.inside
     }
 
-    /// Finest cells that `level` leaves out at the boundary of the world, where coarse cells that
-    /// are outside in part are outside: with flat columns. Sub-grid columns leave none out.
+    /// Returns the number of finest cells that `level` leaves out at the boundary of the world if
+    /// coarse cells that are partly outside are outside: with flat columns. Sub-grid columns leave
+    /// no cell out.
     #[must_use]
     pub fn excluded_cells(&self, level: u8) -> usize {
         let kept = self.level(level).map_or(0, BedLevel::inside_count);
@@ -316,7 +320,7 @@ mod tests {
         assert_eq!(terrain.excluded_cells(1), 34 - 5 * 4);
     }
 
-    /// Goal: a cell that is outside in part has the mean of its ground. Method: random holes and
+    /// Goal: a cell that is partly outside has the mean of its ground. Method: random holes and
     /// edges in the middle of cells, every level against sums.
     #[test]
     fn beds_of_parts_are_means_of_their_ground() {

@@ -1,4 +1,4 @@
-//! The carry of a leaf: what regridding could not put into whole units of its cells.
+//! The carry of a leaf: the remainder that regridding could not put into whole units of its cells.
 //!
 //! ```text
 //! stored in a leaf = 4^L Σ depth + carry          vertical units × finest cells
@@ -6,23 +6,23 @@
 //! ```
 //!
 //! A carry is signed: inside a lake a coarse cell keeps the stage of its four, and its bed, a
-//! rounded mean, makes it hold up to two units more or one less than they do. Tracers and
+//! rounded mean, makes it contain up to two units more or one less than they do. Tracers and
 //! infiltrated depth have carries of their own. The carry of a leaf that is refined goes to its
-//! quarters by their wet cells, because it is cells with water that it came from: in a lake each
-//! quarter then takes about what its own beds got wrong. (All of it to one child would be 4 times
-//! as much per cell at each level: of a lake of 16 × 16 tiles over beds of random units, taken to
-//! level 4 and back, 24 cells had to settle, and one stage fell by 48,632 units; by wet cells none
-//! moves, and no leaf carries a tenth of the bound: `tests/engine/regrid.rs`.)
+//! quarters by their wet cells, because the carry arose in cells with water: in a lake each quarter
+//! then takes about the error of its own beds. (All of it to one child would be 4 times as much per
+//! cell at each level: of a lake of 16 × 16 tiles over beds of random units, taken to level 4 and
+//! back, 24 cells had to settle, and one stage fell by 48,632 units; by wet cells none moves, and
+//! no leaf carries a tenth of the bound: `tests/engine/regrid.rs`.)
 //!
-//! *Settling* moves whole units from the carry into cells or back, deepest cells first: what
-//! exceeds the bound, and all of a carry in a leaf that is dry. A negative carry of a dry leaf
-//! stays until there is water.
+//! *Settling* moves whole units from the carry into cells or back, deepest cells first: the excess
+//! over the bound, and all of a carry in a leaf that is dry. A negative carry of a dry leaf stays
+//! until the leaf has water.
 //!
 //! Guarantees: depth plus carry is exact in every operation, content too; a uniform concentration
 //!             stays uniform, in the carry as well; depths stay within 0 and the ceiling,
 //!             concentrations within 0 and [`ONE`].
-//! Limits:     where concentrations differ, the carry of a tracer need not lie between 0 and
-//!             [`ONE`] times that of the water: it keeps what went in and out.
+//! Limits:     if concentrations differ, the carry of a tracer need not be between 0 and [`ONE`]
+//!             times the carry of the water: it keeps all that went in and out.
 //! Source:     own.
 
 use crate::grid::TILE_CELLS;
@@ -54,20 +54,20 @@ pub struct Carry {
     pub infiltrated: i64,
 }
 
-/// Finest cells in a cell of `level`.
+/// Returns the count of finest cells in a cell of `level`.
 #[must_use]
 pub fn finest_cells(level: u8) -> i64 {
     1 << (2 * u32::from(level))
 }
 
 impl Carry {
-    /// Nothing, in a world of `tracers` tracers.
+    /// Returns an empty carry, in a world of `tracers` tracers.
     #[must_use]
     pub fn none(tracers: usize) -> Self {
         Self { water: 0, contents: vec![0; tracers], infiltrated: 0 }
     }
 
-    /// The most a leaf of `level` carries, vertical units × finest cells.
+    /// Returns the most a leaf of `level` carries, vertical units × finest cells.
     #[must_use]
     pub fn most(level: u8) -> i64 {
         4 * TILE_CELLS as i64 * finest_cells(level)
@@ -85,9 +85,9 @@ impl Carry {
         self.infiltrated += other.infiltrated;
     }
 
-    /// The share of the quarter `quadrant` of a leaf of this ground and these depths: water by wet
-    /// cells, contents as the water. The first quarter with ground gets all of it where the leaf is
-    /// dry, and the infiltrated depth always.
+    /// Returns the share of the quarter `quadrant` of a leaf of this ground and these depths: water
+    /// by wet cells, contents as the water. The first quarter with ground gets all of it if the
+    /// leaf is dry, and the infiltrated depth always.
     ///
     /// # Panics
     ///
@@ -113,7 +113,8 @@ impl Carry {
         }
     }
 
-    /// Whole units that settling gives the water of a leaf of `level`, or takes from it.
+    /// Returns the whole units that settling gives the water of a leaf of `level`, or takes from
+    /// it.
     fn owed(&self, level: u8, is_dry: impl FnOnce() -> bool) -> i64 {
         let cell = finest_cells(level);
         let over = (self.water.abs() - Self::most(level)).max(0);
@@ -122,14 +123,14 @@ impl Carry {
         if dry != wet && is_dry() { dry } else { wet }
     }
 
-    /// Content of a tracer beyond its bound in a leaf of `level`, 2⁻²⁴ vertical units × finest
-    /// cells.
+    /// Returns the content of a tracer beyond its bound in a leaf of `level`, 2⁻²⁴ vertical units ×
+    /// finest cells.
     fn content_over(&self, tracer: usize, level: u8) -> Volume {
         let most = Volume::from(ONE) * Volume::from(Self::most(level));
         (self.contents[tracer].abs() - most).max(0)
     }
 
-    /// True where settling would change nothing; looks at the water where that decides.
+    /// True if settling would change nothing; looks at the water if that decides.
     #[must_use]
     pub fn is_settled(&self, level: u8, water: &Resident<Water>) -> bool {
         let mut tracers = 0..self.contents.len();
@@ -153,7 +154,7 @@ impl Carry {
         }
     }
 
-    /// Puts `units` of the carry into the deepest cells, as far as there is room below the ceiling.
+    /// Puts `units` of the carry into the deepest cells, up to the room below the ceiling.
     fn give_water(&mut self, units: i64, cell: i64, ground: &Ground, water: &mut Water) {
         if units == 0 {
             return;
@@ -166,7 +167,7 @@ impl Carry {
                 continue;
             }
             for (carried, plane) in self.contents.iter_mut().zip(&mut water.contents) {
-                // At the concentration of the carry, which is exact where that is a whole number.
+                // At the concentration of the carry, which is exact if that is a whole number.
                 let wanted = (*carried * Volume::from(given)).div_euclid(self.water.into());
                 let content = wanted.clamp(0, Volume::from(ONE * given));
                 plane[place] += i64::try_from(content).expect("below 2⁵⁶");
@@ -181,7 +182,7 @@ impl Carry {
         }
     }
 
-    /// Takes `units` out of the deepest cells, as far as there is water; they keep their
+    /// Takes `units` out of the deepest cells, at most all their water; they keep their
     /// concentrations.
     fn take_water(&mut self, units: i64, cell: i64, ground: &Ground, water: &mut Water) {
         if units == 0 {
@@ -233,7 +234,7 @@ fn is_dry(water: &Water) -> bool {
     water.depth.iter().all(|&h| h == 0)
 }
 
-/// Inside cells, the deepest first; of equally deep ones the lowest, then the first.
+/// Returns the inside cells, the deepest first; of equally deep ones the lowest, then the first.
 fn deepest_first(ground: &Ground, depth: &[i32]) -> Vec<usize> {
     let mut cells: Vec<usize> = (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)).collect();
     cells.sort_unstable_by_key(|&cell| (Reverse(depth[cell]), ground.bed[cell], cell));
@@ -258,7 +259,7 @@ mod tests {
     use super::*;
     use crate::units::{CEILING, OUTSIDE};
 
-    /// Ground with a few cells, the others outside, and water on it with one tracer.
+    /// Ground with a few cells, the rest outside, and water on it with one tracer.
     fn leaf(cells: &[(usize, i32, i32, i64)]) -> (Ground, Water) {
         let mut ground = Ground::flat(vec![OUTSIDE; TILE_CELLS].into());
         let mut water = Water::dry_with(1);
@@ -306,7 +307,7 @@ mod tests {
         check_settled(&cells, (-most - 1, 0), (3 - most, 8), &[(5, 0), (5, 10)]);
         let level = [(7, 0, 2, 2), (9, -3, 2, 4)];
         check_settled(&level, (-most - 12, 0), (-most, 20), &[(1, 1), (0, 0)]);
-        // No more than there is, and never more than the ceiling has room for.
+        // No more water than the cells have, and never more than the ceiling has room for.
         check_settled(&level, (-most - 100, 0), (-most - 84, 24), &[(0, 0), (0, 0)]);
         let top = [(7, CEILING - 9, 8, 0), (9, CEILING - 3, 1, 0)];
         check_settled(&top, (most + 100, 0), (most + 88, 0), &[(9, 0), (3, 0)]);
@@ -335,7 +336,7 @@ mod tests {
 
     #[test]
     fn quarters_share_by_their_wet_cells() {
-        // Cell 0 lies in the south-west, 32 in the south-east, the last two in the north-east.
+        // Cell 0 is in the south-west, 32 in the south-east, the last two in the north-east.
         let (last, c) = (TILE_CELLS - 1, 77);
         let (ground, water) =
             leaf(&[(0, 0, 0, 0), (32, 0, 3, 0), (last, 0, 1, 0), (last - 1, 0, 1, 0)]);

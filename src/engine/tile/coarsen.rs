@@ -6,9 +6,9 @@
 //! C = ⌊Σ Cᵢ h / Σ hᵢ⌋    content of a tracer: the mean concentration
 //! ```
 //!
-//! z is the mean of the four beds, rounded half up, so η − z ≥ 1: the highest of them is wet. What
-//! the depths get wrong, `Σ hᵢ − 4 h`, is −1 … 2 units in the first case and 0 … 3 in the second;
-//! it goes to the [`carry`](super::carry), and its content with it. The coarse stage is at most the
+//! z is the mean of the four beds, rounded half up, so η − z ≥ 1: the highest of them is wet. The
+//! error of the depths, `Σ hᵢ − 4 h`, is −1 … 2 units in the first case and 0 … 3 in the second; it
+//! goes to the [`carry`](super::carry), and its content with it. The coarse stage is at most the
 //! highest fine one: the first case keeps it, and in the second `⌊Σ hᵢ/4⌋ + z` is a whole number
 //! less than 1 above the mean of the fine stages, or that mean itself.
 //!
@@ -22,13 +22,13 @@ use crate::tile::carry::finest_cells;
 use crate::tile::{Carry, Ground, Holding, Water};
 use crate::units::{OUTSIDE, Volume};
 
-/// The water of a leaf of `level` on `ground` from its four quarters, south-west first, `None`
-/// where one has no ground; its carry, settled. Discharges are 0: see [`flows`](super::flows).
+/// Returns the water of a leaf of `level` on `ground` from its four quarters, south-west first,
+/// `None` if one has no ground; its carry, settled. Discharges are 0: see [`flows`](super::flows).
 ///
 /// # Panics
 ///
-/// If a coarse cell has ground where one of its four has none, if its bed is not the mean of
-/// theirs, or if there is no quarter at all.
+/// If a coarse cell has ground but one of its four does not, if its bed is not the mean of theirs,
+/// or if every quarter is `None`.
 #[must_use]
 pub fn coarsen(quarters: &[Option<Holding<'_>>; 4], ground: &Ground, level: u8) -> (Water, Carry) {
     let any = quarters.iter().flatten().next().expect("a leaf has ground");
@@ -58,7 +58,7 @@ pub fn coarsen(quarters: &[Option<Holding<'_>>; 4], ground: &Ground, level: u8) 
     (water, carry)
 }
 
-/// Depths of a quarter; returns what they leave over, in units of the fine cells.
+/// Computes the depths of a quarter; returns the remainder, in units of the fine cells.
 fn merge_depths(quadrant: usize, fine: &Holding<'_>, ground: &Ground, depth: &mut [i32]) -> i64 {
     let mut left = 0;
     for (cell, four) in blocks(quadrant) {
@@ -76,8 +76,8 @@ fn merge_depths(quadrant: usize, fine: &Holding<'_>, ground: &Ground, depth: &mu
     left
 }
 
-/// Contents of a quarter; returns what they leave over, in units of the fine cells. `fine` and
-/// `coarse` are depths and contents.
+/// Computes the contents of a quarter; returns the remainder, in units of the fine cells. `fine`
+/// and `coarse` are depths and contents.
 fn merge_contents(quadrant: usize, fine: (&[i32], &[i64]), coarse: (&[i32], &mut [i64])) -> Volume {
     let mut left = 0;
     for (cell, four) in blocks(quadrant) {
@@ -93,7 +93,7 @@ fn merge_contents(quadrant: usize, fine: (&[i32], &[i64]), coarse: (&[i32], &mut
     left
 }
 
-/// Depth of a coarse cell.
+/// Returns the depth of a coarse cell.
 pub(super) fn coarse_depth(bed: i32, beds: [i32; 4], depths: [i32; 4]) -> i32 {
     let stage = beds[0] + depths[0];
     if (0..4).all(|i| depths[i] > 0 && beds[i] + depths[i] == stage) {
@@ -102,8 +102,8 @@ pub(super) fn coarse_depth(bed: i32, beds: [i32; 4], depths: [i32; 4]) -> i32 {
     i32::try_from(sum(depths) / 4).expect("a mean of depths")
 }
 
-/// Depth of a column with a table over four others: that of their stage where all are covered and
-/// have the same, else the floor of their mean.
+/// Returns the depth of a column with a table over four finer ones: the depth at their stage if all
+/// are covered and have the same stage, else the floor of their mean.
 fn tabled_depth(
     fine: &Ground,
     four: [usize; 4],
@@ -131,12 +131,12 @@ fn sum(depths: [i32; 4]) -> i64 {
 /// Distance that rounding at each level may move a mean of means from the mean, vertical units.
 const ROUNDED: i32 = 16;
 
-/// True where a coarse cell over cells of these beds belongs to the world.
+/// True if a coarse cell over cells of these beds belongs to the world.
 ///
 /// # Panics
 ///
-/// If some of them do and others do not, or if its bed is not their rounded mean. A cell that is
-/// part of the world in part belongs to it where any of them does; its bed lies among theirs.
+/// If some of them belong to it and some do not, or if its bed is not their rounded mean. A cell
+/// that is partly inside the world belongs to it if any of them does; its bed is within theirs.
 pub(super) fn is_inside(coarse: &Ground, cell: usize, beds: [i32; 4]) -> bool {
     let bed = coarse.bed[cell];
     let is_part = coarse.parts().is_some_and(|parts| parts.is_part(cell));

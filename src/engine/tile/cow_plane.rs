@@ -1,8 +1,9 @@
-//! A plane of one tile that several may hold, until one of them writes.
+//! A plane of one tile that several owners may share, until one of them writes.
 //!
-//! A world that is saved while it runs hands out its planes as they are; a step that writes into
-//! one of them then takes a copy of its own. So a snapshot costs a count for each plane, and what
-//! nobody holds is written in place. Copies come from the [pool](super::plane_pool) of planes.
+//! A world that is saved while it runs shares its planes as they are; a step that writes into one
+//! of them then takes a copy of its own. So a snapshot costs a count for each plane, and an
+//! unshared plane is written in place. Copies use memory from the [pool](super::plane_pool) of
+//! planes.
 //!
 //! Limits:     the first access to write checks whether the plane is shared: loops take the slice
 //!             before they begin.
@@ -46,21 +47,21 @@ impl<T: Number> DerefMut for CowPlane<T> {
 }
 
 impl<T: Number> CowPlane<T> {
-    /// A plane of zeros of a whole tile, shared until it is written.
+    /// Returns a plane of zeros of a whole tile, shared until it is written.
     #[must_use]
     pub fn zeros() -> Self {
         Self(T::zeros())
     }
 
-    /// Makes it one that nobody else holds, to be written as a whole: where somebody holds it, its
-    /// numbers are any from then on.
+    /// Makes the plane unshared, to be written as a whole: if it was shared, its numbers are
+    /// arbitrary from then on.
     pub fn renew(&mut self) {
         if Arc::strong_count(&self.0) > 1 {
             self.0 = pooled(self.0.len());
         }
     }
 
-    /// Lets go of it: where nobody else holds it, it goes to the pool.
+    /// Releases the plane: an unshared one returns to the pool.
     pub fn give_back(mut self) {
         if self.0.len() == TILE_CELLS && Arc::get_mut(&mut self.0).is_some() {
             T::pool().give(self.0);
@@ -68,13 +69,13 @@ impl<T: Number> CowPlane<T> {
     }
 }
 
-/// A plane of any numbers that nobody holds.
+/// Returns an unshared plane of arbitrary numbers.
 fn pooled<T: Number>(len: usize) -> Arc<[T]> {
     let kept = if len == TILE_CELLS { T::pool().take() } else { None };
     kept.unwrap_or_else(|| std::iter::repeat_n(T::default(), len).collect())
 }
 
-/// The numbers of a plane that nobody else holds.
+/// Returns the numbers of an unshared plane.
 fn sole<T>(plane: &mut Arc<[T]>) -> &mut [T] {
     Arc::get_mut(plane).expect("one holder, who is asked")
 }
@@ -147,7 +148,7 @@ mod tests {
         }
     }
 
-    /// A plane that is given back is the next copy, whatever it held; one that is held is not.
+    /// A plane that is given back is the next copy, with any old contents; a shared one is not.
     #[test]
     fn what_is_given_back_is_written_again() {
         let mut plane: CowPlane<Own> = vec![Own(1); TILE_CELLS].into();
@@ -159,7 +160,7 @@ mod tests {
         plane[3] = Own(4);
         assert_eq!([held.as_ptr(), plane.as_ptr()], places);
         assert_eq!((held[3], plane[3], plane[4]), (Own(1), Own(4), Own(1)));
-        // Nobody holds the old one any more: that of the next copy.
+        // The old one is shared no more: the next copy uses its memory.
         held.give_back();
         let again = plane.clone();
         plane[5] = Own(6);

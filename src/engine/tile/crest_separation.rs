@@ -6,8 +6,8 @@
 //!  ▓▓▓▓▓▓~~~~~~▓▓▓▓             would fall into the plain if they were one.
 //! ```
 //!
-//! Of the water in the upper of two cells there falls at most what it holds, what the crest keeps
-//! of it, what the lower cell still has room for below the crest, and the difference of their
+//! The water that falls from the upper of two cells is at most its content, the water that the
+//! crest keeps of it, the room left in the lower cell below the crest, and the difference of their
 //! stages. On a slope without crests that is nothing.
 //!
 //! Limits:     water that a cell has joined already is not seen.
@@ -20,8 +20,8 @@ use crate::tile::{Ground, Water};
 /// south faces.
 const FACES: [(usize, usize); 4] = [(0, 1), (2, 3), (0, 2), (1, 3)];
 
-/// True where in some block of four cells at least `least` vertical units of water over a cell
-/// would fall across a crest if the block were one cell.
+/// True if in some block of four cells at least `least` vertical units of water over a cell would
+/// fall across a crest if the block were one cell.
 ///
 /// | argument | shape | location | unit |
 /// | --- | --- | --- | --- |
@@ -62,7 +62,7 @@ impl Block<'_> {
         })
     }
 
-    /// The lowest crest on any way within the block from one cell to another.
+    /// Returns the lowest crest on any way within the block from one cell to another.
     fn crests(&self) -> [[i32; 4]; 4] {
         let mut crests = [[i32::MAX; 4]; 4];
         for (i, (before, behind)) in FACES.into_iter().enumerate() {
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn water_behind_a_levee_stands_apart() {
         let levee = ground(1, true);
-        // Columns 12 and 13 would be one, and the levee lies in 13.
+        // Columns 12 and 13 would be one, and the levee is in 13.
         assert!(crest_separates(&levee, &water(&levee, 13, 3000), 100));
         assert!(!crest_separates(&levee, &water(&levee, 13, -20), 100), "little water");
         let both = Water { depth: vec![5000; TILE_CELLS].into(), ..Water::dry() };

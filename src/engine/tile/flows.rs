@@ -1,4 +1,4 @@
-//! Discharges of a tile that became finer or coarser, from those before.
+//! Discharges of a tile that became finer or coarser, from its discharges before.
 //!
 //! ```text
 //! a coarse face  ├───────┤      finer:    Q, H of the coarse face, and between two coarse ones the
@@ -8,17 +8,17 @@
 //!                                         q = Q min(1, h_f / H)
 //! ```
 //!
-//! Shallow water divides q by the flow depth. Where two faces are less open than the one before, at
-//! a shore or over a step that only fine beds show, they keep its *velocity*; where they are more
-//! open, its *discharge*, and the water slows down. They share it by what they are open, with one
-//! velocity, which has the least energy that a discharge can have. A velocity so never grows: Q/H
-//! lies between those of the two faces it comes from. A face that the new stages close has no
-//! discharge.
+//! Shallow water divides q by the flow depth. If two faces are less open than the one before, at a
+//! shore or over a step that only fine beds show, they keep its *velocity*; if they are more open,
+//! they keep its *discharge*, and the water slows down. They share the discharge in proportion to
+//! their openings, with one velocity, which has the least energy that a discharge can have. A
+//! velocity so never grows: Q/H is between the values of the two source faces. A face that the new
+//! stages close has no discharge.
 //!
 //! Guarantees: no speed q/h_f above that of the faces before, within the rounding of an `f32`; no
 //!             −0.
 //! Limits:     momentum is not conserved, and energy may fall; at faces to finer or coarser
-//!             neighbours the [`Strip`] is what the caller makes of them.
+//!             neighbours the caller computes the [`Strip`].
 //! Source:     own.
 
 use crate::grid::blocks::QUARTER_WIDTH;
@@ -32,7 +32,7 @@ pub type Flows = [CowPlane<f32>; 2];
 /// The cells beyond one side of a tile, and the faces between.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strip {
-    /// Where they stand.
+    /// Beds and stages of the cells.
     pub cells: [Standing; TILE_WIDTH],
     /// Unit discharge through the faces, m²/s; not read for a tile whose discharges are computed.
     pub flow: [f32; TILE_WIDTH],
@@ -42,7 +42,8 @@ impl Strip {
     /// No ground: all faces are closed.
     pub const WALL: Self = Self { cells: [Standing::OUTSIDE; TILE_WIDTH], flow: [0.0; TILE_WIDTH] };
 
-    /// Cells beyond `side` of a tile with this water, from a neighbour of the same level.
+    /// Returns the cells beyond `side` of a tile with this water, from a neighbour of the same
+    /// level.
     #[must_use]
     pub fn of(side: Side, own: &Water, neighbour: Patch<'_>) -> Self {
         let last = TILE_WIDTH - 1;
@@ -81,7 +82,7 @@ pub struct TileWithSides<'a> {
     pub beside: &'a [Strip; 4],
 }
 
-/// Discharges of `fine`, the quarter `quadrant` of what was `coarse`.
+/// Returns the discharges of `fine`, the quarter `quadrant` of the former `coarse`.
 #[must_use]
 pub fn refine_flows(
     coarse: &TileWithSides<'_>,
@@ -106,8 +107,8 @@ pub fn refine_flows(
     })
 }
 
-/// Discharges of `coarse`, which was four quarters, south-west first; `None` where one has no
-/// ground.
+/// Returns the discharges of `coarse`, formerly four quarters, south-west first; `None` if one has
+/// no ground.
 #[must_use]
 pub fn coarsen_flows(
     quarters: &[Option<TileWithSides<'_>>; 4],
@@ -133,18 +134,19 @@ pub fn coarsen_flows(
     })
 }
 
-/// Which half of the coarse tile a quarter is along an axis, and which across it.
+/// Returns the half of the coarse tile in which a quarter is along an axis, and across it.
 fn places(quadrant: usize, axis: Axis) -> (usize, usize) {
     let (east, north) = (quadrant % 2, quadrant / 2);
     if axis == Axis::X { (east, north) } else { (north, east) }
 }
 
-/// Index of a face in the planes of a tile: lines are rows along axis 0, columns along axis 1.
+/// Returns the index of a face in the planes of a tile: lines are rows along axis 0, columns along
+/// axis 1.
 fn index(axis: Axis, line: usize, face: usize) -> usize {
     if axis == Axis::X { line * TILE_WIDTH + face } else { face * TILE_WIDTH + line }
 }
 
-/// Discharge of a new face that comes from two faces, each with a discharge and a flow depth.
+/// Returns the discharge of a new face from two faces, each with a discharge and a flow depth.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 fn kept(before: [(f32, i32); 2], opening: i32) -> f32 {
     let flow = 0.5 * (before[0].0 + before[1].0);
@@ -153,8 +155,8 @@ fn kept(before: [(f32, i32); 2], opening: i32) -> f32 {
     if opening < held { (f64::from(flow) * opening / held) as f32 + 0.0 } else { flow + 0.0 }
 }
 
-/// Discharge of a new face that shares it with another: in proportion to their openings, so with
-/// one velocity.
+/// Returns the discharge of a new face that shares it with another: in proportion to their
+/// openings, so with one velocity.
 fn shared(before: [(f32, i32); 2], opening: i32, beside: i32) -> f32 {
     let mean = opening.midpoint(beside);
     let part = if mean > 0 { f64::from(opening) / f64::from(mean) } else { 0.0 };
@@ -178,8 +180,8 @@ impl Line {
 }
 
 impl TileWithSides<'_> {
-    /// Flow depths of the faces across one row (`axis` 0) or column (`axis` 1) of cells, vertical
-    /// units.
+    /// Returns the flow depths of the faces across one row (`axis` 0) or column (`axis` 1) of
+    /// cells, vertical units.
     fn openings(&self, axis: Axis, line: usize) -> [i32; TILE_WIDTH + 1] {
         let [first, last] = Side::of(axis).map(|side| &self.beside[side]);
         let mut before = first.cells[line];
@@ -197,7 +199,7 @@ impl TileWithSides<'_> {
         })
     }
 
-    /// The faces across one row (`axis` 0) or column (`axis` 1) of cells.
+    /// Returns the faces across one row (`axis` 0) or column (`axis` 1) of cells.
     fn line(&self, axis: Axis, line: usize) -> Line {
         let [first, last] = Side::of(axis).map(|side| &self.beside[side]);
         let plane = if axis == Axis::X { &self.water.flow_x } else { &self.water.flow_y };
@@ -313,8 +315,8 @@ mod tests {
         i32::try_from((bits >> 8) % ((bits & 0xff) * most / 255 + 1)).expect("small")
     }
 
-    /// Largest speed over the faces of a tile by axis, m/s where a unit is a metre; checks that
-    /// closed faces rest and that no zero is negative.
+    /// Largest speed over the faces of a tile by axis, m/s if a unit is a metre; checks that closed
+    /// faces rest and that no zero is negative.
     fn speed_most(tile: &TileWithSides<'_>) -> f64 {
         let mut most = 0.0_f64;
         for (axis, line) in Axis::ALL.into_iter().flat_map(|a| (0..64).map(move |l| (a, l))) {
@@ -332,7 +334,7 @@ mod tests {
         most
     }
 
-    /// Goal: no speed grows, whatever the beds and depths before and after.
+    /// Goal: no speed grows, for any beds and depths before and after.
     /// Method: discharges of one speed everywhere in alternating directions, then random grounds.
     #[test]
     fn velocities_never_grow() {

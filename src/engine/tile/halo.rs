@@ -1,7 +1,7 @@
 //! Filling a padded tile from a tile and its eight neighbours.
 //!
 //! Guarantees: both tiles at an edge see the same numbers, so they compute the same transfers.
-//! Limits:     takes from neighbours of the same level only; what lies on another level is filled
+//! Limits:     takes from neighbours of the same level only; cells of a different level are filled
 //!             in before. Four cells of halo: a new depth beside the tile needs the limiter of the
 //!             cell beyond, that its own faces, and their water the slopes of the cells behind.
 
@@ -30,12 +30,12 @@ pub enum HaloNeighbour<'a> {
     Outside,
     /// A tile of the same level, or the tile itself.
     Tile(Patch<'a>),
-    /// Cells of another level, which stand in the halo already.
+    /// Cells of a different level, which are in the halo already.
     Filled,
 }
 
 impl<'a> HaloNeighbour<'a> {
-    /// The tile there, if there is one of the same level.
+    /// Returns the tile there, if it is of the same level.
     #[must_use]
     pub fn patch(&self) -> Option<Patch<'a>> {
         match *self {
@@ -51,14 +51,14 @@ pub type Neighbourhood<'a> = [HaloNeighbour<'a>; 9];
 /// Index of the tile itself in a [`Neighbourhood`].
 pub const CENTRE: usize = 4;
 
-/// Rows of a padded tile that hold something: those of the tile and of its halo.
+/// Rows of a padded tile that are filled: the rows of the tile and of its halo.
 pub const ROWS_IN_REACH: Range<i32> = -4..68;
 
-/// Fills the plane of roughness; does nothing where it holds the same value everywhere already.
+/// Fills the plane of roughness; does nothing if it is uniform already, with the same value.
 ///
-/// `n2` holds the square of Manning's n of each roughness class, s²/m^(2/3); tiles without a plane
-/// of classes are of class 0. Cells of another level have the class of the tile's own cell nearest
-/// to them, until the interfaces put a better one there.
+/// `n2` contains the square of Manning's n of each roughness class, s²/m^(2/3); tiles without a
+/// plane of classes are of class 0. Cells of a different level have the class of the tile's own
+/// cell nearest to them, until the interfaces put a better one there.
 pub fn gather_roughness(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f32]) {
     let patches = || around.iter().filter_map(HaloNeighbour::patch);
     let is_uniform = patches().all(|p| p.ground.roughness.is_none());
@@ -74,7 +74,7 @@ pub fn gather_roughness(padded: &mut Padded, around: &Neighbourhood<'_>, n2: &[f
         let (third, from) = source_row(row);
         let own_row = row.clamp(0, 63).unsigned_abs() as usize * TILE_WIDTH;
         for (place, to, from, count) in thirds(row, from) {
-            // The last own cell stands for those of another level.
+            // The last own cell replaces cells of a different level.
             let (patch, from, step) = match (around[3 * third + place], place) {
                 (HaloNeighbour::Tile(patch), _) => (Some(patch), from, 1),
                 (HaloNeighbour::Filled, 0) => (around[CENTRE].patch(), own_row, 0),
@@ -153,8 +153,8 @@ fn copy_count<T: Copy, const N: usize>(to: &mut Plane<T>, at: usize, source: &[T
     *to = *source[from..].first_chunk().expect("within the tile");
 }
 
-/// Row of neighbours (0 south, 1 own, 2 north) that holds a padded row, and where it begins in
-/// their planes.
+/// Returns the row of neighbours (0 south, 1 own, 2 north) that contains a padded row, and the
+/// row's first cell in their planes.
 #[inline(always)]
 #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "−4 to 67")]
 fn source_row(row: i32) -> (usize, usize) {
@@ -162,8 +162,8 @@ fn source_row(row: i32) -> (usize, usize) {
     (row / TILE_WIDTH, row % TILE_WIDTH * TILE_WIDTH)
 }
 
-/// West, own and east part of a padded row: column of neighbours, place in the padded plane, place
-/// in the neighbour, count.
+/// Returns the west, own and east part of a padded row: column of neighbours, place in the padded
+/// plane, place in the neighbour, count.
 #[inline(always)]
 fn thirds(row: i32, from: usize) -> [(usize, usize, usize, usize); 3] {
     let own = index(0, row);
@@ -185,7 +185,7 @@ mod tests {
         ROWS_IN_REACH.for_each(|row| gather_row(padded, around, row));
     }
 
-    /// A tile whose planes hold the world coordinates of their cells.
+    /// A tile whose planes contain the world coordinates of their cells.
     fn tile(x: i32, y: i32) -> (Ground, Water) {
         let place = |i: usize| {
             let (i, width) = (i32::try_from(i).expect("4096"), 64);

@@ -1,7 +1,7 @@
 //! Filling one padded plane from the planes of a tile and its eight neighbours.
 //!
-//! The kernels of the water take their rows as they go ([`halo`](super::halo)); what runs once in a
-//! while, or on one plane only, fills it whole.
+//! The kernels of the water take their rows as they go ([`halo`](super::halo)); code that runs once
+//! in a while, or on one plane only, fills the plane whole.
 //!
 //! Guarantees: both tiles at an edge see the same numbers.
 //! Limits:     [`gather_plane`] takes neighbours of the same level; [`gather_covers`] coarser ones
@@ -14,24 +14,24 @@ use crate::tile::padded::{HALO, Plane, index};
 /// `None` is beyond the world.
 pub type PlanesAround<'a, T> = [Option<&'a [T]>; 9];
 
-/// Where a tile lies in one of its own or a coarser level that holds it.
+/// Place of a tile in one of its own or a coarser level that contains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlaceIn {
-    /// How many levels finer the tile is.
+    /// Levels by which the tile is finer.
     levels: u8,
     /// Column and row, in the plane of the holder, of the tile's south-west cell.
     corner: [usize; 2],
 }
 
 impl PlaceIn {
-    /// That of a tile in itself.
+    /// Place of a tile in itself.
     pub const SAME: Self = Self { levels: 0, corner: [0; 2] };
 
-    /// That of `tile` in `holder`.
+    /// Returns the place of `tile` in `holder`.
     ///
     /// # Panics
     ///
-    /// If it does not lie there.
+    /// If `tile` is not inside `holder`.
     #[must_use]
     pub fn of(tile: TileKey, holder: TileKey) -> Self {
         assert_eq!(tile.ancestor(holder.level), holder, "a tile in the one that holds it");
@@ -41,7 +41,7 @@ impl PlaceIn {
         Self { levels, corner: corner.map(|tiles| (tiles * TILE_WIDTH) >> levels) }
     }
 
-    /// Index in the plane of the holder of the cell that holds one of the tile's.
+    /// Returns the index, in the plane of the holder, of the cell that contains a cell of the tile.
     #[inline]
     #[must_use]
     pub fn cell(self, column: usize, row: usize) -> usize {
@@ -53,14 +53,14 @@ impl PlaceIn {
 /// A plane that has the cells of a tile, or coarser cells over them.
 #[derive(Debug, Clone, Copy)]
 pub struct Cover<'a, T> {
-    /// The plane of the tile that holds it.
+    /// The plane of the tile that contains it.
     pub plane: &'a [T],
-    /// Where in that one it lies.
+    /// Place of the tile in that plane.
     pub place: PlaceIn,
 }
 
 impl<'a, T> Cover<'a, T> {
-    /// The plane of the tile itself.
+    /// Returns the plane of the tile itself.
     #[must_use]
     pub fn same(plane: &'a [T]) -> Self {
         Self { plane, place: PlaceIn::SAME }

@@ -1,12 +1,12 @@
 //! Infiltrated depth in finer and coarser tiles.
 //!
 //! Four cells become one of their mean, one becomes four of the same, or of the same over the
-//! ground they have. What is below a whole unit is handed from cell to cell, so that the rest of a
-//! leaf is always less than one unit of one of its cells; it lives in
+//! ground they have. A remainder below a whole unit is passed from cell to cell, so that the rest
+//! of a leaf is always less than one unit of one of its cells; it is kept in
 //! [`Carry::infiltrated`](super::Carry).
 //!
 //! Guarantees: `4^L Σ infiltrated + rest` is exact; no cell passes the largest of its four.
-//! Limits:     the unit that rests add up to lands in whichever cell comes next.
+//! Limits:     the unit that rests add up to is given to the next cell, wherever that is.
 //! Source:     own.
 
 use crate::grid::TILE_CELLS;
@@ -14,9 +14,9 @@ use crate::grid::blocks::{blocks, four_of};
 use crate::tile::carry::finest_cells;
 use crate::tile::{CowPlane, Ground};
 
-/// Infiltrated depth of a leaf of `level` from that of its quarters, vertical units; `None` where
-/// one has no ground. `rest` is the sum of theirs before, and its own after, vertical units ×
-/// finest cells.
+/// Returns the infiltrated depth of a leaf of `level` from the depths of its quarters, vertical
+/// units; `None` if one has no ground. `rest` is the sum of theirs before, and its own after,
+/// vertical units × finest cells.
 #[must_use]
 pub fn coarsen_infiltrated(
     quarters: [Option<&[i32]>; 4],
@@ -39,8 +39,9 @@ pub fn coarsen_infiltrated(
     plane
 }
 
-/// Infiltrated depth of the quarter `quadrant` of a leaf, as a leaf of the finer `level`, vertical
-/// units. `rest` is the quarter's share before, and its own after, vertical units × finest cells.
+/// Returns the infiltrated depth of the quarter `quadrant` of a leaf, as a leaf of the finer
+/// `level`, vertical units. `rest` is the quarter's share before, and its own after, vertical units
+/// × finest cells.
 #[must_use]
 pub fn refine_infiltrated(
     coarse: &[i32],
@@ -64,7 +65,7 @@ pub fn refine_infiltrated(
     plane
 }
 
-/// Finest cells inside the world in a cell that has `count`.
+/// Returns the count of finest cells inside the world in a cell that has `count`.
 fn finest_inside(ground: &Ground, at: usize, count: i64) -> i64 {
     match ground.parts() {
         _ if !ground.is_inside(at) => 0,
@@ -73,7 +74,7 @@ fn finest_inside(ground: &Ground, at: usize, count: i64) -> i64 {
     }
 }
 
-/// Four times a depth, shared out by weights to whole units, as far as they fit.
+/// Returns four times a depth, shared out by weights to whole units, up to the largest depth.
 fn shared(depth: i32, weights: [i64; 4]) -> [i64; 4] {
     let (units, sum) = (4 * i64::from(depth), weights.iter().sum::<i64>().max(1));
     let mut depths = weights.map(|weight| units * weight / sum);
@@ -100,7 +101,7 @@ mod tests {
     }
 
     /// Goal: not a unit is lost, the rest stays below one unit of a cell, no cell gets more than
-    /// its four had, whatever they had.
+    ///       its four had, for any depths.
     #[test]
     fn depths_go_up_and_down_to_the_unit() {
         let mut ground = Ground::flat(vec![0; TILE_CELLS].into());
@@ -140,8 +141,8 @@ mod tests {
         assert!(plane[200..].iter().all(|&units| units == 5) && rest == 3);
     }
 
-    /// Goal: ground that lies outside in part gets what soaked into it, to the unit. Method: a tile
-    /// of holes, from a coarse one and back to it.
+    /// Goal: ground that is partly outside gets back its infiltrated depth, to the unit. Method: a
+    ///       tile of holes, from a coarse one and back to it.
     #[test]
     fn parts_share_what_soaked_into_them() {
         let width = 2 * TILE_WIDTH;

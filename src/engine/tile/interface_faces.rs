@@ -1,4 +1,4 @@
-//! The faces at which a tile meets another level: what may cross them, and whose they are.
+//! The faces at which a tile meets a different level: their bounds and their owners.
 //!
 //! The finer side owns such a face. A coarse tile gets the transfers that crossed; a fine one gets
 //! the allowance of the coarse cell.
@@ -11,9 +11,9 @@ use crate::tile::padded::{Plane, ROWS, STRIDE, index, plane};
 /// Smallest and largest transfer over each face of one axis, vertical units.
 #[derive(Debug, Clone)]
 pub struct Bounds {
-    /// The smallest; [`i32::MIN`] where there is none.
+    /// The smallest; [`i32::MIN`] if unbounded.
     pub low: Plane<i32>,
-    /// The largest; [`i32::MAX`] where there is none.
+    /// The largest; [`i32::MAX`] if unbounded.
     pub high: Plane<i32>,
     /// The faces of each padded row that have bounds, a bit for each column.
     bounded: [u128; ROWS],
@@ -40,7 +40,7 @@ impl Bounds {
         self.bounded[face / STRIDE] |= 1 << (face % STRIDE);
     }
 
-    /// The faces of a row of the padded planes, from 0, that have bounds.
+    /// Returns the faces of a row of the padded planes, from 0, that have bounds.
     pub fn bounded(&self, row: usize) -> impl Iterator<Item = usize> + use<> {
         let mut bits = self.bounded[row];
         std::iter::from_fn(move || {
@@ -52,7 +52,7 @@ impl Bounds {
         })
     }
 
-    /// True where the transfer over a face is given.
+    /// True if the transfer over a face is given.
     #[inline(always)]
     #[must_use]
     pub fn is_given(&self, face: usize) -> bool {
@@ -63,11 +63,11 @@ impl Bounds {
 /// A face over which a coarse tile gets the transfers that crossed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Given {
-    /// Whether it is a west (0) or a south (1) face.
+    /// Axis of the face: west (0) or south (1).
     pub axis: Axis,
-    /// Index of the cell behind it in the padded planes: that of the face.
+    /// Index of the cell behind the face in the padded planes: also the index of the face.
     pub face: usize,
-    /// Index of the coarse cell on one of its sides.
+    /// Index of the coarse cell on one side of the face.
     pub cell: usize,
     /// Depth that the cell takes, vertical units.
     pub taken: i32,
@@ -82,13 +82,13 @@ pub struct InterfaceFaces {
     pub y: Bounds,
     /// Faces with a given transfer that is not 0.
     pub given: Vec<Given>,
-    /// The tile owns the faces to its east.
+    /// True if the tile owns the faces to its east.
     pub owns_east: bool,
-    /// The tile owns the faces to its north.
+    /// True if the tile owns the faces to its north.
     pub owns_north: bool,
-    /// Finer tiles own the faces to its west.
+    /// True if finer tiles own the faces to its west.
     pub finer_west: bool,
-    /// Finer tiles own the faces to its south.
+    /// True if finer tiles own the faces to its south.
     pub finer_south: bool,
 }
 
@@ -107,7 +107,7 @@ impl Default for InterfaceFaces {
 }
 
 impl InterfaceFaces {
-    /// Whether the tile owns the faces to its east, and those to its north.
+    /// Whether the tile owns the faces to its east, and the faces to its north.
     #[must_use]
     pub fn owned(&self) -> [bool; 2] {
         [self.owns_east, self.owns_north]

@@ -8,7 +8,7 @@ use std::ops::BitOr;
 const NAMES: [&str; 8] =
     ["depth", "speed", "velocity", "hazard", "arrival", "last-wet", "deepest", "duration"];
 
-/// A set of kinds of flood maps: each takes memory and time only where it is kept.
+/// A set of kinds of flood maps: each costs memory and time only if it is kept.
 ///
 /// | kind | what each cell keeps | bytes a cell |
 /// | --- | --- | --- |
@@ -48,11 +48,11 @@ impl MapKinds {
     pub const VELOCITY: Self = Self(1 << 2);
     /// Largest hazard rating of each cell, m²/s.
     pub const HAZARD: Self = Self(1 << 3);
-    /// When water came to each cell first, s.
+    /// Time at which each cell first became wet, s.
     pub const ARRIVAL: Self = Self(1 << 4);
     /// When water was in each cell for the last time, s.
     pub const LAST_WET: Self = Self(1 << 5);
-    /// When the largest depth of each cell was seen first, s; the largest depth comes with it.
+    /// Time at which the largest depth of each cell was first seen, s; includes the largest depth.
     pub const DEEPEST: Self = Self(1 << 6 | Self::DEPTH.0);
     /// For how long water was in each cell, s.
     pub const DURATION: Self = Self(1 << 7);
@@ -75,25 +75,25 @@ impl MapKinds {
         Self::DURATION,
     ];
 
-    /// True where all of these kinds are in the set.
+    /// True if all of these kinds are in the set.
     #[must_use]
     pub const fn has(self, kinds: Self) -> bool {
         self.0 & kinds.0 == kinds.0
     }
 
-    /// True where one of these kinds is in the set.
+    /// True if one of these kinds is in the set.
     #[must_use]
     pub const fn has_any(self, kinds: Self) -> bool {
         self.0 & kinds.0 != 0
     }
 
-    /// True where there is no kind in the set.
+    /// True if the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Bytes that flood maps of these kinds take for each cell.
+    /// Returns the bytes that flood maps of these kinds take for each cell.
     #[must_use]
     pub const fn bytes_a_cell(self) -> u64 {
         let wide = if self.has(Self::DURATION) { 8 } else { 0 };
@@ -101,7 +101,7 @@ impl MapKinds {
         wide + largest_depth + 4 * self.float_planes()
     }
 
-    /// Planes of `f32` among those of these kinds.
+    /// Returns the count of `f32` planes that these kinds need.
     pub const fn float_planes(self) -> u64 {
         let counts = Self::SPEED.0 | Self::HAZARD.0 | Self::ARRIVAL.0 | Self::LAST_WET.0 | 1 << 6;
         let velocity = if self.has(Self::VELOCITY) { 2 } else { 0 };
@@ -109,28 +109,29 @@ impl MapKinds {
         (self.0 & counts).count_ones() as u64 + velocity + was_wet
     }
 
-    /// True where a leaf keeps which of its cells were wet: to count how long, and because the
-    /// velocity of a coarse cell is the mean of those of its wet quarters.
+    /// True if a leaf keeps which of its cells were wet: to count how long, and because the
+    /// velocity of a coarse cell is the mean over its wet quarters.
     pub const fn keeps_wet(self) -> bool {
         self.has_any(Self(Self::VELOCITY.0 | Self::DURATION.0))
     }
 
-    /// True where a look needs velocities.
+    /// True if a look needs velocities.
     pub const fn needs_velocities(self) -> bool {
         self.has_any(Self(Self::SPEED.0 | Self::VELOCITY.0 | Self::HAZARD.0))
     }
 
-    /// True where a look needs to know which cells are wet.
+    /// True if a look needs to find out which cells are wet.
     pub const fn needs_wet(self) -> bool {
         self.0 & !Self::DEEPEST.0 != 0
     }
 
-    /// The number that the file writes: a bit for each kind, in the order of [`MapKinds::EACH`].
+    /// Returns the number that the file writes: a bit for each kind, in the order of
+    /// [`MapKinds::EACH`].
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// All sets of kinds, some of them more than once.
+    /// Returns all sets of kinds, some of them more than once.
     #[cfg(test)]
     pub fn sets() -> impl Iterator<Item = Self> {
         let of =
@@ -142,7 +143,7 @@ impl MapKinds {
     ///
     /// # Errors
     ///
-    /// [`NotKept`] names those that are not.
+    /// [`NotKept`] names the kinds that are not kept.
     pub fn check(self, needed: Self) -> Result<(), NotKept> {
         let missing = Self(needed.0 & !self.0);
         if missing.is_empty() { Ok(()) } else { Err(NotKept(missing)) }
@@ -201,17 +202,17 @@ impl TryFrom<Vec<String>> for MapKinds {
     }
 }
 
-/// Flood maps were asked for that the world does not keep.
+/// Error of a request for flood maps that the world does not keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotKept(MapKinds);
 
 impl NotKept {
-    /// A kind that is not kept.
+    /// Returns the error for a kind that is not kept.
     pub const fn of(kind: MapKinds) -> Self {
         Self(kind)
     }
 
-    /// The kinds that are not kept.
+    /// Returns the kinds that are not kept.
     #[must_use]
     pub const fn kinds(self) -> MapKinds {
         self.0
@@ -241,7 +242,7 @@ mod tests {
         for kinds in MapKinds::sets() {
             assert_eq!(MapKinds::try_from(Vec::from(kinds)), Ok(kinds));
         }
-        // The moment of the largest depth comes with the largest depth.
+        // The moment of the largest depth includes the largest depth.
         let different: BTreeSet<u8> = MapKinds::sets().map(MapKinds::bits).collect();
         assert_eq!(different.len(), 192);
         assert!(MapKinds::DEEPEST.has(MapKinds::DEPTH) && !MapKinds::DEPTH.has(MapKinds::DEEPEST));

@@ -10,9 +10,9 @@
 //! | infiltrated | cell | `i32` | 4 | vertical units, only where the ground takes water |
 //! | flood maps | cell | | 0 to 44 | where the water has been, by [`MapKinds`] |
 //!
-//! How a tile becomes finer or coarser, to the unit: [`refine`], [`coarsen`], with what does not
-//! fit whole units in the [`carry`]; its discharges after that, by [`flows`]. Planes are shared
-//! with whoever saves them until they are written; copies are made in those of the [`plane_pool`].
+//! [`refine`] and [`coarsen`] make a tile finer or coarser, to the unit, with the remainder below
+//! whole units in the [`carry`]; [`flows`] computes its discharges after that. Planes are shared
+//! with a save until they are written; copies are made in planes of the [`plane_pool`].
 //!
 //! [`OUTSIDE`]: crate::units::OUTSIDE
 

@@ -1,12 +1,12 @@
 //! Planes that wait to be written again.
 //!
-//! In the cycle after a save began, the step writes all leaves that are awake while the save holds
-//! their planes, 192 KiB a leaf. Memory that is new to the process comes page by page, each a visit
-//! to the operating system: longer than the copy itself. So whoever ends a save gives its planes
-//! back, the next one takes those, and who saves in the background makes some before the first.
+//! In the cycle after a save began, the step writes all leaves that are awake while the save shares
+//! their planes, 192 KiB a leaf. Memory that is new to the process arrives page by page, each a
+//! call of the operating system: longer than the copy itself. So the end of a save gives its planes
+//! back, the next save takes them, and a save in the background makes some before the first.
 //!
-//! Guarantees: no more than [`POOL_BYTES`] wait, those of all worlds of a process together; what a
-//!             plane held before is never read.
+//! Guarantees: no more than [`POOL_BYTES`] wait, over all worlds of a process together; old
+//!             contents of a plane are never read.
 //! Limits:     planes of a whole tile only.
 
 use crate::grid::TILE_CELLS;
@@ -14,26 +14,26 @@ use crate::tile::MapKinds;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// Bytes of planes that wait at most: those of 682 leaves.
+/// Bytes of planes that wait at most: the planes of 682 leaves.
 pub const POOL_BYTES: usize = 128 << 20;
 
 /// Bytes of planes that wait, of all kinds.
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 
-/// Bytes of planes that wait to be written again.
+/// Returns the bytes of planes that wait to be written again.
 #[must_use]
 pub fn pooled_bytes() -> usize {
     BYTES.load(Ordering::Relaxed)
 }
 
-/// Makes planes for so many leaves, as far as there is room: those that a world with `tracers`
+/// Makes planes for `leaves` leaves, within [`POOL_BYTES`]: the planes that a world with `tracers`
 /// tracers and flood maps of these kinds copies or renews in the cycle after a save began.
 pub fn prepare(leaves: usize, tracers: usize, maps: MapKinds) {
     const WATER_BYTES: usize = 12;
     let count = |number: u64| usize::try_from(number).expect("some planes of a leaf");
     let bytes = WATER_BYTES + count(maps.bytes_a_cell()) + 8 * tracers;
     let leaves = leaves.min(POOL_BYTES / (TILE_CELLS * bytes));
-    // Depth and largest depth; discharges, and those of the maps; durations; contents.
+    // Depth and largest depth; discharges, and planes of the maps; durations; contents.
     i32::pool().prepare((1 + usize::from(maps.has(MapKinds::DEPTH))) * leaves);
     f32::pool().prepare((2 + count(maps.float_planes())) * leaves);
     f64::pool().prepare(usize::from(maps.has(MapKinds::DURATION)) * leaves);
@@ -56,19 +56,19 @@ pub struct PlanePool<T>(Mutex<Vec<Arc<[T]>>>);
 impl<T: Number> PlanePool<T> {
     const BYTES: usize = TILE_CELLS * size_of::<T>();
 
-    /// None yet.
+    /// Returns an empty pool.
     pub(super) const fn new() -> Self {
         Self(Mutex::new(Vec::new()))
     }
 
-    /// One of them.
+    /// Takes one of the planes.
     pub(super) fn take(&self) -> Option<Arc<[T]>> {
         let plane = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
         BYTES.fetch_sub(Self::BYTES, Ordering::Relaxed);
         Some(plane)
     }
 
-    /// Keeps a plane of a tile, where there is room for it.
+    /// Keeps a plane of a tile, if room is left for it.
     pub(super) fn give(&self, plane: Arc<[T]>) {
         let with = |bytes: usize| Some(bytes + Self::BYTES).filter(|&bytes| bytes <= POOL_BYTES);
         if BYTES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, with).is_ok() {
@@ -76,7 +76,7 @@ impl<T: Number> PlanePool<T> {
         }
     }
 
-    /// Makes planes until `count` wait, as far as there is room.
+    /// Makes planes until `count` wait, while room is left.
     fn prepare(&self, count: usize) {
         let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner).len();
         for _ in waiting..count {
@@ -94,12 +94,12 @@ impl<T: Number> PlanePool<T> {
     }
 }
 
-/// A number that planes hold.
+/// A number that planes contain.
 pub trait Number: Copy + Default + Send + Sync + 'static {
-    /// The planes of such numbers that wait.
+    /// Returns the planes of such numbers that wait.
     fn pool() -> &'static PlanePool<Self>;
 
-    /// A plane of zeros, one for all who share it.
+    /// Returns a plane of zeros, shared by all its users.
     fn zeros() -> Arc<[Self]>;
 }
 

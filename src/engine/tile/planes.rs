@@ -25,13 +25,13 @@ pub struct Water {
 }
 
 impl Water {
-    /// A dry tile of a world without tracers.
+    /// Returns a dry tile of a world without tracers.
     #[must_use]
     pub fn dry() -> Self {
         Self::dry_with(0)
     }
 
-    /// A dry tile of a world with `tracers` tracers.
+    /// Returns a dry tile of a world with `tracers` tracers.
     #[must_use]
     pub fn dry_with(tracers: usize) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl Water {
         }
     }
 
-    /// Sum of the depths, vertical units, or of the content of tracer `plane − 1`.
+    /// Returns the sum of the depths, vertical units, or of the content of tracer `plane − 1`.
     #[must_use]
     pub fn sum_of(&self, plane: usize) -> Volume {
         match plane.checked_sub(1) {
@@ -51,8 +51,8 @@ impl Water {
         }
     }
 
-    /// Makes its planes ones that nobody else holds, to be written as a whole: where somebody does,
-    /// their numbers are any from then on.
+    /// Makes the planes unshared, to be written as a whole: if they were shared, their numbers are
+    /// arbitrary from then on.
     pub fn renew(&mut self) {
         self.depth.renew();
         self.flow_x.renew();
@@ -60,7 +60,7 @@ impl Water {
         self.contents.iter_mut().for_each(CowPlane::renew);
     }
 
-    /// Lets go of its planes.
+    /// Releases the planes.
     pub fn give_back(self) {
         self.depth.give_back();
         self.flow_x.give_back();
@@ -90,7 +90,7 @@ impl Standing {
     /// Beyond the world.
     pub const OUTSIDE: Self = Self { bed: OUTSIDE, stage: OUTSIDE, depth: 0 };
 
-    /// Flow depth between two flat columns, vertical units; 0 where the face is closed.
+    /// Returns the flow depth between two flat columns, vertical units; 0 if the face is closed.
     #[inline]
     #[must_use]
     pub fn opening(self, other: Self) -> i32 {
@@ -118,7 +118,7 @@ pub enum FaceAt {
 }
 
 impl FaceAt {
-    /// Face `i` along a side of a tile.
+    /// Returns face `i` along a side of a tile.
     #[must_use]
     pub fn along(side: Side, i: usize) -> Self {
         match side {
@@ -129,7 +129,7 @@ impl FaceAt {
         }
     }
 
-    /// The side of a tile that it lies along, and its place there.
+    /// Returns the side of a tile that the face is on, and its place there.
     #[must_use]
     pub fn side(self) -> Option<(Side, usize)> {
         match self {
@@ -141,7 +141,7 @@ impl FaceAt {
         }
     }
 
-    /// The axis across it.
+    /// Returns the axis across the face.
     #[must_use]
     pub fn axis(self) -> Axis {
         match self {
@@ -155,46 +155,48 @@ impl FaceAt {
 pub struct Ground {
     /// Bed of cells, vertical units above the datum; [`OUTSIDE`] beyond the world.
     pub bed: CowPlane<i32>,
-    /// Class of Manning's n of cells, where the world has more than one.
+    /// Class of Manning's n of cells, if the world has more than one.
     pub roughness: Option<CowPlane<u8>>,
-    /// Tables of its sub-grid columns; flat columns have none.
+    /// Tables of sub-grid columns; `None` for flat columns.
     pub columns: Option<LeafColumns>,
 }
 
 impl Ground {
-    /// Ground of flat columns and one roughness.
+    /// Returns the ground of flat columns and one roughness.
     #[must_use]
     pub fn flat(bed: CowPlane<i32>) -> Self {
         Self { bed, roughness: None, columns: None }
     }
 
-    /// True where the cell belongs to the world.
+    /// True if the cell belongs to the world.
     #[must_use]
     pub fn is_inside(&self, cell: usize) -> bool {
         self.bed[cell] != OUTSIDE
     }
 
-    /// How much of its cells lies inside the world; `None` where each does wholly or not at all.
+    /// Returns the parts of its cells inside the world; `None` if each cell is wholly inside or
+    /// wholly outside.
     #[must_use]
     pub fn parts(&self) -> Option<&Parts> {
         self.columns.as_ref()?.parts.as_ref()
     }
 
-    /// True where a quarter of a cell has ground; south-west first.
+    /// True if a quarter of a cell has ground; south-west first.
     #[inline]
     #[must_use]
     pub fn has_quarter(&self, cell: usize, quarter: usize) -> bool {
         self.parts().is_none_or(|parts| parts.quarters(cell) >> quarter & 1 == 1)
     }
 
-    /// Depth below the ceiling in a cell that is dry, vertical units over the whole cell.
+    /// Returns the depth below the ceiling in a cell that is dry, vertical units over the whole
+    /// cell.
     #[inline]
     #[must_use]
     pub fn room(&self, cell: usize) -> i32 {
         self.over_cell(cell, CEILING - self.bed[cell])
     }
 
-    /// The depth over a whole cell of a depth over the ground it has, vertical units.
+    /// Returns the depth over a whole cell of a depth over the ground it has, vertical units.
     #[inline]
     #[must_use]
     pub fn over_cell(&self, cell: usize, depth: i32) -> i32 {
@@ -202,8 +204,8 @@ impl Ground {
         self.parts().map_or(depth, |parts| over_cell(parts).cast_signed())
     }
 
-    /// The surface over `depth` units of water in a cell: the one place where a depth becomes a
-    /// stage outside the kernels.
+    /// Returns the surface over `depth` units of water in a cell: the one place where a depth
+    /// becomes a stage outside the kernels.
     #[inline]
     #[must_use]
     pub fn surface(&self, cell: usize, depth: i32) -> Surface {
@@ -214,14 +216,14 @@ impl Ground {
         }
     }
 
-    /// Stage of a cell that holds `depth` units of water, vertical units above the datum.
+    /// Returns the stage of a cell with `depth` units of water, vertical units above the datum.
     #[inline]
     #[must_use]
     pub fn stage(&self, cell: usize, depth: i32) -> i32 {
         self.surface(cell, depth).stage
     }
 
-    /// Stage of a dry cell, vertical units above the datum: its lowest bed.
+    /// Returns the stage of a dry cell, vertical units above the datum: its lowest bed.
     #[inline]
     #[must_use]
     pub fn dry_stage(&self, cell: usize) -> i32 {
@@ -229,22 +231,22 @@ impl Ground {
         self.columns.as_ref().map_or(bed, |columns| columns.stages.dry(cell, bed))
     }
 
-    /// Depth over the lowest bed of a cell that holds `depth` units of water, vertical units.
+    /// Returns the depth over the lowest bed of a cell with `depth` units of water, vertical units.
     #[inline]
     #[must_use]
     pub fn deepest(&self, cell: usize, depth: i32) -> i32 {
         if self.columns.is_none() { depth } else { self.stage(cell, depth) - self.dry_stage(cell) }
     }
 
-    /// Bed and stage of a cell that holds `depth` units of water.
+    /// Returns the bed and stage of a cell with `depth` units of water.
     #[inline]
     #[must_use]
     pub fn standing(&self, cell: usize, depth: i32) -> Standing {
         Standing { bed: self.bed[cell], stage: self.stage(cell, depth), depth }
     }
 
-    /// Flow depth h_f of a face of a tile between the cells before and behind it, vertical units;
-    /// 0 where it is closed.
+    /// Returns the flow depth h_f of a face of a tile between the cells before and behind it,
+    /// vertical units; 0 if it is closed.
     #[must_use]
     pub fn opening(&self, face: FaceAt, before: Standing, behind: Standing) -> i32 {
         let stages = (before.stage, behind.stage);
@@ -261,7 +263,8 @@ impl Ground {
         }
     }
 
-    /// The most depth whose stage is at most `stage`, vertical units; 0 outside the world.
+    /// Returns the largest depth whose stage is at most `stage`, vertical units; 0 outside the
+    /// world.
     #[must_use]
     pub fn holds(&self, cell: usize, stage: i32) -> i32 {
         let bed = self.bed[cell];

@@ -1,8 +1,8 @@
 //! Prefetch of memory before it is read.
 //!
 //! Steps of 1 M cells in motion between sub-grid columns whose look-ups wait take 0.95 times as
-//! long as with look-ups at once, and 0.91 (pipe) and 0.92 times (shallow water) where what they
-//! wait for is fetched. Pieces that are fetched a row ahead: the first four minutes of the sample
+//! long as with look-ups at once, and 0.91 (pipe) and 0.92 times (shallow water) if the tables they
+//! wait for are fetched. Pieces that are fetched a row ahead: the first four minutes of the sample
 //! flood take 0.97 times as long, and 0.90 without its rain (AVX2, one thread, 24 tiles).
 //!
 //! Guarantees: changes no value.

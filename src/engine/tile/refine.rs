@@ -6,17 +6,17 @@
 //! Cᵢ = C hᵢ / h              content of a tracer, whole
 //! ```
 //!
-//! Inside a lake no stage moves, and the [`carry`](super::carry) gives what that takes:
-//! `Σ hᵢ − 4 h` is 4 z − Σ zᵢ, −1 … 2 units. With η ≥ zᵢ, cells that stay dry would count as lake,
-//! and [`coarsen`](super::coarsen), which sees no water in them, would not give the same depth
-//! back. Elsewhere the four hold the coarse cell's volume exactly. A dry cell stays dry: its η is
-//! z, no higher than the highest zᵢ.
+//! Inside a lake no stage moves, and the [`carry`](super::carry) gives the difference: `Σ hᵢ − 4 h`
+//! is 4 z − Σ zᵢ, −1 … 2 units. With η ≥ zᵢ, cells that stay dry would count as lake, and
+//! [`coarsen`](super::coarsen), which sees no water in them, would not give the same depth back.
+//! Elsewhere the four contain the coarse cell's volume exactly. A dry cell stays dry: its η is z,
+//! no higher than the highest zᵢ.
 //!
-//! No cell passes the ceiling: elsewhere η is at most the highest zᵢ, which is below it, and up to
-//! η there is room for `Σ max(0, η − zᵢ) ≥ 4 h − 1`, so a unit left lies at η + 1 at most.
+//! No cell passes the ceiling: elsewhere η is at most the highest zᵢ, which is below it, and the
+//! room up to η is `Σ max(0, η − zᵢ) ≥ 4 h − 1`, so a unit left is at η + 1 at most.
 //!
-//! Contents: T(H) = ⌊C H / h⌋ is what the first H units of the four take, cell after cell, so each
-//! gets between ⌊C/h⌋ hᵢ and ⌈C/h⌉ hᵢ, and a whole concentration stays what it is.
+//! Contents: the first H units of the four take T(H) = ⌊C H / h⌋, cell after cell, so each gets
+//! between ⌊C/h⌋ hᵢ and ⌈C/h⌉ hᵢ, and a whole concentration does not change.
 //!
 //! Guarantees: volume and content are exact; [`coarsen`](super::coarsen) gives every coarse depth
 //!             back.
@@ -29,13 +29,13 @@ use crate::tile::coarsen::is_inside;
 use crate::tile::{Carry, Ground, Holding, Water};
 use crate::units::{CEILING, Volume};
 
-/// The water of the quarter `quadrant` of a leaf, as a leaf of the finer `level` on `ground`; its
-/// carry, settled. Quadrants: 0 south-west, 1 south-east, 2 north-west, 3 north-east. Discharges
-/// are 0: see [`flows`](super::flows).
+/// Returns the water of the quarter `quadrant` of a leaf, as a leaf of the finer `level` on
+/// `ground`; its carry, settled. Quadrants: 0 south-west, 1 south-east, 2 north-west, 3 north-east.
+/// Discharges are 0: see [`flows`](super::flows).
 ///
 /// # Panics
 ///
-/// If a coarse cell has ground where one of its four has none, or if its bed is not the mean of
+/// If a coarse cell has ground but one of its four has not, or if its bed is not the mean of
 /// theirs.
 #[must_use]
 pub fn refine(coarse: &Holding<'_>, quadrant: usize, ground: &Ground, level: u8) -> (Water, Carry) {
@@ -52,7 +52,7 @@ pub fn refine(coarse: &Holding<'_>, quadrant: usize, ground: &Ground, level: u8)
     (water, carry)
 }
 
-/// Depths of a quarter; returns what they leave over, in units of the fine cells.
+/// Computes the depths of a quarter; returns the remainder, in units of the fine cells.
 fn split_depths(quadrant: usize, coarse: &Holding<'_>, ground: &Ground, depth: &mut [i32]) -> i64 {
     let mut left = 0;
     for (cell, four) in blocks(quadrant) {
@@ -74,8 +74,8 @@ fn split_depths(quadrant: usize, coarse: &Holding<'_>, ground: &Ground, depth: &
     left
 }
 
-/// Contents of a quarter from depths and contents of the coarse cells; returns what they leave
-/// over, in units of the fine cells.
+/// Computes the contents of a quarter from depths and contents of the coarse cells; returns the
+/// remainder, in units of the fine cells.
 fn split_contents(
     quadrant: usize,
     coarse: (&[i32], &[i64]),
@@ -99,7 +99,7 @@ fn split_contents(
     left
 }
 
-/// Depths of the four cells of a coarse one.
+/// Returns the depths of the four cells of a coarse one.
 fn fine_depths(bed: i32, depth: i32, beds: [i32; 4]) -> [i32; 4] {
     let stage = bed + depth;
     if beds.iter().all(|&z| stage > z) {
@@ -108,8 +108,8 @@ fn fine_depths(bed: i32, depth: i32, beds: [i32; 4]) -> [i32; 4] {
     filled(4 * i64::from(depth), beds)
 }
 
-/// Depths of four columns that hold four times `depth` at one stage near `stage`; where all are
-/// covered, just at that one.
+/// Returns the depths of four columns that contain four times `depth` at one stage near `stage`; if
+/// all are covered, exactly at `stage`.
 fn tabled_depths(stage: i32, depth: i32, ground: &Ground, four: [usize; 4]) -> [i32; 4] {
     if depth == 0 {
         return [0; 4];
@@ -122,7 +122,7 @@ fn tabled_depths(stage: i32, depth: i32, ground: &Ground, four: [usize; 4]) -> [
     if (-1..=2).contains(&more) && four.iter().zip(depths).all(|(&cell, h)| is_covered(cell, h)) {
         return depths;
     }
-    // The highest stage at which they do not hold more.
+    // The highest stage at which they do not contain more.
     let fits = |stage: i32| held(at(stage)) <= volume;
     let (mut low, mut high, mut step) = (stage, stage, 1);
     while high < CEILING && fits(high) {
@@ -151,7 +151,7 @@ fn filled(volume: i64, beds: [i32; 4]) -> [i32; 4] {
     let mut order = [0, 1, 2, 3];
     order.sort_by_key(|&i| (beds[i], i));
     let bed = |place: usize| i64::from(beds[order[place]]);
-    // The `count` lowest cells hold it where their stage is not above the next bed.
+    // The `count` lowest cells contain it if their stage is not above the next bed.
     let (mut count, mut over_datum) = (1, volume + bed(0));
     while count < 4 && over_datum > bed(count) * count as i64 {
         over_datum += bed(count);
@@ -230,7 +230,7 @@ mod tests {
             assert_eq!(coarse_depth(bed, beds, fine), depth, "{place}");
             lakes += u32::from(is_lake);
 
-            // Any four depths fit below the ceiling as one; those of a lake come back.
+            // Any four depths fit below the ceiling as one; depths of a lake are restored.
             let any = beds.map(|z| i32::try_from(draw(i64::from(CEILING - z))).expect("below"));
             let coarse = coarse_depth(bed, beds, any);
             assert!(coarse >= 0 && coarse <= CEILING - bed, "{place}: {any:?} became {coarse}");

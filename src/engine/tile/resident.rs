@@ -7,11 +7,11 @@
 //!                      └──────────► away ───────┘ ◄──────────┘
 //! ```
 //!
-//! Whoever reads a [`Resident`] gets the value by [`Deref`]: where it is away, its [`Place`] brings
-//! it, once for all threads that ask. Whoever writes gets it by [`DerefMut`], and the place is
-//! forgotten. So code that reads and writes does not know where a value was.
+//! A read of a [`Resident`] gets the value by [`Deref`]: if it is away, its [`Place`] brings it,
+//! once for all threads that need it. A write gets the value by [`DerefMut`], and its place is
+//! dropped. So code that reads and writes does not depend on where a value was.
 //!
-//! Guarantees: a value that was let go comes back as its place gives it, and a value that was
+//! Guarantees: a value that was released returns as its place gives it, and a value that was
 //!             written since is never replaced.
 //! Limits:     each access looks once whether the value is here: loops take slices before they
 //!             begin. A copy that is read over and over is released at ever longer intervals.
@@ -23,31 +23,32 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Why a value is brought.
+/// Reason for which a value is brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Demand {
     /// A step will need it.
     Ahead,
-    /// Someone waits for it.
+    /// A reader waits for it.
     Now,
-    /// Someone reads it and lets it go at once.
+    /// A reader of a copy, which releases it at once.
     Copy,
-    /// Someone reads its planes and lets it go at once: a place may leave out what follows from
-    /// them.
+    /// A reader of its planes, which releases it at once: a place may leave out values that follow
+    /// from the planes.
     Planes,
 }
 
-/// Where a value is while it is away.
+/// Place of a value while it is away.
 pub trait Place<T>: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
     /// Brings the value: the very same each time.
     fn bring(&self, demand: Demand) -> T;
 
-    /// True where steps change the value at its place: nobody brings it for them.
+    /// True if steps change the value at its place: it is never brought for them.
     fn is_stepped(&self) -> bool {
         false
     }
 
-    /// Sums of the planes of the value that are summed, in their order; none where nobody sums.
+    /// Returns the sums of the planes of the value that are summed, in their order; empty if no
+    /// plane is summed.
     fn sums(&self) -> &[Volume] {
         &[]
     }
@@ -80,53 +81,53 @@ pub trait Place<T>: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
 #[derive(Debug)]
 pub struct Resident<T> {
     here: OnceLock<Box<T>>,
-    /// Where the same value is, unless it was written since.
+    /// Place of the same value, unless the value was written since.
     place: Option<Arc<dyn Place<T>>>,
-    /// Turns for which a copy that someone waited for stays, and those that are left.
+    /// Turns for which a copy stays that a reader waited for, and turns left.
     stay: AtomicU8,
     left: AtomicU8,
 }
 
 impl<T> Resident<T> {
-    /// A value that is here.
+    /// Returns a value that is here.
     #[must_use]
     pub fn new(value: T) -> Self {
         let here = OnceLock::from(Box::new(value));
         Self { here, place: None, stay: AtomicU8::new(0), left: AtomicU8::new(0) }
     }
 
-    /// The value is in memory.
+    /// True if the value is in memory.
     #[must_use]
     pub fn is_here(&self) -> bool {
         self.here.get().is_some()
     }
 
-    /// A step finds the value: in memory, or at a place that steps it.
+    /// True if a step finds the value: in memory, or at a place that steps it.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.is_here() || self.place.as_ref().is_some_and(|place| place.is_stepped())
     }
 
-    /// The place that holds the same value, where there is one.
+    /// Returns the place of the same value, if any.
     #[must_use]
     pub fn place(&self) -> Option<&Arc<dyn Place<T>>> {
         self.place.as_ref()
     }
 
-    /// Brings the value, before someone waits for it.
+    /// Brings the value, before a reader waits for it.
     pub fn bring_ahead(&self) {
         if !self.is_here() {
             self.bring(Demand::Ahead);
         }
     }
 
-    /// Lets go of the value, which this place has from now on.
+    /// Releases the value, which this place has from now on.
     pub fn let_go(&mut self, place: Arc<dyn Place<T>>) {
         (self.here, self.place) = (OnceLock::new(), Some(place));
     }
 
-    /// Lets go of a copy of what its place has, where there is one and its turns are over: whether
-    /// the value is away now.
+    /// Releases a copy of the value at its place, if it has a place and its turns are over; returns
+    /// whether the value is away now.
     pub fn release(&mut self) -> bool {
         if self.place.is_none() {
             return false;
@@ -139,14 +140,14 @@ impl<T> Resident<T> {
         left == 0
     }
 
-    /// Lets go of a copy of what its place has, where there is one.
+    /// Releases a copy of the value at its place, if it has a place.
     pub fn release_at_once(&mut self) {
         if self.place.is_some() {
             self.here = OnceLock::new();
         }
     }
 
-    /// A copy of the value; one that is away stays there.
+    /// Returns a copy of the value; a value that is away stays there.
     #[must_use]
     pub fn copied(&self) -> T
     where
@@ -166,7 +167,7 @@ impl<T> Resident<T> {
         }
     }
 
-    /// The value itself.
+    /// Returns the value itself.
     #[must_use]
     pub fn into_inner(self) -> T {
         self.bring_ahead();

@@ -1,4 +1,4 @@
-//! Where a step may find water: the parts of a padded tile that it goes over.
+//! Reach of water in a step: the parts of a padded tile that the step computes.
 //!
 //! ```text
 //! · · · · ·
@@ -9,8 +9,9 @@
 //! ```
 //!
 //! In a step water moves by one cell, and discharges arise on the four faces of the cells that it
-//! comes to. Farther away every transfer and discharge is 0, so a step that writes zeros there has
-//! the same bits as one that computes them. Rows are told apart; of a row, blocks of 16 cells.
+//! reaches. Farther away every transfer and discharge is 0, so a step that writes zeros there has
+//! the same bits as one that computes them. Rows are distinguished, and blocks of 16 cells within a
+//! row.
 //!
 //! Guarantees: a step has the same bits with [`WaterReach::EVERYWHERE`]
 //!             (`dry_parts_are_left_out_to_the_bit`).
@@ -21,16 +22,16 @@ use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::{BLOCK, HALO, Padded, ROWS, STRIDE, index, within, within_mut};
 use std::ops::Range;
 
-/// Cells of a group: half a block, as those of a padded row begin in the middle of the tile's own.
+/// Cells of a group: half a block, as blocks of a padded row begin in the middle of the tile's own.
 const GROUP: usize = BLOCK / 2;
-/// Groups of a padded row; the first and the last hold the halo.
+/// Groups of a padded row; the first and the last contain the halo.
 const GROUPS: usize = STRIDE / GROUP;
 /// Groups of a tile's own row.
 const OWN: usize = TILE_WIDTH / GROUP;
 /// All groups of a padded row, as bits.
 const ALL: u16 = (1 << GROUPS) - 1;
 
-/// The parts of a padded tile that lie within reach of water.
+/// The parts of a padded tile that are within reach of water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaterReach {
     /// From south to north.
@@ -41,8 +42,8 @@ impl WaterReach {
     /// Every block.
     pub const EVERYWHERE: Self = Self { rows: [RowReach::of(ALL); ROWS] };
 
-    /// Parts that the water of a tile and of those around it reaches. Cells of another level stand
-    /// in the halo of `padded` already.
+    /// Returns the parts that the water of a tile and of its neighbours reaches. Cells of a
+    /// different level are in the halo of `padded` already.
     #[inline(always)]
     #[must_use]
     pub fn of(
@@ -80,7 +81,7 @@ impl WaterReach {
         Self::around(wet)
     }
 
-    /// The groups that the water of each row reaches in it, and those about them.
+    /// Returns the groups that the water of each row reaches in it, and the groups about them.
     #[inline(always)]
     fn around(wet: [u16; ROWS]) -> Self {
         let mut wide = [0; ROWS + 3];
@@ -93,7 +94,7 @@ impl WaterReach {
         Self { rows }
     }
 
-    /// Blocks of one row of cells, −4 to 67.
+    /// Returns the blocks of one row of cells, −4 to 67.
     #[inline(always)]
     #[must_use]
     pub fn row(&self, row: i32) -> RowReach {
@@ -114,8 +115,9 @@ impl WaterReach {
         !(self.is_dry(row) && self.is_dry((row - 1).max(-4)) && self.is_dry((row + 1).min(67)))
     }
 
-    /// Rows from the first to the last that water reaches, and one more on each side: those that
-    /// [`is_near`](Self::is_near) holds for, and what lies between. Empty where there is none.
+    /// Returns the rows from the first to the last that water reaches, and one more on each side:
+    /// the rows for which [`is_near`](Self::is_near) is true, and the rows between. Empty if no
+    /// water reaches any.
     #[inline(always)]
     #[must_use]
     pub fn rows_near(&self) -> Range<i32> {
@@ -126,7 +128,7 @@ impl WaterReach {
         (first - 1).max(ROWS_IN_REACH.start)..(last + 2).min(ROWS_IN_REACH.end)
     }
 
-    /// How many of the tile's own cells lie in reached blocks.
+    /// Returns the count of the tile's own cells in reached blocks.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "4,096 at most")]
     pub fn own_cells(&self) -> u32 {
@@ -146,7 +148,7 @@ static OF_GROUPS: [RowReach; 1 << GROUPS] = {
     of
 };
 
-/// The groups, as bits from west to east, that the water of a padded row reaches in it.
+/// Returns the groups, as bits from west to east, that the water of a padded row reaches in it.
 #[inline(always)]
 fn wet_groups(padded: &Padded, around: &Neighbourhood<'_>, row: i32) -> u16 {
     let (third, first) = match row {
@@ -169,13 +171,13 @@ fn wet_groups(padded: &Padded, around: &Neighbourhood<'_>, row: i32) -> u16 {
     groups
 }
 
-/// The groups, as bits from west to east, that the water of a tile's own row reaches in it: those
-/// that hold some, the one before where it stands in the first cell, the one behind where it stands
-/// in one of the last two.
+/// Returns the groups, as bits from west to east, that the water of a tile's own row reaches in it:
+/// the wet groups, the one before if the first cell is wet, the one behind if one of the last two
+/// is wet.
 #[inline(always)]
 fn near(row: &[i32; TILE_WIDTH]) -> u16 {
-    // Of the cells 16 apart four bits, of eight such together one word: groups of even number in
-    // the first, those of odd number in the second.
+    // Four bits for the cells 16 apart, and one word for eight such together: groups of even number
+    // in the first word, groups of odd number in the second.
     let mut cells = [0; BLOCK];
     for i in 0..BLOCK {
         let is_wet = |block: usize| u32::from(row[BLOCK * block + i] != 0) << block;
@@ -209,17 +211,18 @@ static APART: [u16; 16] = {
     apart
 };
 
-/// The blocks of a row of cells that lie within reach of water.
+/// The blocks of a row of cells that are within reach of water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowReach {
-    /// Of the padded row, whose first block begins at [`FIRST`](crate::tile::padded::FIRST).
+    /// Blocks of the padded row, whose first block begins at [`FIRST`](crate::tile::padded::FIRST).
     pub padded: Blocks,
-    /// Of the tile's own cells, whose first block begins at column 0.
+    /// Blocks of the tile's own cells, whose first block begins at column 0.
     pub own: Blocks,
 }
 
 impl RowReach {
-    /// Blocks that some of these groups lie in; the tile's own begin with the second group.
+    /// Returns the blocks that contain some of these groups; the tile's own begin with the second
+    /// group.
     const fn of(groups: u16) -> Self {
         let (mut padded, mut own, mut block) = (0, 0, 0);
         while block < 5 {
@@ -232,7 +235,7 @@ impl RowReach {
         Self { padded: Blocks(padded), own: Blocks(own) }
     }
 
-    /// The other blocks: dry and still, before the step and after it.
+    /// Returns the remaining blocks: dry and still, before the step and after it.
     #[inline(always)]
     #[must_use]
     pub fn dry(self) -> Self {
@@ -245,7 +248,7 @@ impl RowReach {
 pub struct Blocks(u8);
 
 impl Blocks {
-    /// Whether there is none.
+    /// Whether no block is left.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(self) -> bool {
@@ -267,8 +270,8 @@ impl Iterator for Blocks {
     }
 }
 
-/// Depths of a row of a neighbour, from the cell `from` of its planes on; those of another level
-/// stand at `filled` in the padded tile, and beyond the world is none.
+/// Returns the depths of a row of a neighbour, from the cell `from` of its planes on; depths of a
+/// different level are at `filled` in the padded tile, and depths beyond the world are 0.
 #[inline(always)]
 fn cells<'a, const N: usize>(
     padded: &'a Padded,
@@ -283,7 +286,7 @@ fn cells<'a, const N: usize>(
     }
 }
 
-/// Not 0 where some value is not.
+/// Returns 0 only if all values are 0.
 #[inline(always)]
 fn any<const N: usize>(values: &[i32; N]) -> i32 {
     values.iter().fold(0, |any, &value| any | value)

@@ -1,4 +1,4 @@
-//! Wet parts of a tile: which of its nine parts hold water.
+//! Wet parts of a tile: the wet ones of its nine parts.
 //!
 //! ```text
 //! 6  7  8    north    corners of 16 × 16 cells, sides of 32 × 16
@@ -6,24 +6,25 @@
 //! 0  1  2    south
 //! ```
 //!
-//! Water moves by one cell in a step. So a dry neighbour stays dry for as many steps as there are
-//! dry cells in this tile before their common side.
+//! Water moves by one cell in a step. So a dry neighbour stays dry for as many steps as this tile
+//! has dry cells before their common side.
 
 use crate::tile::halo::CENTRE;
 
 /// Cells across of the parts along the sides of a tile.
 const MARGIN: usize = 16;
 
-/// Steps after which no water has come to faces of a neighbour that is dry, or to cells that such
-/// faces look at, if the parts next to it were dry.
+/// Steps after which no water has reached faces of a neighbour that is dry, or cells that such
+/// faces read, if the parts next to it were dry.
 pub const STEPS_DRY: usize = MARGIN - 4;
 
-/// The parts of a tile that hold water.
+/// The wet parts of a tile.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WetParts(u32);
 
 impl WetParts {
-    /// Parts in which some depth, vertical units, is not 0; one depth for each cell of a tile.
+    /// Returns the parts in which some depth, vertical units, is not 0; one depth for each cell of
+    /// a tile.
     #[must_use]
     pub fn of(depth: &[i32]) -> Self {
         let mut wet = 0;
@@ -43,19 +44,19 @@ impl WetParts {
         Self(wet)
     }
 
-    /// Parts by the nine lowest of these bits, from the south-west on.
+    /// Returns the parts by the nine lowest of these bits, from the south-west on.
     #[must_use]
     pub const fn of_bits(bits: u32) -> Self {
         Self(bits & 0b111_111_111)
     }
 
-    /// True if some cell holds water.
+    /// True if some cell is wet.
     #[must_use]
     pub const fn is_any(self) -> bool {
         self.0 != 0
     }
 
-    /// True if a part beside a neighbour holds water; `place` is the neighbour's index in a
+    /// True if a part beside a neighbour is wet; `place` is the neighbour's index in a
     /// [`Neighbourhood`](crate::tile::halo::Neighbourhood).
     #[must_use]
     pub const fn is_near(self, place: usize) -> bool {
@@ -80,7 +81,7 @@ mod tests {
     use super::*;
     use crate::grid::TILE_CELLS;
 
-    /// Goal: a cell counts for those neighbours that lie within the margin of it, and for no other.
+    /// Goal: a cell counts for the neighbours whose margin contains it, and for no more.
     /// Method: each cell wet alone; the distance to each neighbour by its columns and rows.
     #[test]
     fn a_cell_is_near_the_neighbours_within_the_margin() {

@@ -4,24 +4,23 @@
 //! elevation in metres = datum + units · 2⁻ᵏ          k = 18 … 24
 //! ```
 //!
-//! Guarantees: beds and stages lie within ±(2³⁰ − 1) units, so the sum or difference of two fits
-//!             an `i32`: the range proof of the kernels.
+//! Guarantees: beds and stages are within ±(2³⁰ − 1) units, so the sum or difference of two fits an
+//!             `i32`: the range proof of the kernels.
 //! Limits:     ±4096 m around the datum at k = 18, ±64 m at k = 24.
 //! Source:     own.
 
 use std::fmt;
 
-/// Highest stage a world may hold, vertical units above its datum.
+/// Highest stage of a world, vertical units above its datum.
 pub const CEILING: i32 = (1 << 30) - 1;
 
-/// Largest depth of a cell, vertical units: from the lowest bed that there may be up to the
-/// ceiling.
+/// Largest depth of a cell, vertical units: from the lowest possible bed up to the ceiling.
 pub const DEPTH_MOST: i32 = 2 * CEILING;
 
-/// A depth, vertical units, whose sum with another does not fit an `i32`: sums are wider.
+/// A depth, vertical units. The sum of two does not fit an `i32`: it is an `i64`.
 ///
 /// One depth, and the difference of two, fit an `i32` (see the page of this module). The sum of two
-/// does not: kernels take it as an `f32`, and everything else by this type.
+/// does not: kernels take it as an `f32`, and all remaining code uses this type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Depth(pub i32);
 
@@ -57,7 +56,7 @@ pub struct VerticalScale {
     datum_m: f64,
 }
 
-/// Why heights do not fit a vertical scale.
+/// Why elevations do not fit a vertical scale.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ScaleError {
@@ -67,10 +66,10 @@ pub enum ScaleError {
         low_m: f64,
         /// Highest bed, m.
         high_m: f64,
-        /// Headroom asked for, m.
+        /// Headroom requested, m.
         headroom_m: f64,
     },
-    /// A number is not finite, or the range is upside down.
+    /// A number is not finite, or the lowest bed is above the highest.
     NotARange {
         /// Lowest bed, m.
         low_m: f64,
@@ -79,7 +78,7 @@ pub enum ScaleError {
     },
     /// The exponent is not one of 18 … 24.
     Exponent(u8),
-    /// An elevation lies outside the range of the scale.
+    /// An elevation is outside the range of the scale.
     OutOfRange {
         /// The elevation, m.
         elevation_m: f64,
@@ -116,11 +115,11 @@ impl fmt::Display for ScaleError {
 impl std::error::Error for ScaleError {}
 
 impl VerticalScale {
-    /// A scale of 2^−`exponent` m above `datum_m`.
+    /// Returns a scale of 2^−`exponent` m above `datum_m`.
     ///
     /// # Errors
     ///
-    /// [`ScaleError::Exponent`] outside 18 … 24, [`ScaleError::NotARange`] for a datum that is no
+    /// [`ScaleError::Exponent`] outside 18 … 24, [`ScaleError::NotARange`] if the datum is not a
     /// finite number.
     pub fn try_new(exponent: u8, datum_m: f64) -> Result<Self, ScaleError> {
         if !EXPONENTS.contains(&exponent) {
@@ -132,12 +131,12 @@ impl VerticalScale {
         Ok(Self { exponent, datum_m })
     }
 
-    /// The finest scale that holds beds from `low_m` to `high_m` and `headroom_m` above them.
-    /// Its datum is the middle of the beds, in whole metres.
+    /// Returns the finest scale with room for beds from `low_m` to `high_m` and `headroom_m` above
+    /// them. Its datum is the middle of the beds, in whole metres.
     ///
     /// # Errors
     ///
-    /// [`ScaleError::RangeTooLarge`] where even k = 18 does not hold them.
+    /// [`ScaleError::RangeTooLarge`] if even k = 18 has not enough room.
     ///
     /// # Examples
     ///
@@ -160,44 +159,44 @@ impl VerticalScale {
             .ok_or(ScaleError::RangeTooLarge { low_m, high_m, headroom_m })
     }
 
-    /// k: a unit is 2⁻ᵏ m.
+    /// Returns the exponent k: a unit is 2⁻ᵏ m.
     #[must_use]
     pub fn exponent(&self) -> u8 {
         self.exponent
     }
 
-    /// Elevation of unit 0, m.
+    /// Returns the elevation of unit 0, m.
     #[must_use]
     pub fn datum_m(&self) -> f64 {
         self.datum_m
     }
 
-    /// Vertical units in a metre.
+    /// Returns the number of vertical units in a metre.
     #[must_use]
     pub fn units_per_m(&self) -> f64 {
         f64::from(1_u32 << self.exponent)
     }
 
-    /// Metres in a vertical unit.
+    /// Returns the metres in a vertical unit.
     #[must_use]
     pub fn unit_m(&self) -> f64 {
         1.0 / self.units_per_m()
     }
 
-    /// Elevation in metres of `units` above the datum.
+    /// Returns the elevation in metres of `units` above the datum.
     #[must_use]
     pub fn metres(&self, units: i32) -> f64 {
         self.datum_m + f64::from(units) * self.unit_m()
     }
 
-    /// Depth in metres of `units`.
+    /// Returns the depth in metres of `units`.
     #[must_use]
     pub fn depth_m(&self, units: i32) -> f64 {
         f64::from(units) * self.unit_m()
     }
 
-    /// Units of a depth in metres, to the nearest; `None` where it is negative, endless or no
-    /// number.
+    /// Returns the units of a depth in metres, to the nearest; `None` if it is negative, infinite
+    /// or not a number.
     #[must_use]
     pub fn depth_units(&self, metres: f64) -> Option<i32> {
         let units = (metres * self.units_per_m() + 0.5).floor();
@@ -205,12 +204,12 @@ impl VerticalScale {
         (metres >= 0.0 && units <= f64::from(i32::MAX)).then_some(units as i32)
     }
 
-    /// Units above the datum of an elevation in metres, to the nearest multiple of
-    /// 2^−`bed_exponent` m (the unit itself where that is coarser).
+    /// Returns the units above the datum of an elevation in metres, to the nearest multiple of
+    /// 2^−`bed_exponent` m (the unit itself if that is coarser).
     ///
     /// # Errors
     ///
-    /// [`ScaleError::OutOfRange`] where the elevation is not below the ceiling, or no number.
+    /// [`ScaleError::OutOfRange`] if the elevation is not below the ceiling, or not a number.
     pub fn elevation(&self, metres: f64, bed_exponent: u8) -> Result<i32, ScaleError> {
         let shift = self.exponent.saturating_sub(bed_exponent);
         let steps =

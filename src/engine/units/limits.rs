@@ -10,8 +10,8 @@ pub const DAMPING_DEPTH_MIN: i32 = 100;
 /// faces of a lake shiver by less, a slope of 10⁻⁴ falls by 105 from metre to metre at k = 20.
 pub const DAMPING_STAGE_DIFFERENCE: f32 = 64.0;
 
-/// Difference of stage across a face that settles whatever flows along it, vertical units: what
-/// slow water turns round at is less, a flow of that slope within 9° of the other axis as much.
+/// Difference of stage across a face at which any flow settles, vertical units: slow water that
+/// turns round has less, a flow of that slope within 9° of the crosswise axis as much.
 pub const DAMPING_LEVEL: i32 = 16;
 
 /// Longest time scale of the damping of still water, s.
@@ -33,20 +33,20 @@ pub const SLEEP_STAGE_DIFFERENCE: i32 = 128;
 /// bores and uniform flows bear it, 0.9 breaks dam breaks at 45° (`src/guide/decisions/steps.md`).
 pub const COURANT_SWE: f64 = 0.7;
 
-/// That of shallow water in cells beside an edge of the world, and at the ends of links: a river
-/// comes in over an edge 5.4 % too deep from 0.55 on.
+/// Courant number that automatic steps of shallow water aim at in cells beside an edge of the
+/// world, and at the ends of links: a river enters over an edge 5.4 % too deep from 0.55 on.
 pub const COURANT_SWE_ENDS: f64 = 0.5;
 
-/// Largest Froude number that counts there: what free fall lets an even slope have
-/// ([`FROUDE_RISE`]).
+/// Largest Froude number that counts at an edge of the world and at the ends of links: the most
+/// that free fall allows on an even slope ([`FROUDE_RISE`]).
 pub const FROUDE_AT_END: f64 = 16.0;
 
 /// Courant number that automatic steps of the pipe method aim at, Δt (2 (|u| + |v|) + √(2 g h))/Δ:
 /// uniform flows are steady up to here.
 pub const COURANT_PIPE: f64 = 0.8;
 
-/// How often the pipe's Courant number counts the speed of the water. Its waves run at √(g h)
-/// whatever the water does, so slow water needs no more than those; fast water is kinematic.
+/// Weight of the speed of the water in the pipe's Courant number. The pipe's waves run at √(g h) at
+/// any speed of the water, so slow water needs no more than the waves do; fast water is kinematic.
 pub const PIPE_SPEED_WEIGHT: f32 = 2.0;
 
 /// Longest automatic step, s for a metre of cell, however thin and slow the water.
@@ -62,13 +62,13 @@ pub const CELLS_A_STEP: f32 = 0.75;
 /// Largest velocity of shallow water, cells a step, where waves are fast.
 pub const CELLS_A_STEP_DEEP: f32 = 0.3;
 
-/// How much less it is for a squared Courant number 2 g h (Δt/Δ)² of 1.
+/// Decrease of [`CELLS_A_STEP`] for a squared Courant number 2 g h (Δt/Δ)² of 1.
 pub const CELLS_A_STEP_FALL: f32 = 0.714;
 
-/// Speeds beyond this many cells a step count as that for the length of the next steps.
+/// Largest speed, cells a step, for the length of the next steps: a faster one counts as this.
 pub const CELLS_COUNTED: f32 = 4.0;
 
-/// Depth from which water beside a wall passes on what runs along it, in cell widths: friction
+/// Depth, in cell widths, from which water beside a wall passes on the flow along it: friction
 /// stops water 4 cm deep of Manning's n = 0.03 within 1.6 m, a sixth of a cell of 10 m.
 pub const WALL_DEPTH: f64 = 1.0 / 256.0;
 
@@ -78,32 +78,33 @@ pub const STEEP: f32 = 0.3;
 /// Free fall behind a step, per cell, from which shallow water leaves it at most critical.
 pub const FALL: f32 = 0.1;
 
-/// Wet width of a face over that of the water before it below which it is a gap.
+/// Wet width of a face, over the width of the water before it, below which the face is a gap.
 pub const NARROW: f32 = 0.5;
 
 /// Speed of water that leaves a gap, over the speed of long waves on the water before it:
 /// critical at two thirds of the head, (2/3)^(3/2).
 pub const GAP: f32 = 0.544_331;
 
-/// Up to here a stage rises so much faster than the depth that columns carry all their momentum:
-/// five sixths of a cell are wet.
+/// Rise of a stage over the rise of the depth up to which columns carry all their momentum: five
+/// sixths of a cell are wet.
 pub const CARRIES_ALL: f32 = 1.2;
 
-/// From here on columns carry none: half of a cell is wet.
+/// Rise of a stage over the rise of the depth from which columns carry no momentum: half of a cell
+/// is wet.
 pub const CARRIES_NONE: f32 = 2.0;
 
 /// Largest Froude number in a channel within cells where a stage rises twice as fast as the depth:
-/// half of a cell is wet. There and in narrower ones water is critical at most.
+/// half of a cell is wet. In such channels and in narrower ones water is critical at most.
 pub const FROUDE_CHANNEL: f32 = 1.0;
 
-/// Below it the largest Froude number rises by this for a fall of 1: 11 at a fall of 0.1.
+/// Increase of the largest Froude number for each fall of 1 below [`STEEP`]: 11 at a fall of 0.1.
 pub const FROUDE_RISE: f32 = 50.0;
 
 /// Thrust of compressed water, over h √(g h) and the unevenness of its velocities.
 pub const BORE: f32 = 0.2;
 
-/// Part of the sum of what velocities fall by over the two cells beside that counts as even:
-/// beyond a half, so that waves of twenty cells are.
+/// Part of the sum of the drops of velocity over the two cells beside that counts as even: beyond a
+/// half, so that waves of twenty cells are even.
 pub const BORE_EVEN: f32 = 0.55;
 
 /// Twice the largest part of h Δ/Δt that the thrust may be. What the faces of a cell run together

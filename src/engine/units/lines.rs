@@ -11,35 +11,35 @@ pub struct StageSeries {
 }
 
 impl StageSeries {
-    /// Bytes that it takes.
+    /// Returns the bytes that the series occupies.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&self.points[..])
     }
 
-    /// A series through `points`, which must be in order of time; `None` where they are not, or
-    /// where there are none.
+    /// Returns a series through `points`, which must be in order of time; `None` if they are not,
+    /// or if `points` is empty.
     #[must_use]
     pub fn new(points: Vec<(SimTime, i32)>) -> Option<Self> {
         let is_sorted = points.windows(2).all(|pair| pair[0].0 < pair[1].0);
         (is_sorted && !points.is_empty()).then_some(Self { points })
     }
 
-    /// The highest stage of all times.
+    /// Returns the highest stage of all times.
     #[must_use]
     pub fn highest(&self) -> i32 {
         self.points.iter().map(|(_, stage)| *stage).max().expect("not empty")
     }
 
-    /// The stage at `time`.
+    /// Returns the stage at `time`.
     #[must_use]
     pub fn at(&self, time: SimTime) -> i32 {
         between(&self.points, time, |from, to| i128::from(to.since(from)))
     }
 }
 
-/// The height at `place` on straight lines between points in order, constant beyond them; `span`
-/// gives how far it is from one place to a later one.
+/// Returns the height at `place` on straight lines between points in order, constant beyond them;
+/// `span` returns the distance from one place to a later one.
 fn between<T: Copy + PartialOrd>(
     points: &[(T, i32)],
     place: T,
@@ -65,15 +65,15 @@ pub struct StageRule {
 }
 
 impl StageRule {
-    /// A rule through `points`, which must be in order of the stage; `None` where they are not, or
-    /// where there are none.
+    /// Returns a rule through `points`, which must be in order of the stage; `None` if they are
+    /// not, or if `points` is empty.
     #[must_use]
     pub fn new(points: Vec<(i32, i32)>) -> Option<Self> {
         let is_sorted = points.windows(2).all(|pair| pair[0].0 < pair[1].0);
         (is_sorted && !points.is_empty()).then_some(Self { points })
     }
 
-    /// The height at a stage.
+    /// Returns the height at a stage.
     #[must_use]
     pub fn at(&self, stage: i32) -> i32 {
         between(&self.points, stage, |from, to| i128::from(to) - i128::from(from))

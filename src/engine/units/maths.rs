@@ -1,29 +1,29 @@
 //! Elementary functions that give the same bits on every machine.
 //!
 //! The platform's `powf`, `cbrt`, `exp` differ in their last bit between systems, and the standard
-//! `f32::max` may return either of two zeros. What stands here uses `+ − × ÷ √`, compare and
-//! select, and integer bit moves only, which IEEE 754 pins down.
+//! `f32::max` may return either of two zeros. The functions here use only `+ − × ÷ √`, compare and
+//! select, and integer bit moves, which IEEE 754 defines to the bit.
 //!
 //! Guarantees: the same bits on every target, and no branch, so loops over them vectorise.
-//! Limits:     no NaN may come in: `max` and `min` would return the second argument.
+//! Limits:     no argument may be NaN: `max` and `min` would return the second argument.
 //! Source:     own; the exponent trick for roots is folklore.
 
-/// The larger of two numbers, the second if they are equal.
+/// Returns the larger of two numbers, the second if they are equal.
 #[inline(always)]
 #[must_use]
 pub fn max(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// The smaller of two numbers, the second if they are equal.
+/// Returns the smaller of two numbers, the second if they are equal.
 #[inline(always)]
 #[must_use]
 pub fn min(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// `x`, or 0 where it is below [`FLOW_LEAST`]: a 0 is never −0, and the square of no number that
-/// comes out is subnormal.
+/// Returns `x`, or 0 if its size is below [`FLOW_LEAST`]: a 0 is never −0, and the square of no
+/// result is subnormal.
 #[inline(always)]
 #[must_use]
 pub fn flush(x: f32) -> f32 {
@@ -31,10 +31,10 @@ pub fn flush(x: f32) -> f32 {
 }
 
 /// The least discharge, m²/s, or velocity, m/s, that counts. In a step of a millisecond over cells
-/// of ten metres, gravity makes a thousand times as much of a unit of fall.
+/// of ten metres, gravity makes a thousand times as much from a fall of one unit.
 pub const FLOW_LEAST: f32 = 1.0 / 1_099_511_627_776.0;
 
-/// `x^(−1/3)` of a positive, normal `x`, within a relative error of 1.2·10⁻⁵.
+/// Returns `x^(−1/3)` of a positive, normal `x`, within a relative error of 1.2·10⁻⁵.
 ///
 /// A third of the exponent in the bit pattern, then two Newton steps without a division:
 /// `y ← y·(4 − x·y³)/3`.
@@ -73,8 +73,8 @@ mod tests {
         assert!(worst < 1.2e-5, "relative error {worst:e}");
     }
 
-    /// Goal: what is flushed is 0 with the bits of 0, and all else as it was. Method: both signs of
-    /// zeros, subnormals, and numbers around the least.
+    /// Goal: a flushed number is 0 with the bits of 0, and every number from the least on is
+    /// unchanged. Method: both signs of zeros, subnormals, and numbers around the least.
     #[test]
     fn flush_leaves_no_subnormal_square_and_no_negative_zero() {
         let below = f32::from_bits(FLOW_LEAST.to_bits() - 1);

@@ -4,17 +4,17 @@
 //! vertical units times cells ([`Volume`]), time is an integer count of 2⁻²⁴ s ([`SimTime`]), and
 //! a rate deposits whole units so that any split of the time gives the same sum ([`RateSeries`]).
 //!
-//! No float ever holds a conserved quantity.
+//! No conserved quantity is ever stored in a float.
 //!
 //! # One arithmetic
 //!
 //! A processor and a graphics card step the same water to the bit (`src/guide/card.md`). So the
-//! step is made of these operations alone, whatever the machine offers beside them:
+//! step uses only these operations, even on machines with more of them:
 //!
 //! | operation | rule |
 //! | --- | --- |
 //! | sum, difference, product of floats | rounded once each, never contracted or reordered |
-//! | quotient, root | rounded once each, as IEEE 754 says |
+//! | quotient, root | rounded once each, as IEEE 754 requires |
 //! | larger and smaller of two | by comparison, the second if they are equal ([`maths::max`]) |
 //! | cube root | the iteration of [`maths::inverse_cube_root`], line by line |
 //! | small discharges and velocities | below 2⁻⁴⁰ they are 0, and never −0 ([`maths::flush`]) |
@@ -23,8 +23,8 @@
 //! | limits | shares are `⌊dv · h / Σ⌋` with 64-bit products (`src/engine/flow/limiter.rs`) |
 //! | sums over cells | of integers; over floats only the largest is taken |
 //!
-//! So no square of a discharge or a velocity is subnormal. One function rounds
-//! (`src/engine/flow/transfer.rs`). Constants of a step are worked out on the processor in `f64`
+//! Therefore no square of a discharge or a velocity is subnormal. One function rounds
+//! (`src/engine/flow/transfer.rs`). Constants of a step are calculated on the processor in `f64`
 //! and rounded to `f32` once.
 
 pub mod elevation;

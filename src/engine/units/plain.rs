@@ -1,9 +1,9 @@
-//! Text for people, in which nothing is left that a terminal obeys.
+//! Text for people, without any character that a terminal obeys.
 //!
-//! Names of structures, tracers, files and reference systems come from files, and files from
-//! anybody. A terminal that gets such a name as it stands may be told to clear its screen, to set
-//! its title or to write from right to left. What is printed goes through here and shows those
-//! characters as their numbers:
+//! Names of structures, tracers, files and reference systems are read from files, and files may be
+//! from anybody. A terminal that gets such a name unchanged may clear its screen, set its title or
+//! write from right to left. All printed text passes through here, which shows such characters as
+//! their numbers:
 //!
 //! ```
 //! use thalweg_engine::units::plain::plain;
@@ -15,12 +15,12 @@
 //!             separator of lines and no character without width but the joiners of scripts is left
 //!             in the text; errors of the library that carry names are written through [`Plain`]
 //!             (`tests/couple/hostile_names.rs`).
-//! Limits:     letters that look like others stay as they are.
+//! Limits:     letters that look alike are left unchanged.
 
 use std::fmt;
 use std::fmt::Write;
 
-/// True where a terminal, or a reader's eye, obeys a character and does not show it.
+/// True if a terminal, or a reader's eye, obeys a character and does not show it.
 #[must_use]
 pub fn is_obeyed(c: char) -> bool {
     let is_mark = matches!(
@@ -40,27 +40,27 @@ pub fn is_obeyed(c: char) -> bool {
     c.is_control() || is_mark
 }
 
-/// A text, to be shown in one line.
+/// Returns a text that is shown in one line.
 #[must_use]
 pub fn plain(text: &str) -> Shown<'_> {
     Shown(text)
 }
 
-/// Texts, to be shown in one line with commas between them.
+/// Returns texts in one line, with commas between them.
 #[must_use]
 pub fn plain_list<T: AsRef<str>>(texts: &[T]) -> String {
     let shown: Vec<String> = texts.iter().map(|text| plain(text.as_ref()).to_string()).collect();
     shown.join(", ")
 }
 
-/// Lines that may stand below each other, each shown as [`plain`] shows it.
+/// Returns a text of several lines, each shown as [`plain`] shows it.
 #[must_use]
 pub fn plain_lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| plain(line).to_string()).collect();
     lines.join("\n")
 }
 
-/// A number with at most four decimals, without trailing zeros.
+/// Returns a number with at most four decimals, without trailing zeros.
 #[must_use]
 pub fn short(value: f64) -> String {
     let text = format!("{value:.4}");
@@ -77,7 +77,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// A writer that shows what a terminal would obey, in one line.
+/// A writer that shows in one line all characters that a terminal would obey.
 #[derive(Debug)]
 pub struct Plain<W>(pub W);
 
@@ -102,7 +102,7 @@ impl<W: Write> Write for Plain<W> {
 mod tests {
     use super::*;
 
-    /// Goal: of all characters none comes through that is obeyed, and each other one does.
+    /// Goal: of all characters, no obeyed one passes, and every one that is not obeyed does.
     #[test]
     fn what_is_obeyed_is_shown() {
         for c in '\0'..=char::MAX {

@@ -23,10 +23,10 @@ const ONE: f64 = 18_446_744_073_709_551_616.0;
 /// The latest point of a series, s from the beginning: 185 days.
 pub const SERIES_SECONDS_MOST: f64 = 1.6e7;
 
-/// How a series goes from one point to the next.
+/// The course of a series from one point to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Course {
-    /// Each value holds until the next point: a hyetograph.
+    /// Each value applies until the next point: a hyetograph.
     Steps,
     /// Values are joined by straight lines: a hydrograph.
     Lines,
@@ -54,19 +54,19 @@ pub struct RateSeries {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SeriesError {
-    /// There is no point.
+    /// The series has no point.
     Empty,
     /// The point's time is not after the one before it.
     Unsorted {
         /// Index of the point.
         index: usize,
     },
-    /// The point's time is negative, beyond 185 days or no number.
+    /// The point's time is negative, beyond 185 days or not a number.
     Time {
         /// Index of the point.
         index: usize,
     },
-    /// The point's value is negative, too large or no number.
+    /// The point's value is negative, too large or not a number.
     Value {
         /// Index of the point.
         index: usize,
@@ -98,22 +98,22 @@ impl std::fmt::Display for SeriesError {
 impl std::error::Error for SeriesError {}
 
 impl RateSeries {
-    /// Bytes that it takes.
+    /// Returns the bytes that the series occupies.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&self.intervals[..])
     }
 
-    /// Nothing at any time.
+    /// Returns a series whose rate is 0 at all times.
     #[must_use]
     pub fn none() -> Self {
         Self { intervals: Vec::new() }
     }
 
-    /// A series through `points`: seconds, and units per second.
+    /// Returns a series through `points`: seconds, and units per second.
     ///
-    /// The last value of [`Course::Steps`] ends the series with its own point: it counts for
-    /// nothing. A single point holds for ever.
+    /// The last point of [`Course::Steps`] only ends the series: its value does not count. A single
+    /// point applies for ever.
     ///
     /// # Errors
     ///
@@ -154,24 +154,24 @@ impl RateSeries {
         Ok(Self { intervals })
     }
 
-    /// A series through `points` whose values are multiplied by `factor`: seconds, and units per
-    /// second over the factor.
+    /// Returns a series through `points` whose values are multiplied by `factor`: seconds, and
+    /// units per second over the factor.
     ///
     /// # Errors
     ///
-    /// As of [`RateSeries::try_new`].
+    /// The errors of [`RateSeries::try_new`].
     pub fn scaled(points: &[(f64, f64)], factor: f64, course: Course) -> Result<Self, SeriesError> {
         let points: Vec<_> = points.iter().map(|&(time, value)| (time, value * factor)).collect();
         Self::try_new(&points, course)
     }
 
-    /// Units deposited from `from` to `to`.
+    /// Returns the units deposited from `from` to `to`.
     #[must_use]
     pub fn deposited(&self, from: SimTime, to: SimTime) -> u128 {
         self.deposited_by(to) - self.deposited_by(from)
     }
 
-    /// Units deposited up to a moment.
+    /// Returns the units deposited up to a moment.
     #[must_use]
     pub fn deposited_by(&self, time: SimTime) -> u128 {
         let tick = time.ticks();
@@ -182,7 +182,7 @@ impl RateSeries {
 }
 
 impl Interval {
-    /// C(t) of the module page, `tick` cut to the interval.
+    /// Returns the sum C(t) of the module page, with `tick` cut to the interval.
     fn deposited_by(&self, tick: u64) -> u128 {
         let t = u128::from(tick.saturating_sub(self.start).min(self.ticks));
         let low = self.rate.min(self.rate_end);
@@ -199,13 +199,13 @@ impl Interval {
     }
 }
 
-/// `⌊a · t / 2⁶⁴⌋` for a < 2⁸¹ and t < 2⁶³, without overflow.
+/// Returns `⌊a · t / 2⁶⁴⌋` for a < 2⁸¹ and t < 2⁶³, without overflow.
 fn wide_product_high(a: u128, t: u128) -> u128 {
     let (high, low) = (a >> 64, a & u128::from(u64::MAX));
     high * t + ((low * t) >> 64)
 }
 
-/// `⌊d · t² / (2 T) / 2³²⌋` for d < 2⁴⁹, t ≤ T < 2⁴⁸: the square is split so that it fits.
+/// Returns `⌊d · t² / (2 T) / 2³²⌋` for d < 2⁴⁹, t ≤ T < 2⁴⁸: the square is split so that it fits.
 fn ramp_units(d: u128, t: u128, span: u128) -> u128 {
     // t²/(2T) in 2⁻³² ticks, then times d: below 2⁷⁹ and 2¹²⁸.
     let mean = ((t * t) << 31) / span;

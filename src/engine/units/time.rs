@@ -14,17 +14,17 @@ pub struct SimTime(u64);
 impl SimTime {
     /// The beginning.
     pub const ZERO: Self = Self(0);
-    /// The last moment that can be asked for: 8000 years.
+    /// The last possible moment: 8000 years.
     pub const MAX: Self = Self(1 << 62);
 
-    /// `ticks` of 2⁻²⁴ s.
+    /// Returns a moment of `ticks` of 2⁻²⁴ s.
     #[must_use]
     pub const fn from_ticks(ticks: u64) -> Self {
         Self(ticks)
     }
 
-    /// The moment nearest to `seconds`; negative ones and NaN give the beginning, those beyond
-    /// [`SimTime::MAX`] that moment.
+    /// Returns the moment nearest to `seconds`: the beginning for negative ones and NaN,
+    /// [`SimTime::MAX`] for seconds beyond it.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
     pub fn from_seconds(seconds: f64) -> Self {
@@ -38,26 +38,26 @@ impl SimTime {
         }
     }
 
-    /// Ticks since the beginning.
+    /// Returns the ticks since the beginning.
     #[must_use]
     pub const fn ticks(self) -> u64 {
         self.0
     }
 
-    /// Seconds since the beginning, rounded to an `f64`.
+    /// Returns the seconds since the beginning, rounded to an `f64`.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "2⁵³ ticks are 17 years")]
     pub fn seconds(self) -> f64 {
         self.0 as f64 / 16_777_216.0
     }
 
-    /// This moment and `ticks` more.
+    /// Returns the moment `ticks` after this one.
     #[must_use]
     pub const fn after(self, ticks: u64) -> Self {
         Self(self.0 + ticks)
     }
 
-    /// Ticks from `earlier` to this moment; 0 if it is not earlier.
+    /// Returns the ticks from `earlier` to this moment; 0 if it is not earlier.
     #[must_use]
     pub const fn since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)

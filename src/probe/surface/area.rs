@@ -12,7 +12,7 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// Part of the window over a tile of any level; `None` where that is nothing.
+    /// Returns the part of the window over a tile of any level; `None` if it is empty.
     pub fn of(window: &Window, key: TileKey) -> Option<Self> {
         let [x, y] =
             [(window.corner.x, window.width, key.x), (window.corner.y, window.height, key.y)].map(
@@ -21,7 +21,7 @@ impl Area {
         Some(Self { x: x?, y: y? })
     }
 
-    /// Copy with `margin` more cells on each side, as far as the window reaches.
+    /// Returns a copy with `margin` more cells on each side, within the window.
     pub fn with_margin(self, margin: usize, window: &Window) -> Self {
         let wider = |[from, to]: [usize; 2], count: usize| {
             [from.saturating_sub(margin), (to + margin).min(count)]
@@ -29,20 +29,20 @@ impl Area {
         Self { x: wider(self.x, window.width), y: wider(self.y, window.height) }
     }
 
-    /// The smallest that holds both.
+    /// Returns the smallest area that contains both.
     pub fn union(self, other: Self) -> Self {
         let join = |a: [usize; 2], b: [usize; 2]| [a[0].min(b[0]), a[1].max(b[1])];
         Self { x: join(self.x, other.x), y: join(self.y, other.y) }
     }
 
-    /// Area that both have in common, if any.
+    /// Returns the area that both have in common, if any.
     fn common(self, other: Self) -> Option<Self> {
         let meet = |a: [usize; 2], b: [usize; 2]| [a[0].max(b[0]), a[1].min(b[1])];
         let (x, y) = (meet(self.x, other.x), meet(self.y, other.y));
         (x[0] < x[1] && y[0] < y[1]).then_some(Self { x, y })
     }
 
-    /// As a window of its own.
+    /// Returns the area as a window of its own.
     pub fn window(self, of: &Window) -> Window {
         let at = |corner: u32, step: usize| corner + u32::try_from(step).expect("in a window");
         Window {
@@ -54,7 +54,7 @@ impl Area {
     }
 }
 
-/// Range of a row or column of cells that one row or column of a tile covers.
+/// Returns the range of a row or column of cells that one row or column of a tile covers.
 fn within(
     level: u8,
     (corner, count): (u32, usize),
@@ -74,7 +74,7 @@ fn within(
     (from < to).then(|| [place(from), place(to)])
 }
 
-/// The tiles of a window's own level, and what was written in each.
+/// The tiles of a window's own level, and the area written in each.
 #[derive(Debug, Default)]
 pub(super) struct Tiles {
     /// Columns and rows of the window before its first whole tile.
@@ -91,7 +91,7 @@ impl Tiles {
         Self { skip, columns, written: vec![None; columns * rows] }
     }
 
-    /// The parts of an area that lie in one tile each.
+    /// Returns the parts of an area that are in one tile each.
     pub fn pieces(&self, area: Area) -> impl Iterator<Item = Area> + use<> {
         let (skip, columns) = (self.skip, self.columns);
         self.numbers(area).filter_map(move |tile| tile_area(skip, columns, tile).common(area))
@@ -107,13 +107,13 @@ impl Tiles {
         }
     }
 
-    /// Parts written since the last time.
+    /// Returns the parts written since the last call.
     pub fn take(&mut self, window: &Window) -> Vec<Window> {
         let written = self.written.iter_mut().filter_map(Option::take);
         written.map(|area| area.window(window)).collect()
     }
 
-    /// Tiles that an area touches.
+    /// Returns the tiles that an area touches.
     fn numbers(&self, area: Area) -> impl Iterator<Item = usize> + use<> {
         let tiles = |axis: usize, [from, to]: [usize; 2]| {
             (self.skip[axis] + from) / TILE_WIDTH..(self.skip[axis] + to).div_ceil(TILE_WIDTH)
@@ -123,7 +123,7 @@ impl Tiles {
     }
 }
 
-/// A tile of a window, as if the window had no end.
+/// Returns a tile of a window, as if the window had no end.
 fn tile_area(skip: [usize; 2], columns: usize, tile: usize) -> Area {
     let span = |axis: usize, at: usize| {
         let from = (at * TILE_WIDTH).saturating_sub(skip[axis]);

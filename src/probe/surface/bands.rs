@@ -1,11 +1,11 @@
-//! Bands: the rows of a window that lie in one row of tiles, each the work of one thread.
+//! Bands: the rows of a window in one row of tiles, each the work of one thread.
 //!
 //! ```text
 //! write     each piece its own cells           all bands at once
 //! derive    its cells and four rows around     every second band at once, then those between
 //! ```
 //!
-//! Guarantees: planes are the same whatever the count of threads: no piece reads what another one
+//! Guarantees: planes are the same for any number of threads: no piece reads cells that another one
 //!             writes at the same time, and shores and normals follow from wet cells and beds alone
 //!             (`src/probe/surface/shore.rs`).
 //! Source:     own.
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use thalweg_engine::grid::TILE_WIDTH;
 
-/// Rows around a piece that its shore and normals read: wet cells two beyond those two.
+/// Rows around a piece that its shore and normals read: wet cells two rows beyond these.
 const MARGIN: usize = 2 * REACH;
 
 /// The work in one band.
@@ -43,12 +43,12 @@ pub(super) struct Bands<'a> {
 }
 
 impl<'a> Bands<'a> {
-    /// No work on a window.
+    /// Returns bands without work on a window.
     pub fn of(window: &'a Window, tiles: &'a Tiles) -> Self {
         Self { window, tiles, bands: BTreeMap::new() }
     }
 
-    /// The band of an area that lies in one.
+    /// Returns the band of an area that is in one band.
     fn band(&mut self, area: Area) -> &mut Band {
         let (skip, height) = (self.window.corner.indices()[1] % TILE_WIDTH, self.window.height);
         let edge = |band: usize| (band * TILE_WIDTH).saturating_sub(skip).min(height);
@@ -59,14 +59,14 @@ impl<'a> Bands<'a> {
         })
     }
 
-    /// A part is to be written.
+    /// Adds a part to be written.
     pub fn add(&mut self, number: usize, part: &Part) {
         for area in self.tiles.pieces(part.area) {
             self.band(area).pieces.push(Piece::new(number, part, area));
         }
     }
 
-    /// Foam is to fade in a part.
+    /// Adds a part in which foam is to fade.
     pub fn add_fading(&mut self, number: usize, part: &Part) {
         for area in self.tiles.pieces(part.area) {
             self.band(area).fading.push(Fading { part: number, area, is_left: false });
@@ -106,7 +106,7 @@ impl<'a> Bands<'a> {
         }
     }
 
-    /// Notes in the parts what was written; returns where planes changed.
+    /// Notes in the parts the areas written; returns where planes changed.
     pub fn settle(self, parts: &mut [Part]) -> Vec<Area> {
         let all = || self.bands.values();
         for piece in all().flat_map(|band| &band.pieces) {

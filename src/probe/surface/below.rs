@@ -28,8 +28,8 @@ struct Block {
     first: [usize; 2],
 }
 
-/// The ranges of a range of fine cells that lie in one coarse cell each; `corner` is that of the
-/// window. Each comes with the number of the coarse cell and of its first fine cell in it.
+/// Returns the ranges of a range of fine cells that are in one coarse cell each; `corner` is that
+/// of the window. Each has the number of the coarse cell and of its first fine cell in it.
 fn split(
     corner: u32,
     shift: u8,
@@ -47,7 +47,7 @@ fn split(
 }
 
 impl Slab<'_> {
-    /// A leaf of sub-grid columns of a coarser level than the window.
+    /// Writes a leaf of sub-grid columns of a coarser level than the window.
     pub(super) fn write_below(
         &mut self,
         state: &State<'_>,
@@ -94,7 +94,7 @@ impl Slab<'_> {
         }
     }
 
-    /// True where some cells hold water.
+    /// True if some cells are wet.
     fn has_water(&self, area: Area) -> bool {
         (area.y[0]..area.y[1]).any(|y| {
             let row = self.row(y);
@@ -102,7 +102,7 @@ impl Slab<'_> {
         })
     }
 
-    /// Cells of the finest level below one cell of a leaf.
+    /// Writes the cells of the finest level below one cell of a leaf.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn write_block(&mut self, state: &State<'_>, below: &Below, block: &Block, has_new_bed: bool) {
         let (query, area) = (&state.query, block.area);
@@ -132,7 +132,7 @@ impl Slab<'_> {
         }
     }
 
-    /// Cells between the leaf's level and the finest.
+    /// Writes cells between the leaf's level and the finest.
     fn write_means(
         &mut self,
         state: &State<'_>,
@@ -149,7 +149,7 @@ impl Slab<'_> {
         }
     }
 
-    /// Cells that are outside the world.
+    /// Writes cells that are outside the world.
     fn write_nothing(&mut self, area: Area) {
         for y in area.y[0]..area.y[1] {
             let row = self.row(y) + area.x[0]..self.row(y) + area.x[1];

@@ -8,8 +8,8 @@ use crate::probe::surface::parts::Part;
 use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Slab;
 
-/// Between which cells of a coarse level the centre of a fine one lies, `shift` levels below: the
-/// first, and how far it is to the second.
+/// Returns the cells of a coarse level between which the centre of a fine one is, `shift` levels
+/// below: the first, and the distance to the second.
 fn between(fine: i64, shift: u8) -> (i64, f64) {
     let (cells, twice) = (1_i64 << shift, 2 * fine + 1);
     let at = twice - cells;
@@ -19,7 +19,7 @@ fn between(fine: i64, shift: u8) -> (i64, f64) {
 }
 
 impl Slab<'_> {
-    /// A leaf of a coarser level than the window.
+    /// Writes a leaf of a coarser level than the window.
     pub(super) fn write_coarser(
         &mut self,
         state: &State<'_>,

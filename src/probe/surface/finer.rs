@@ -9,8 +9,8 @@ use crate::probe::surface::planes::Slab;
 use thalweg_engine::grid::cells::column_row;
 use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH};
 
-/// Sums over the leaves' cells of a part in each cell of the window that the part covers: `width`²,
-/// by row.
+/// Returns the sums over the leaves' cells of a part in each cell of the window that the part
+/// covers: `width`², by row.
 fn add_up(state: &State<'_>, window: &Window, part: &Part, width: usize) -> Vec<Sum> {
     let query = &state.query;
     let mut sums = vec![Sum::default(); width * width];
@@ -47,7 +47,7 @@ fn add_up(state: &State<'_>, window: &Window, part: &Part, width: usize) -> Vec<
 }
 
 impl Slab<'_> {
-    /// Leaves of finer levels than the window.
+    /// Writes leaves of finer levels than the window.
     pub(super) fn write_finer(
         &mut self,
         state: &State<'_>,

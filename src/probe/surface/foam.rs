@@ -1,4 +1,4 @@
-//! Foam: where water breaks, and for some seconds after.
+//! Foam: of breaking water, and for some seconds after.
 //!
 //! ```text
 //! Fr     = |u| / √(g h)                                       of a cell
@@ -14,8 +14,8 @@
 //! neighbour with too little water to foam counts as the cell itself: water that runs along a bank,
 //! or up to it, does not break there. Swift water alone is streaked with foam, not covered by it.
 //!
-//! Limits:     foam does not drift with the water, and there is no noise in it: a renderer that
-//!             moves a texture along the velocity adds both. The depth is the mean of a cell.
+//! Limits:     foam does not drift with the water and has no noise: a renderer that moves a texture
+//!             along the velocity adds both. The depth is the mean of a cell.
 //! Source:     own; the Froude numbers of waves and jumps: Chow (1959), Open-channel hydraulics,
 //!             §15-1.
 
@@ -26,22 +26,22 @@ use std::ops::Range;
 use thalweg_engine::grid::TILE_WIDTH;
 use thalweg_engine::units::maths;
 
-/// Time in which foam falls to 1/e of what it was, s.
+/// Time in which foam falls to 1/e, s.
 const LASTS_S: f64 = 4.0;
-/// Less foam than this is none.
+/// Foam below this counts as 0.
 const LEAST: f32 = 1.0 / 256.0;
-/// Froude number where streaks of foam begin, and where there are most.
+/// Froude number where streaks of foam begin, and where they are densest.
 const FROUDE: [f32; 2] = [1.0, 3.0];
-/// Foam of water that is swift and no more.
+/// Foam of water that is only swift.
 const STREAKS: f32 = 0.4;
-/// Drop of velocity over that of waves where foam begins, and where there is most.
+/// Drop of velocity over that of waves where foam begins, and where it is densest.
 const DROP: [f32; 2] = [0.1, 0.5];
-/// Depth from which there is foam, and from which there is all of it, m.
+/// Depth from which water foams, and from which it foams fully, m.
 const DEPTH_M: [f32; 2] = [0.05, 0.3];
-/// m/s².
+/// Acceleration of gravity, m/s².
 const GRAVITY: f32 = 9.81;
 
-/// Part of the foam left after some seconds.
+/// Returns the part of the foam left after some seconds.
 #[expect(clippy::cast_possible_truncation, reason = "a share in f32")]
 pub(super) fn decay(passed_s: f64) -> f32 {
     (-passed_s.max(0.0) / LASTS_S).exp() as f32
@@ -52,18 +52,18 @@ fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {
     maths::min(maths::max((value - from) / (to - from), 0.0), 1.0)
 }
 
-/// Part of which nothing but foam changes, within one tile of the window.
+/// Part in which only foam changes, within one tile of the window.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fading {
-    /// Which part.
+    /// Number of the part.
     pub part: usize,
     pub area: Area,
-    /// Some foam is left.
+    /// Whether some foam is left.
     pub is_left: bool,
 }
 
 impl Planes {
-    /// Takes foam away from where there is no water.
+    /// Removes foam from dry cells.
     pub(super) fn dry(&mut self, area: Area) {
         for y in area.y[0]..area.y[1] {
             let cells = y * self.width + area.x[0]..y * self.width + area.x[1];
@@ -89,7 +89,7 @@ impl Slab<'_> {
         most > 0.0
     }
 
-    /// Lets foam fade and come in a piece; returns whether there is any.
+    /// Fades foam and adds new foam in a piece; returns whether any is left.
     pub(super) fn froth(&mut self, piece: &Piece, decay: f32) -> bool {
         let mut most = 0.0;
         for (row, y) in (piece.area.y[0]..piece.area.y[1]).enumerate() {
@@ -105,7 +105,7 @@ impl Slab<'_> {
     fn froth_row(&mut self, y: usize, x: Range<usize>, decay: f32) -> f32 {
         let row = self.row(y);
         let cells = row + x.start..row + x.end;
-        // Beyond the window the water is as it is at its border.
+        // Beyond the window the water is as at its border.
         let padded = |plane: &[f32]| {
             let mut all = [0.0; TILE_WIDTH + 2];
             all[0] = plane[row + x.start.saturating_sub(1)];
@@ -140,7 +140,7 @@ struct FoamRow<'a> {
 }
 
 impl FoamRow<'_> {
-    /// Lets foam fade and come; returns the most there is.
+    /// Fades foam and adds new foam; returns the largest value.
     fn froth(&self, foam: &mut [f32], decay: f32) -> f32 {
         let count = foam.len();
         let (west, u, east) =
@@ -165,7 +165,7 @@ impl FoamRow<'_> {
     }
 }
 
-/// Foam that comes at once.
+/// Returns the foam of the moment.
 #[inline(always)]
 pub(super) fn source(depth_m: f32, u: f32, v: f32, drop: f32) -> f32 {
     let per_wave = 1.0 / (GRAVITY * maths::max(depth_m, DEPTH_M[0])).sqrt();

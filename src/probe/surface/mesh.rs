@@ -1,15 +1,15 @@
 //! Meshes of leaves for drawing, kept, and built anew only where something changes.
 //!
-//! Each is a [`LeafMesh`] with more at its vertices. All of a vertex depends on the leaves that
-//! touch it and on nothing else, so a leaf is built anew where it or one that touches it has
+//! Each is a [`LeafMesh`] with more at its vertices. All values of a vertex depend on the leaves
+//! that touch it and on nothing else, so a leaf is built anew if it or one that touches it has
 //! changed: then old and new meshes agree wherever they meet.
 //!
 //! Guarantees: every line between two triangles of the ground, or of water, belongs to both, after
 //!             any updates (`no_cracks`).
-//! Limits:     where a shore ends in the middle of a coarse cell's side, the finer leaf's last
-//!             vertex lies on that side, but belongs to no triangle of the coarse leaf. Foam is
-//!             what comes at once: a memory of it is in [`Surface`](crate::probe::Surface).
-//!             Skirts hide what renderers tear open that leave vertices out.
+//! Limits:     if a shore ends in the middle of a coarse cell's side, the finer leaf's last vertex
+//!             is on that side, but belongs to no triangle of the coarse leaf. Foam is that of the
+//!             moment: [`Surface`](crate::probe::Surface) has a memory of it. Skirts hide cracks in
+//!             renderers that leave vertices out.
 
 use crate::probe::cursor::Flows;
 use crate::probe::mesh::{MESH_WIDTH, Vertex};
@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use thalweg_engine::grid::{LeafId, TileKey};
 
-/// A leaf for drawing: what [`LeafMesh`] has, and more at each of its vertices.
+/// A leaf for drawing: the values of [`LeafMesh`], and more at each of its vertices.
 #[derive(Debug, Clone)]
 pub struct SurfaceLeaf {
     /// Bed, stage and depth of the vertices, and the triangles.
@@ -31,7 +31,7 @@ pub struct SurfaceLeaf {
     pub water_normal: Vec<[f32; 3]>,
     /// Velocity eastward and northward, m/s: the mean of the water around.
     pub velocity_m_s: Vec<[f32; 2]>,
-    /// Foam that comes at once, from 0 to 1.
+    /// Foam of the moment, from 0 to 1.
     pub foam: Vec<f32>,
 }
 
@@ -69,7 +69,7 @@ impl SurfaceLeaf {
         Self { mesh, bed_normal, water_normal, velocity_m_s, foam: froth }
     }
 
-    /// Elevations of the vertices, m: of bed or water.
+    /// Returns the elevations of the vertices, m: of bed or water.
     #[must_use]
     pub fn elevation_m(&self, skin: Skin) -> &[f32] {
         match skin {
@@ -78,7 +78,7 @@ impl SurfaceLeaf {
         }
     }
 
-    /// A vertex: m east and north of the leaf's corner, and its elevation.
+    /// Returns the position of a vertex: m east and north of the leaf's corner, and its elevation.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn position(&self, skin: Skin, vertex: u16) -> [f32; 3] {
@@ -88,7 +88,8 @@ impl SurfaceLeaf {
         [x, y, self.elevation_m(skin)[vertex]]
     }
 
-    /// A strip that hangs so many metres down from where the triangles end at the leaf's sides.
+    /// Returns a strip that hangs `depth_m` down from the ends of the triangles at the leaf's
+    /// sides.
     #[must_use]
     pub fn skirt(&self, skin: Skin, depth_m: f32) -> Skirt {
         let triangles = self.mesh.triangles(skin);
@@ -125,7 +126,7 @@ fn is_on_side(line: [u16; 2]) -> bool {
 pub struct MeshChange {
     /// Leaves whose meshes are new, in the order of the forest.
     pub changed: Vec<TileKey>,
-    /// Leaves whose meshes are no longer there.
+    /// Leaves whose meshes have been removed.
     pub gone: Vec<TileKey>,
 }
 
@@ -140,11 +141,12 @@ pub struct SurfaceMesh {
 }
 
 impl SurfaceMesh {
-    /// Without a mesh before its first update, of the leaves that touch a rectangle.
+    /// Returns a surface of the leaves that touch a rectangle, without meshes before its first
+    /// update.
     ///
     /// # Errors
     ///
-    /// [`QueryError::Place`] for a corner that is no finite number: 0 the south-western, 1 the
+    /// [`QueryError::Place`] if a corner is not a finite number: 0 the south-western, 1 the
     /// north-eastern one.
     pub fn try_new(
         low_m: impl Into<[f64; 2]>,
@@ -159,7 +161,7 @@ impl SurfaceMesh {
     ///
     /// # Errors
     ///
-    /// As [`SurfaceMesh::try_new`]; then nothing has changed.
+    /// The errors of [`SurfaceMesh::try_new`]; then nothing has changed.
     pub fn move_to(
         &mut self,
         low_m: impl Into<[f64; 2]>,
@@ -171,28 +173,28 @@ impl SurfaceMesh {
         Ok(())
     }
 
-    /// The meshes, in the order of the forest.
+    /// Returns the meshes, in the order of the forest.
     pub fn leaves(&self) -> impl Iterator<Item = &SurfaceLeaf> {
         self.leaves.values()
     }
 
-    /// The mesh of a leaf.
+    /// Returns the mesh of a leaf.
     #[must_use]
     pub fn leaf(&self, key: TileKey) -> Option<&SurfaceLeaf> {
         self.leaves.get(&key)
     }
 
-    /// The leaves of a state that touch the rectangle.
+    /// Returns the leaves of a state that touch the rectangle.
     pub(crate) fn shown(&self, query: &Query<'_>) -> Vec<LeafId> {
         query.touching(self.low_m, self.high_m).collect()
     }
 
-    /// Builds what has changed.
+    /// Builds the meshes that have changed.
     pub(crate) fn follow(&mut self, state: &State<'_>) -> MeshChange {
         if self.revision == Some(state.revision) && !self.is_moved {
             return MeshChange::default();
         }
-        // Of a later state than this, as before undoing, nothing is kept.
+        // If this state is earlier than the last one, as after undoing, nothing is kept.
         let known = self.revision.filter(|&revision| revision <= state.revision);
         let (query, keys) = (&state.query, state.query.forest.leaves());
         let shown = self.shown(query);

@@ -6,31 +6,31 @@
 //!                                     ──► foam: comes at once, goes over seconds
 //! ```
 //!
-//! | plane | holds |
+//! | plane | contains |
 //! | --- | --- |
 //! | bed | m; NaN outside the world |
 //! | depth | m; 0 where it is dry or outside the world |
-//! | stage | m; of a dry cell beside wet ones their mean; NaN two cells away from water |
+//! | stage | m; in a dry cell beside wet ones their mean; NaN two cells away from water |
 //! | velocity | m/s eastward and northward, as flood maps have it |
 //! | foam | 0 to 1, see `src/probe/surface/foam.rs` |
-//! | normals | of the bed, and of what one sees from above |
+//! | normals | of the bed, and of the surface seen from above |
 //!
-//! Stage − bed so is a depth with a sign, and its zero is the shore.
+//! Stage − bed thus is a depth with a sign, and its zero is the shore.
 //!
-//! Where leaves are finer than the window their cells are averaged, so that depths keep the volume;
-//! where they are coarser they are interpolated as [`Query`] does. Below sub-grid columns the
-//! finest cells of the terrain are seen, with the depths that the stages of the columns make there,
-//! in windows of the finest level and of the two above it; coarser windows interpolate.
+//! If leaves are finer than the window, their cells are averaged, so that depths keep the volume;
+//! if they are coarser, they are interpolated as in [`Query`]. Below sub-grid columns, windows of
+//! the finest level and of the two above it show the finest cells of the terrain, with the depths
+//! that the stages of the columns make there; coarser windows interpolate.
 //!
 //! Guarantees: after any updates bed, depth, stage, velocity and normals are those of a surface
 //!             made anew (`updates_come_to_the_same_as_a_new_surface`), on any count of threads; in
 //!             leaves of the window's level, and in the finest cells below sub-grid columns, bed,
 //!             depth and stage of wet cells are those of [`Query::surface`] to the bit, elsewhere
-//!             within 10⁻⁶ of their size
-//!             (`planes_are_those_of_a_query`, `finest_cells_are_seen_below_columns`).
-//! Limits:     foam is a memory: a new surface begins without. At the border of the window slopes
-//!             are one-sided, and water beyond it makes no shore. A window that moves is copied.
-//!             Meshes have the vertices of leaves, with sub-grid columns too.
+//!             within 10⁻⁶ of their size (`planes_are_those_of_a_query`,
+//!             `finest_cells_are_seen_below_columns`).
+//! Limits:     foam has a memory: a new surface begins without foam. At the border of the window
+//!             slopes are one-sided, and water beyond it makes no shore. A window that moves is
+//!             copied. Meshes have the vertices of leaves, with sub-grid columns too.
 //! Source:     own.
 //!
 //! [`Query`]: crate::probe::Query
@@ -74,18 +74,18 @@ pub struct Surface {
     planes: Planes,
     tiles: Tiles,
     parts: Vec<Part>,
-    /// The leaves that the parts were listed from.
+    /// The leaves from which the parts were listed.
     leaves: Vec<TileKey>,
-    /// The state that the planes hold.
+    /// The state in the planes.
     seen: Option<(u64, SimTime)>,
-    /// The window of the planes was another when the parts were listed.
+    /// Whether the window of the planes has moved since the parts were listed.
     is_moved: bool,
-    /// Depth from which cells count as wet, m, where another one was asked for.
+    /// Depth from which cells count as wet, m, if it has been set.
     wet_m: Option<f64>,
 }
 
 impl Surface {
-    /// A surface that is empty before its first update.
+    /// Returns a surface that is empty before its first update.
     ///
     /// # Errors
     ///
@@ -105,13 +105,13 @@ impl Surface {
         })
     }
 
-    /// A surface for which shallower water is as good as none: films of rain, which gather in the
-    /// lowest finest cells below sub-grid columns, make no shores then. Without it cells count as
-    /// wet from 2⁻¹⁶ m on.
+    /// Sets the depth from which cells count as wet: films of rain, which gather in the lowest
+    /// finest cells below sub-grid columns, then make no shores. Without it cells count as wet from
+    /// 2⁻¹⁶ m on.
     ///
     /// # Errors
     ///
-    /// [`QueryError::Depth`] for a depth that is negative, no number or above 1 m.
+    /// [`QueryError::Depth`] if a depth is negative, not a number or above 1 m.
     pub fn wet_from(self, depth_m: f64) -> Result<Self, QueryError> {
         if !(0.0..=1.0).contains(&depth_m) {
             return Err(QueryError::Depth(depth_m));
@@ -119,21 +119,21 @@ impl Surface {
         Ok(Self { wet_m: Some(depth_m), ..self })
     }
 
-    /// Shows another rectangle from the next update on. What both show, at one level, is kept and
-    /// copied to its new place; the rest holds nothing until then. That update returns the parts
-    /// that it wrote, not those that were copied: whoever keeps textures uploads whole planes after
-    /// a move.
+    /// Shows another rectangle from the next update on. Cells that both show, at one level, are
+    /// kept and copied to their new place; the rest is empty until then. That update returns the
+    /// parts that it wrote, not the copied ones: a renderer that keeps textures uploads whole
+    /// planes after a move.
     ///
     /// # Errors
     ///
-    /// As [`Surface::try_new`]; then nothing has changed.
+    /// The errors of [`Surface::try_new`]; then nothing has changed.
     pub fn move_to(&mut self, window: Window) -> Result<(), QueryError> {
         window.check()?;
         if window == self.window {
             return Ok(());
         }
         self.planes.move_to(&self.window, &window);
-        // What lies two cells within both windows is as it would be in a new surface.
+        // Cells at least two cells within both windows are as in a new surface.
         let (old, level) = (self.window, self.window.level);
         let stays = |part: &Part| {
             level == window.level && [&old, &window].iter().all(|both| is_within(both, part.key))
@@ -147,7 +147,7 @@ impl Surface {
         Ok(())
     }
 
-    /// Clears the surface: the next update writes all. For another world.
+    /// Clears the surface: the next update writes all cells. For use with a different world.
     pub fn forget(&mut self) {
         self.planes = Planes::empty(&self.window);
         self.parts.clear();
@@ -156,58 +156,60 @@ impl Surface {
         self.is_moved = true;
     }
 
-    /// The rectangle that it shows.
+    /// Returns the rectangle that the surface shows.
     #[must_use]
     pub fn window(&self) -> Window {
         self.window
     }
 
-    /// Bed, m; NaN outside the world.
+    /// Returns the bed, m; NaN outside the world.
     #[must_use]
     pub fn bed_m(&self) -> &[f32] {
         &self.planes.bed_m
     }
 
-    /// Depth, m; 0 where it is dry or outside the world.
+    /// Returns the depth, m; 0 if it is dry or outside the world.
     #[must_use]
     pub fn depth_m(&self) -> &[f32] {
         &self.planes.depth_m
     }
 
-    /// Stage, m; within two cells of water that of the wet cells around, NaN farther away.
+    /// Returns the stage, m; within two cells of water that of the wet cells around, NaN farther
+    /// away.
     #[must_use]
     pub fn stage_m(&self) -> &[f32] {
         &self.planes.stage_m
     }
 
-    /// Velocity eastward and northward, m/s; 0 where it is dry.
+    /// Returns the velocity eastward and northward, m/s; 0 if it is dry.
     #[must_use]
     pub fn velocity_m_s(&self) -> [&[f32]; 2] {
         self.planes.velocity.each_ref().map(Vec::as_slice)
     }
 
-    /// Foam, from 0 to 1.
+    /// Returns the foam, from 0 to 1.
     #[must_use]
     pub fn foam(&self) -> &[f32] {
         &self.planes.foam
     }
 
-    /// Unit vectors upright on the bed: east, north, up, times 127; the fourth number is 0.
+    /// Returns the unit vectors upright on the bed: east, north, up, times 127; the fourth number
+    /// is 0.
     #[must_use]
     pub fn bed_normal(&self) -> &[[i8; 4]] {
         &self.planes.bed_normal
     }
 
-    /// Unit vectors upright on the surface seen from above: on the water where it is wet, else of
-    /// the bed.
+    /// Returns the unit vectors upright on the surface seen from above: on the water if it is wet,
+    /// else on the bed.
     #[must_use]
     pub fn normal(&self) -> &[[i8; 4]] {
         &self.planes.normal
     }
 
-    /// A copy of a part of the planes, velocities side by side, for the thread that draws; `None`
-    /// where the part does not lie in the window, or is of another level. Those that an update
-    /// returns all do.
+    /// Returns a copy of a part of the planes, velocities side by side, for the thread that draws;
+    /// `None` if the part is not within the window, or is of a different level. All parts that an
+    /// update returns are within it.
     ///
     /// ```
     /// use thalweg::prelude::*;
@@ -235,7 +237,7 @@ impl Surface {
         patch::cut(&self.planes, &self.window, part)
     }
 
-    /// Whether the rectangle has cells in a tile.
+    /// True if the rectangle has cells in a tile.
     pub(crate) fn shows(&self, key: TileKey) -> bool {
         Area::of(&self.window, key).is_some()
     }
@@ -251,7 +253,7 @@ impl Surface {
         if self.seen == Some(now) && !self.is_moved {
             return Vec::new();
         }
-        // Of a state from before the last one, as after undoing, nothing is kept.
+        // If this state is earlier than the last one, as after undoing, nothing is kept.
         if self.seen.is_some_and(|seen| seen.0 > state.revision) {
             self.forget();
         }
@@ -275,8 +277,8 @@ impl Surface {
         self.tiles.take(&self.window)
     }
 
-    /// Lists the parts anew where leaves or the window have changed; returns the areas where there
-    /// are none any more.
+    /// Lists the parts anew if leaves or the window have changed; returns the areas that no longer
+    /// have any part.
     fn relist(&mut self, state: &State<'_>) -> Vec<Area> {
         let leaves = state.query.forest.leaves();
         if !self.is_moved && self.leaves == leaves {
@@ -298,7 +300,7 @@ impl Surface {
     }
 }
 
-/// True where a window shows a whole tile and two cells around it.
+/// True if a window shows a whole tile and two cells around it.
 fn is_within(window: &Window, key: TileKey) -> bool {
     let Some(area) = Area::of(window, key) else { return false };
     let (cells, from) = if key.level >= window.level {

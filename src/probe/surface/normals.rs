@@ -4,7 +4,7 @@
 //! n = (−∂s/∂x, −∂s/∂y, 1) / |…|      s bed, or stage of wet cells and of the shore beside them
 //! ```
 //!
-//! Central differences between the cells before and behind; one-sided where one has no number.
+//! Central differences between the cells before and behind; one-sided if one has no number.
 
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
@@ -14,11 +14,11 @@ use crate::probe::surface::shore::REACH;
 use std::ops::Range;
 use thalweg_engine::grid::TILE_WIDTH;
 
-/// Columns of a row of a piece with what its water reaches on each side.
+/// Columns of a row of a piece and of the reach of its water on each side.
 const WIDTH: usize = TILE_WIDTH + 2 * REACH;
 
 impl Slab<'_> {
-    /// Brings up to date what follows from the bed and water of a piece, in it and two cells
+    /// Updates all values that follow from the bed and water of a piece, in it and two cells
     /// around: the stage of the shore, and normals. Returns the parts changed.
     pub(super) fn derive(&mut self, piece: &Piece, window: &Window, width_m: f64) -> Option<Area> {
         let reached = self.extend(piece, window);
@@ -38,7 +38,7 @@ impl Slab<'_> {
                 upright(self.bed_m, [self.width, row], &x, per_m, normals);
                 self.bed_normal[from + x.start..from + x.end].copy_from_slice(normals);
             }
-            // A new bed is seen wherever it is dry.
+            // A new bed is visible wherever it is dry.
             let reach = piece.reach(y, window);
             let whole = bed_area.map(|area| area.x[0]..area.x[1]);
             let x = match (reach, whole) {
@@ -69,7 +69,7 @@ impl Slab<'_> {
     }
 }
 
-/// Normals of a surface in some columns of row `y` of a plane of some width.
+/// Writes normals of a surface in some columns of row `y` of a plane of some width.
 fn upright(
     plane: &[f32],
     [width, y]: [usize; 2],
@@ -90,14 +90,14 @@ fn upright(
     normal_row(&here, [south, north], per_m, normals);
 }
 
-/// Normals of one row; `here` begins one cell before it.
+/// Writes normals of one row; `here` begins one cell before it.
 fn normal_row(
     here: &[f32; WIDTH + 2],
     [south, north]: [&[f32]; 2],
     per_m: f32,
     normals: &mut [Normal],
 ) {
-    /// Added to a small number it leaves that, rounded, in the last bits.
+    /// The sum with a small number has that number, rounded, in its last bits.
     const ROUND: f32 = 12_582_912.0;
     let count = normals.len();
     let (south, north) = (&south[..count], &north[..count]);
@@ -118,7 +118,8 @@ fn normal_row(
     }
 }
 
-/// Rise from cell to cell, of those of the three that have a number; 0 where fewer than two have.
+/// Returns the rise from cell to cell, between those of the three with a number; 0 if fewer than
+/// two have one.
 #[inline(always)]
 fn slope(before: f32, here: f32, behind: f32) -> f32 {
     let is_one_sided = before.is_nan() | behind.is_nan();

@@ -1,4 +1,4 @@
-//! Which leaves a window shows, and which of them have changed.
+//! The leaves that a window shows, and the changed ones among them.
 
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
@@ -12,14 +12,14 @@ use thalweg_engine::tile::{CowPlane, Ground};
 /// Levels by which a leaf may be finer than the window and still fill a cell of it.
 const FINER_MOST: u8 = 6;
 
-/// From a column to before another, those of a row of a piece that are wet or were; from 64 to 0
-/// where none is.
+/// Columns of a row of a piece, from one to before a second, that are wet or were; from 64 to 0 if
+/// no column is.
 pub(super) type Span = [u8; 2];
 
-/// A row without any.
+/// The span of a row without such columns.
 pub(super) const NO_SPAN: Span = [64, 0];
 
-/// Ground that is in the planes: as it is held here, nobody writes into it.
+/// Ground that is in the planes: as it is kept here, no code writes into it.
 #[derive(Debug, Clone)]
 pub(super) struct Laid {
     bed: CowPlane<i32>,
@@ -28,65 +28,65 @@ pub(super) struct Laid {
 }
 
 impl Laid {
-    /// Bed and tables of a ground.
+    /// Returns the bed and tables of a ground.
     pub fn of(ground: &Ground) -> Self {
         let tables = ground.columns.as_ref().map(|columns| Arc::downgrade(columns.tables()));
         Self { tables, ..Self::bed_of(ground) }
     }
 
-    /// The bed of a ground alone.
+    /// Returns the bed of a ground alone.
     pub fn bed_of(ground: &Ground) -> Self {
         Self { bed: ground.bed.clone(), tables: None }
     }
 
-    /// True where both are the same planes.
+    /// True if both are the same planes.
     pub fn is_same(&self, other: &Self) -> bool {
         let tables = |laid: &Self| laid.tables.as_ref().map(Weak::as_ptr);
         self.bed.as_ptr() == other.bed.as_ptr() && tables(self) == tables(other)
     }
 }
 
-/// A leaf, or all those that lie in one cell of the window.
+/// A leaf, or all leaves in one cell of the window.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
     /// The leaf, or the tile as wide as a cell.
     pub key: TileKey,
     leaves: Range<usize>,
     pub area: Area,
-    /// Nothing of it is in the planes yet.
+    /// Whether nothing of it is in the planes yet.
     pub is_new: bool,
-    /// There may be foam on it.
+    /// Whether it may have foam.
     pub is_foamy: bool,
     /// The ground that is in the planes.
     pub ground: Option<Laid>,
-    /// Where the rows of a leaf of the window's level hold water in the planes.
+    /// Columns of water in the planes, for each row of a leaf of the window's level.
     pub spans: [Span; TILE_WIDTH],
 }
 
 impl Part {
-    /// The leaf, or the first of them.
+    /// Returns the leaf, or the first of them.
     pub fn first(&self) -> LeafId {
         LeafId::new(self.leaves.start)
     }
 
-    /// The leaves.
+    /// Returns the leaves.
     pub fn leaves(&self) -> impl Iterator<Item = LeafId> + use<> {
         self.leaves.clone().map(LeafId::new)
     }
 
-    /// True where it has changed after `revision`, or what it is interpolated from.
+    /// True if it, or a leaf from which it is interpolated, has changed after `revision`.
     pub fn has_changed(&self, state: &State<'_>, level: u8, revision: u64) -> bool {
         let is_later = |leaf: LeafId| (state.changed_at)(leaf) > revision;
         if self.is_new || self.leaves().any(is_later) {
             return true;
         }
-        // Discharges over some sides of a leaf are those of its neighbours.
+        // Discharges over some sides of a leaf are stored in its neighbours.
         let reads_around = self.key.level > level || state.query.flows.is_none();
         reads_around && self.leaves().any(|leaf| state.has_changed_around(leaf, revision))
     }
 }
 
-/// The parts of a window among some leaves, all new.
+/// Returns the parts of a window among some leaves, all new.
 pub(super) fn list(window: &Window, leaves: &[TileKey]) -> Vec<Part> {
     let finest = window.level.saturating_sub(FINER_MOST);
     let mut parts: Vec<Part> = Vec::new();
@@ -104,8 +104,8 @@ pub(super) fn list(window: &Window, leaves: &[TileKey]) -> Vec<Part> {
     parts
 }
 
-/// Keeps the state of `parts` from `before`, and returns those that are gone. `stays` says whether
-/// what a part had in the planes is there still.
+/// Copies the state of `parts` from `before`, and returns the keys of parts that are gone. `stays`
+/// returns whether the values of a part are still in the planes.
 pub(super) fn keep(
     parts: &mut [Part],
     before: Vec<Part>,

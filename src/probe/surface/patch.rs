@@ -1,9 +1,9 @@
-//! Parts of a surface with numbers of their own: to hand to the thread that draws.
+//! Parts of a surface as copies: for the thread that draws.
 
 use crate::probe::Window;
 use crate::probe::surface::planes::{Normal, Planes};
 
-/// Part of a surface, which shares nothing with it: made on the world's thread, and handed over.
+/// A copy of a part of a surface: made on the world's thread, and sent to a second one.
 ///
 /// Rows go from south to north, cells from west to east, as in [`Surface`](super::Surface), whose
 /// planes these are.
@@ -13,11 +13,11 @@ pub struct SurfacePatch {
     pub window: Window,
     /// Bed, m; NaN outside the world.
     pub bed_m: Vec<f32>,
-    /// Depth, m; 0 where it is dry or outside the world.
+    /// Depth, m; 0 if it is dry or outside the world.
     pub depth_m: Vec<f32>,
     /// Stage, m; within two cells of water that of the wet cells around, NaN farther away.
     pub stage_m: Vec<f32>,
-    /// Velocity eastward and northward, m/s; 0 where it is dry.
+    /// Velocity eastward and northward, m/s; 0 if it is dry.
     pub velocity_m_s: Vec<[f32; 2]>,
     /// Foam, from 0 to 1.
     pub foam: Vec<f32>,
@@ -27,7 +27,7 @@ pub struct SurfacePatch {
     pub normal: Vec<[i8; 4]>,
 }
 
-/// Copies a rectangle of the planes of a window; `None` where it does not lie in that window.
+/// Copies a rectangle of the planes of a window; `None` if it is not within that window.
 pub(super) fn cut(planes: &Planes, from: &Window, part: Window) -> Option<SurfacePatch> {
     let offset = |own: u32, corner: u32| own.checked_sub(corner).map(|cells| cells as usize);
     let west = offset(part.corner.x, from.corner.x)?;

@@ -5,21 +5,21 @@ use crate::probe::surface::parts::{Laid, NO_SPAN, Part, Span};
 use std::ops::Range;
 use thalweg_engine::grid::TILE_WIDTH;
 
-/// Record of what was written of a part within one tile of the window.
+/// Record of the cells written of a part within one tile of the window.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
-    /// Which part.
+    /// Number of the part.
     pub part: usize,
     pub area: Area,
     /// Whether the bed differs from before.
     pub has_new_bed: bool,
-    /// Where its rows hold or held water.
+    /// Columns of its rows that are or were wet.
     pub spans: [Span; TILE_WIDTH],
-    /// Where they hold it now, for the part.
+    /// Columns of its rows that are wet now, for the part.
     pub held: [Span; TILE_WIDTH],
     /// The ground that is in the planes now, for the part.
     pub ground: Option<Laid>,
-    /// Where shores or normals changed.
+    /// Area in which shores or normals changed.
     pub reached: Option<Area>,
     pub is_foamy: bool,
 }
@@ -40,7 +40,7 @@ impl Piece {
         }
     }
 
-    /// Lets the span of a row hold these columns too; returns it.
+    /// Extends the span of a row by these columns; returns it.
     pub fn widen(&mut self, row: usize, [from, to]: Span) -> Range<usize> {
         let [first, last] = self.spans[row];
         let [from, to] = [first.min(from), last.max(to)];
@@ -48,14 +48,14 @@ impl Piece {
         usize::from(from.min(to))..usize::from(to)
     }
 
-    /// A ground is laid; returns whether it is another than before.
+    /// Stores a new ground; returns whether the bed differs from before.
     pub fn lay(&mut self, ground: Laid) -> bool {
         self.has_new_bed |= !self.ground.as_ref().is_some_and(|laid| laid.is_same(&ground));
         self.ground = Some(ground);
         self.has_new_bed
     }
 
-    /// The columns of a row, by number in the piece, that are wet or were.
+    /// Returns the columns of a row, by number in the piece, that are wet or were.
     pub fn span(&self, row: usize) -> Range<usize> {
         let [from, to] = self.spans[row].map(usize::from);
         from.min(to)..to

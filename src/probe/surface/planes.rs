@@ -1,4 +1,4 @@
-//! The planes of a window, how they move with it, and how they are cut for threads.
+//! The planes of a window: moving them with the window, and cutting them for threads.
 
 use crate::probe::Window;
 use crate::probe::surface::area::Area;
@@ -7,7 +7,7 @@ use std::ops::Range;
 /// A vector upright on a surface, east, north and up, 127 its length; the fourth is 0.
 pub(super) type Normal = [i8; 4];
 
-/// Upright.
+/// The upright vector.
 pub(super) const UP: Normal = [0, 0, 127, 0];
 
 /// Planes of a window, rows from south to north.
@@ -23,11 +23,11 @@ pub(super) struct Planes {
     pub normal: Vec<Normal>,
 }
 
-/// Rows of all planes, from the first to before another: what one thread reads and writes.
+/// Rows of all planes, from the first to before another: the rows that one thread reads and writes.
 #[derive(Debug)]
 pub(super) struct Slab<'a> {
     pub width: usize,
-    /// The window's row that comes first.
+    /// The first row of the window in the slab.
     first: usize,
     pub bed_m: &'a mut [f32],
     pub depth_m: &'a mut [f32],
@@ -39,18 +39,18 @@ pub(super) struct Slab<'a> {
 }
 
 impl Slab<'_> {
-    /// Where a row of the window begins in the slab.
+    /// Returns the beginning of a row of the window in the slab.
     pub fn row(&self, y: usize) -> usize {
         (y - self.first) * self.width
     }
 
-    /// The rows of the window that the slab has.
+    /// Returns the rows of the window that the slab has.
     pub fn rows(&self) -> Range<usize> {
         self.first..self.first + self.bed_m.len() / self.width
     }
 }
 
-/// The rows of a plane in ranges that follow each other.
+/// Cuts the rows of a plane into ranges that follow each other.
 fn cut<'a, T>(plane: &'a mut [T], width: usize, rows: &[Range<usize>]) -> Vec<&'a mut [T]> {
     let (mut rest, mut at) = (plane, 0);
     let mut take = |rows: &Range<usize>| {
@@ -63,7 +63,7 @@ fn cut<'a, T>(plane: &'a mut [T], width: usize, rows: &[Range<usize>]) -> Vec<&'
 }
 
 impl Planes {
-    /// Slabs of some rows, which follow each other.
+    /// Returns slabs of some rows, which follow each other.
     pub fn slabs(&mut self, rows: &[Range<usize>]) -> Vec<Slab<'_>> {
         let width = self.width;
         let [east, north] = &mut self.velocity;
@@ -83,7 +83,7 @@ impl Planes {
         rows.iter().map(slab).collect()
     }
 
-    /// Planes of a window, empty.
+    /// Returns planes of a window, empty.
     pub fn empty(window: &Window) -> Self {
         let cells = window.width * window.height;
         Self {
@@ -111,7 +111,8 @@ impl Planes {
         }
     }
 
-    /// Moves what both windows show, of one level, from its place in the one to that in the other.
+    /// Moves the cells that both windows show, of one level, from their place in one to that in the
+    /// second.
     pub fn move_to(&mut self, from: &Window, to: &Window) {
         let Some(shift) = Shift::between(from, to) else {
             *self = Self::empty(to);
@@ -155,7 +156,7 @@ impl Shift {
         })
     }
 
-    /// Moves a plane: in place where the windows have one size.
+    /// Moves a plane: in place if the windows have one size.
     fn apply<T: Copy>(&self, plane: &mut Vec<T>, nothing: T) {
         let [wide, new_wide] = self.widths;
         let row = |y: usize| {
@@ -172,7 +173,7 @@ impl Shift {
             *plane = moved;
             return;
         }
-        // Rows that go north are moved from the north on: none is written before it is read.
+        // Rows that move north are moved from the north on: no row is written before it is read.
         let goes_north = self.to[1] > self.from[1];
         for i in 0..self.size[1] {
             let (from, to) = row(if goes_north { self.size[1] - 1 - i } else { i });

@@ -14,12 +14,12 @@ use crate::probe::surface::piece::Piece;
 use crate::probe::surface::planes::Slab;
 use std::ops::Range;
 
-/// How far a stage reaches from water, cells.
+/// Distance that a stage reaches from water, cells.
 pub(super) const REACH: usize = 2;
 
 impl Piece {
-    /// The columns of the window in row `y` that may be other than before because of water: those
-    /// of a span within two rows, and two more on each side.
+    /// Returns the columns of the window in row `y` that may change because of water: columns of a
+    /// span within two rows, and two more on each side.
     pub(super) fn reach(&self, y: usize, window: &Window) -> Option<Range<usize>> {
         let [south, north] = self.area.y;
         let rows = y.saturating_sub(REACH).max(south)..(y + REACH + 1).min(north);
@@ -31,7 +31,7 @@ impl Piece {
 }
 
 impl Slab<'_> {
-    /// Gives the dry cells of a piece and two around it their stage; returns where that was.
+    /// Gives the dry cells of a piece and two around it their stage; returns the area changed.
     pub(super) fn extend(&mut self, piece: &Piece, window: &Window) -> Option<Area> {
         let mut reached: Option<Area> = None;
         let rows = piece.area.with_margin(REACH, window).y;
@@ -52,7 +52,8 @@ impl Slab<'_> {
         reached
     }
 
-    /// Mean stage of the wet cells at most so many cells away, in sums that f64 rounds nowhere.
+    /// Returns the mean stage of the wet cells at most `cells` away, in sums that f64 does not
+    /// round.
     fn stage_around(&self, [x, y]: [usize; 2], cells: usize) -> Option<f32> {
         let rows = self.rows();
         let (from, to) = (x.saturating_sub(cells), (x + cells + 1).min(self.width));

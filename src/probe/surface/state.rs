@@ -6,13 +6,13 @@ use thalweg_engine::units::SimTime;
 
 /// A state of a world, as surfaces read it.
 pub(crate) struct State<'a> {
-    /// Leaves of the state, with the velocities of their maps, where those are kept.
+    /// Leaves of the state, with the velocities of their maps, if maps are kept.
     pub query: Query<'a>,
     /// Number of the last change of a leaf.
     pub changed_at: &'a (dyn Fn(LeafId) -> u64 + Sync),
-    /// Number of the last change of any.
+    /// Number of the last change of any leaf.
     pub revision: u64,
-    /// When.
+    /// Time of the state.
     pub time: SimTime,
 }
 
@@ -21,14 +21,14 @@ pub(crate) struct State<'a> {
 pub(crate) const BELOW_MOST: u8 = 2;
 
 impl State<'_> {
-    /// True of a leaf with sub-grid columns, below which a window shows the finest cells.
+    /// True for a leaf with sub-grid columns, below which a window shows the finest cells.
     pub fn is_seen_through(&self, leaf: LeafId, window: &Window) -> bool {
         window.level <= BELOW_MOST
             && self.query.finest.is_some()
             && self.query.leaves.ground(leaf).columns.is_some()
     }
 
-    /// True where a leaf or one that touches it has changed after `revision`.
+    /// True if a leaf or one that touches it has changed after `revision`.
     pub fn has_changed_around(&self, leaf: LeafId, revision: u64) -> bool {
         self.query.forest.near(leaf).any(|leaf| (self.changed_at)(leaf) > revision)
     }

@@ -1,4 +1,4 @@
-//! Leaves into the planes of a window: bed, depth, stage of wet cells, velocity.
+//! Writing leaves into the planes of a window: bed, depth, stage of wet cells, velocity.
 
 use crate::probe::cursor::{Cursor, Flows};
 use crate::probe::sum::Sum;
@@ -13,7 +13,7 @@ use thalweg_engine::grid::{LeafId, TILE_WIDTH};
 use thalweg_engine::units::OUTSIDE;
 
 impl Slab<'_> {
-    /// Writes a piece of a part. The cursor is for pieces one after the other.
+    /// Writes a piece of a part. The cursor serves pieces one after another.
     pub(super) fn write<'a>(
         &mut self,
         state: &State<'a>,
@@ -42,7 +42,7 @@ struct Rows<'a> {
 }
 
 impl Slab<'_> {
-    /// A leaf of the window's level.
+    /// Writes a leaf of the window's level.
     fn write_same(&mut self, state: &State<'_>, window: &Window, part: &Part, piece: &mut Piece) {
         let (query, leaf) = (&state.query, part.first());
         let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
@@ -81,7 +81,8 @@ impl Slab<'_> {
         }
     }
 
-    /// One cell made from others: true if it is or was wet. Notes whether its bed is another.
+    /// Writes one cell made from several: true if it is or was wet. Notes whether its bed has
+    /// changed.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub(super) fn write_cell(
         &mut self,
@@ -111,7 +112,7 @@ impl Slab<'_> {
 }
 
 impl Rows<'_> {
-    /// Cells of flat columns.
+    /// Writes cells of flat columns.
     fn write_flat(self, state: &State<'_>, bed: &[i32], depth: &[i32], velocity: [&[f32]; 2]) {
         let [east, north] = self.velocity;
         flat_row(&state.query, [bed, depth], self.depth_m, self.stage_m);
@@ -119,7 +120,7 @@ impl Rows<'_> {
         moving_row(state.query.wet, depth, velocity[1], north);
     }
 
-    /// Cells of sub-grid columns.
+    /// Writes cells of sub-grid columns.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn write_columns(
         self,
@@ -143,8 +144,8 @@ impl Rows<'_> {
     }
 }
 
-/// Depth and stage of flat columns, m. Not inlined: only between arguments does the compiler see
-/// that slices do not overlap, and then it vectorises.
+/// Writes depth and stage of flat columns, m. Not inlined: only between arguments does the compiler
+/// see that slices do not overlap, and then it vectorises.
 #[inline(never)]
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 fn flat_row(query: &Query<'_>, water: [&[i32]; 2], depth_m: &mut [f32], stage_m: &mut [f32]) {
@@ -160,7 +161,7 @@ fn flat_row(query: &Query<'_>, water: [&[i32]; 2], depth_m: &mut [f32], stage_m:
     }
 }
 
-/// Moving water of a row of cells, in a function of its own for the same reason.
+/// Writes velocities of a row of cells, in a function of its own for the same reason.
 #[inline(never)]
 fn moving_row(wet: i32, depth: &[i32], velocity: &[f32], out: &mut [f32]) {
     let count = out.len();
@@ -171,7 +172,7 @@ fn moving_row(wet: i32, depth: &[i32], velocity: &[f32], out: &mut [f32]) {
     }
 }
 
-/// A row of beds, m.
+/// Writes a row of beds, m.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 pub(super) fn write_bed(bed_m: &mut [f32], bed: &[i32], query: &Query<'_>) {
     let (datum_m, unit_m) = (query.scale.datum_m(), query.scale.unit_m());
@@ -181,7 +182,7 @@ pub(super) fn write_bed(bed_m: &mut [f32], bed: &[i32], query: &Query<'_>) {
     }
 }
 
-/// From the first to before the last block of cells that has water.
+/// Returns the span from the first to before the last block of cells that has water.
 fn span_of(depth: &[i32]) -> Span {
     const BLOCK: u8 = 8;
     let mut span = NO_SPAN;

@@ -8,8 +8,8 @@ use thalweg_engine::sim::reach::Reach;
 use thalweg_engine::terrain::{Shape, Span};
 
 impl Cells<'_> {
-    /// The cells with ground in a shape, and how much of each: of a cell of a coarser leaf the part
-    /// of its ground that lies in it.
+    /// Returns the cells with ground in a shape, each with a part: for a cell of a coarser leaf,
+    /// the part of its ground that is in the shape.
     pub(in crate::world) fn reach(self, area: &Shape) -> Result<Reach, ActionError> {
         let mut reach = Reach::default();
         self.each_place(area, &mut |_, (leaf, cell), weight| {
@@ -24,13 +24,13 @@ impl Cells<'_> {
         Ok(reach)
     }
 
-    /// How much of a cell is ground.
+    /// Returns the part of a cell that is ground.
     pub(super) fn ground_part(self, leaf: LeafId, cell: usize) -> f64 {
         self.simulation.ground(leaf).parts().map_or(1.0, |parts| parts.share(cell))
     }
 
     /// Calls the function with the cells of the simulated level in a shape that have ground, row by
-    /// row, the leaf and the cell that hold each, and how much of an action it gets.
+    /// row, each with its leaf, its cell there, and its part of an action.
     pub(in crate::world) fn each_place(
         self,
         area: &Shape,

@@ -1,4 +1,4 @@
-//! Changes of actions, and of their ways back.
+//! Changes of actions and of their ways back.
 
 use crate::world::Link;
 use crate::world::actions::conditions::ConditionRecord;
@@ -12,10 +12,10 @@ use thalweg_engine::structure::{Barrier, LinkState, Opening};
 use thalweg_engine::terrain::{EditPlan, Shape};
 use thalweg_engine::units::Volume;
 
-/// Bytes of a change beside what is counted of it.
+/// Bytes of a change in addition to its lists.
 const CHANGE_BYTES: usize = 128;
 
-/// Points that a structure counts for beside its lists: names, sections and numbers.
+/// Points that a structure counts for in addition to its lists: names, sections and numbers.
 const STRUCTURE_POINTS: usize = 64;
 
 /// Change to carry out.
@@ -32,7 +32,7 @@ pub(super) enum What {
         name: String,
         placed: Option<Box<PlacedBarrier>>,
     },
-    /// `number` is that of the action: another link may have it by the time of an undo.
+    /// `number` is that of the action: a different link may have it by the time of an undo.
     Link {
         name: String,
         number: u32,
@@ -44,19 +44,19 @@ pub(super) enum What {
     Stack(StackRecord),
 }
 
-/// Water to be moved, or that was.
+/// Water to be moved, or water that was moved.
 #[derive(Debug, Clone)]
 pub(super) struct WaterRecord {
-    /// Where it is booked, or taken off again.
+    /// Side on which it is booked, or from which it is taken off again.
     pub side: AccountSide,
-    /// Into the cells; else out of them.
+    /// Whether the water enters the cells; else it leaves them.
     pub pours: bool,
     pub tile_amounts: Amounts,
-    /// All that is wanted, vertical units × finest cells.
+    /// Volume requested, vertical units × finest cells.
     pub asked: Volume,
 }
 
-/// Content to be changed, or that was.
+/// Content to be changed, or content that was changed.
 #[derive(Debug, Clone)]
 pub(super) struct ConcentrationRecord {
     pub tracer: usize,
@@ -66,7 +66,7 @@ pub(super) struct ConcentrationRecord {
 }
 
 impl What {
-    /// Amounts of cells that the change has, if it is one of water or of a tracer.
+    /// Returns the amounts of cells of the change, if it is one of water or of a tracer.
     pub fn amounts(&mut self) -> Option<&mut Amounts> {
         match self {
             Self::Water(record) => Some(&mut record.tile_amounts),
@@ -75,7 +75,7 @@ impl What {
         }
     }
 
-    /// Bytes that the change takes as a way back; the same number on every machine.
+    /// Returns the bytes that the change takes as a way back; the same number on every machine.
     pub fn bytes(&self) -> usize {
         let points = |points: usize| POINT_BYTES * points;
         CHANGE_BYTES
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::world::{EdgeKind, Gap, Pump};
 
-    /// Goal: what a structure has as a list counts, so that no list is kept for nothing.
+    /// Goal: each list of a structure counts, so that no list is kept without a count.
     #[test]
     fn lists_count() {
         let list = |count: u32| (0..count).map(|i| (f64::from(i), 1.0)).collect::<Vec<_>>();

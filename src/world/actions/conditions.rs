@@ -13,17 +13,17 @@ use thalweg_engine::structure::{Fault, StructureKind};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Stage {
-    /// For ever.
+    /// A constant stage for ever.
     Constant(f64),
-    /// Seconds from now and stages, straight lines between the points; the first stage holds until
-    /// the first point, and the last one for ever.
+    /// Seconds from now and stages, straight lines between the points; the first stage applies
+    /// until the first point, and the last one for ever.
     Series(Vec<(f64, f64)>),
 }
 
-/// A condition: a state to come to.
+/// A condition: the state that a change leads to.
 #[derive(Debug, Clone)]
 pub(super) enum ConditionRecord {
-    /// Wind, m/s.
+    /// Velocity of the wind, m/s.
     Wind([f64; 2]),
     /// Number of an edge, and seconds from the beginning and stages.
     Stage(usize, EdgeKind),
@@ -42,7 +42,7 @@ impl ConditionRecord {
 }
 
 impl Structures<'_> {
-    /// Checks a wind that is asked for.
+    /// Checks the wind of a request.
     pub(super) fn to_blow(self, wind_m_s: [f64; 2]) -> Result<ConditionRecord, ActionError> {
         let mut settings = self.world.settings().clone();
         settings.terms.wind_m_s = wind_m_s;
@@ -50,7 +50,7 @@ impl Structures<'_> {
         Ok(ConditionRecord::Wind(wind_m_s))
     }
 
-    /// Checks a stage that is asked for at an edge.
+    /// Checks the stage of a request at an edge.
     pub(super) fn to_stage(
         self,
         name: &str,
@@ -87,7 +87,7 @@ impl Structures<'_> {
         Ok(ConditionRecord::Stage(number, kind))
     }
 
-    /// Checks a roughness that is asked for.
+    /// Checks the roughness of a request.
     pub(super) fn to_roughen(self, class: u8, n: f64) -> Result<ConditionRecord, ActionError> {
         let mut settings = self.world.settings().clone();
         let classes = settings.manning_n.len();
@@ -106,7 +106,7 @@ fn check(settings: &Settings) -> Result<(), ActionError> {
 }
 
 impl StructuresMut<'_> {
-    /// Brings a condition to what a record says; returns what it was.
+    /// Changes a condition to the state of a record; returns the earlier state.
     pub(super) fn set_condition(&mut self, record: ConditionRecord) -> ConditionRecord {
         let World { simulation, setup, site, .. } = &mut *self.world;
         match record {

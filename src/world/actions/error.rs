@@ -1,4 +1,4 @@
-//! Why an action is refused.
+//! Errors of actions.
 
 use crate::world::{StackError, WorldError};
 use std::fmt;
@@ -9,47 +9,47 @@ use thalweg_engine::terrain::EditError;
 use thalweg_engine::units::elevation::ScaleError;
 use thalweg_engine::units::plain::Plain;
 
-/// Why an action is refused. The world is as it was.
+/// Reason for which an action is refused. The world is unchanged.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ActionError {
-    /// An area is none, or beds cannot be so.
+    /// An area is invalid, or beds cannot have these elevations.
     Terrain(EditError),
     /// A structure does not fit.
     Structure(StructureError),
-    /// Intervals cannot be so.
+    /// Intervals are invalid.
     Stack(StackError),
-    /// An inflow cannot be.
+    /// An inflow is invalid.
     Inflow(WorldError),
     /// A number is out of its range.
     Number {
-        /// Which one.
+        /// Name of the number.
         what: &'static str,
         /// The number.
         value: f64,
-        /// The least it may be.
+        /// The least permitted value.
         low: f64,
-        /// The most it may be.
+        /// The largest permitted value.
         high: f64,
     },
-    /// A stage lies outside the vertical scale.
+    /// A stage is outside the vertical scale.
     Stage(ScaleError),
-    /// A setting cannot be so.
+    /// A setting is invalid.
     Settings(SettingsError),
-    /// An area has no ground of the world in it.
+    /// An area contains no ground of the world.
     NoGround,
-    /// There is nothing of that name.
+    /// Nothing has this name.
     Unknown {
         /// Kind of thing that is named.
         what: &'static str,
         /// The name.
         name: String,
-        /// Names that are there.
+        /// Names that exist.
         known: Vec<String>,
     },
-    /// The ledger has as many accounts as it may.
+    /// The ledger is full.
     Names {
-        /// How many.
+        /// Maximum number of accounts.
         most: usize,
     },
     /// The way back belongs to another world.
@@ -59,21 +59,21 @@ pub enum ActionError {
         /// Bytes that all ways back of the world may take.
         most_bytes: usize,
     },
-    /// A list has more actions than one may have.
+    /// A list has too many actions.
     Many {
-        /// Actions of one list at most.
+        /// Maximum number of actions of one list.
         most: usize,
     },
-    /// The actions of a list change so much that they could not be undone if one is refused.
+    /// The actions of a list change so many leaves that they could not be undone if one is refused.
     Long {
         /// Bytes of leaves that a list may change.
         most_bytes: usize,
     },
-    /// One of several actions is refused, and so all are.
+    /// One of several actions is refused, so all are.
     OneOf {
-        /// Place of the action in the list, from 1.
+        /// Position of the action in the list, from 1.
         number: usize,
-        /// Why it is refused.
+        /// Reason for which it is refused.
         reason: Box<Self>,
     },
 }

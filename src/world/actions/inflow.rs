@@ -1,4 +1,4 @@
-//! Inflows that are put and taken away while the world runs.
+//! Inflows that are added and removed while the world runs.
 
 use crate::world::accounts::{BY_HAND, INFILTRATION, NAMES_MOST, has_room};
 use crate::world::actions::packed_amounts::POINT_BYTES;
@@ -26,23 +26,23 @@ use thalweg_engine::units::rate::SERIES_SECONDS_MOST;
 pub struct Inflow {
     /// Name of the inflow, and of its account.
     pub name: String,
-    /// Where it comes.
+    /// Place of the inflow.
     pub place: InflowPlace,
-    /// How much, in all.
+    /// Total discharge.
     pub discharge: Discharge,
     /// Tracers in its water, with their concentrations from 0 to 1.
     pub tracers: Vec<(String, f64)>,
 }
 
-/// Where an inflow comes.
+/// Place of an inflow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum InflowPlace {
     /// Around a point, m east and north of the world's south-west corner: into the cell of the
-    /// simulated level that holds it, and as many beside it as the largest discharge needs to leave
-    /// them at a depth of a tenth of their width.
+    /// simulated level that contains it, and enough cells beside it to keep the largest discharge
+    /// at a depth of a tenth of their width as it leaves them.
     Point([f64; 2]),
-    /// Into all such cells of an area, shared out evenly.
+    /// Into all cells of the simulated level in an area, shared out evenly.
     Area(Shape),
 }
 
@@ -50,14 +50,14 @@ pub enum InflowPlace {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Discharge {
-    /// For ever.
+    /// A constant discharge for ever.
     Constant(f64),
     /// A hydrograph: seconds from now and m³/s, straight lines between the points.
     Series(Vec<(f64, f64)>),
 }
 
-/// All inflows of one name, with their places among all, and what they bring: a state to come
-/// to.
+/// All inflows of one name, with their positions in the list of all, and their tracers: the state
+/// that a change leads to.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct InflowRecord {
     name: String,
@@ -67,7 +67,7 @@ pub(super) struct InflowRecord {
 }
 
 impl InflowRecord {
-    /// Bytes that the record takes as a way back.
+    /// Returns the bytes that the record takes as a way back.
     pub(super) fn bytes(&self) -> usize {
         let of_source = |(_, source): &(usize, CellInflow)| {
             8 * source.cells.len() + POINT_BYTES * (source.points.len() + 1)
@@ -77,19 +77,19 @@ impl InflowRecord {
 }
 
 impl<'a> Structures<'a> {
-    /// Names of the inflows, in their order.
+    /// Returns the names of the inflows, in their order.
     pub fn inflows(self) -> impl Iterator<Item = &'a str> {
         self.world.setup.inflows.iter().map(|source| &*source.name)
     }
 
-    /// The cells of the simulated level that the inflows of a name come into; none where there is
-    /// no such inflow.
+    /// Returns the cells of the simulated level into which the inflows of a name flow; empty if the
+    /// name has no inflow.
     pub fn inflow_places<'n>(self, name: &'n str) -> impl Iterator<Item = CellPlace> + use<'a, 'n> {
         let own = self.world.setup.inflows.iter().filter(move |source| source.name == name);
         own.flat_map(|source| source.cells.iter().copied())
     }
 
-    /// Checks an inflow, and says it as a file does.
+    /// Checks an inflow, and returns it as a file states it.
     pub(super) fn to_bring(self, inflow: &Inflow) -> Result<InflowRecord, ActionError> {
         let name = inflow.name.clone();
         self.check_account(&name)?;
@@ -123,7 +123,7 @@ impl<'a> Structures<'a> {
         Ok(record)
     }
 
-    /// Record that takes an inflow away.
+    /// Returns the record that removes an inflow.
     pub(super) fn to_stop(self, name: String) -> Result<InflowRecord, ActionError> {
         if !self.inflows().any(|known| known == name) {
             let known = self.inflows().map(str::to_owned).collect();
@@ -132,7 +132,7 @@ impl<'a> Structures<'a> {
         Ok(InflowRecord { name, sources: Vec::new(), brings: Vec::new() })
     }
 
-    /// Checks that a name can have an account, and is not that of something else.
+    /// Checks that a name can have an account and is not in use by something else.
     fn check_account(self, name: &str) -> Result<(), StructureError> {
         let setup = &self.world.setup;
         let is_taken = [BY_HAND, INFILTRATION, ""].contains(&name)
@@ -152,7 +152,7 @@ impl<'a> Structures<'a> {
         dry_stage(place, (self.world.simulation.forest(), &self.world.simulation.leaves().grounds))
     }
 
-    /// Surroundings over which an inflow at a point spreads.
+    /// Returns the surroundings over which an inflow at a point spreads.
     fn surroundings<'b>(self, bed: &'b dyn Fn(CellPlace) -> Option<i32>) -> Surroundings<'b>
     where
         'a: 'b,
@@ -166,7 +166,7 @@ impl<'a> Structures<'a> {
         }
     }
 
-    /// The cells of an inflow that is asked for.
+    /// Returns the cells of a requested inflow.
     fn inflow_cells(self, inflow: &Inflow) -> Result<Vec<CellPlace>, ActionError> {
         match &inflow.place {
             InflowPlace::Point(at) => {
@@ -195,7 +195,7 @@ impl<'a> Structures<'a> {
         }
     }
 
-    /// All inflows, with those of a record in the place of those of its name.
+    /// Returns all inflows, with the inflows of a record in place of the ones of its name.
     fn sources_with(self, record: &InflowRecord) -> Vec<CellInflow> {
         let mut all = self.world.setup.inflows.clone();
         all.retain(|source| source.name != record.name);
@@ -205,7 +205,7 @@ impl<'a> Structures<'a> {
         all
     }
 
-    /// Inflows laid out over the leaves, without their accounts.
+    /// Returns the inflows laid out over the leaves, without their accounts.
     fn laid(self, sources: &[CellInflow]) -> Result<Vec<LaidInflow>, StructureError> {
         let simulation = &self.world.simulation;
         let grounds = &simulation.leaves().grounds;
@@ -214,7 +214,7 @@ impl<'a> Structures<'a> {
 }
 
 impl StructuresMut<'_> {
-    /// Brings the inflows of one name to what a record says; returns what they were.
+    /// Changes the inflows of one name to the state of a record; returns the earlier state.
     pub(super) fn set_inflow(&mut self, record: InflowRecord) -> Result<InflowRecord, ActionError> {
         let sources = self.world.structures().sources_with(&record);
         let laid = self.world.structures().laid(&sources)?;
@@ -264,7 +264,7 @@ impl StructuresMut<'_> {
     }
 }
 
-/// Points of a series, whose times count from now, in time from the beginning.
+/// Returns the points of a series, whose times count from now, in time from the beginning.
 pub(super) fn from_now(
     what: &'static str,
     points: &[(f64, f64)],
@@ -278,7 +278,7 @@ pub(super) fn from_now(
     points.iter().map(from_start).collect()
 }
 
-/// Checks that a ledger can have the account of what is done by hand.
+/// Checks that a ledger has room for the account of actions by hand.
 pub(super) fn check_room(ledger: &Ledger) -> Result<(), ActionError> {
     has_room(ledger, BY_HAND).then_some(()).ok_or(ActionError::Names { most: NAMES_MOST })
 }

@@ -1,4 +1,4 @@
-//! Actions: what a player does to a running world, each in one call and with its way back.
+//! Actions of a player on a running world: each is one call and returns its way back.
 //!
 //! ```text
 //! world.edits().act(action)  → Done { undo, what moved, what did not }
@@ -7,8 +7,8 @@
 //! world.edits().act_for_good(action)                   cheapest: nothing is kept for a way back
 //! ```
 //!
-//! Call them between cycles. A disc of water of 2 m is poured on a plain, pushed to the east, and
-//! the push taken back:
+//! Call them between cycles. The example pours a disc of water of 2 m on a plain, pushes it to the
+//! east, and undoes the push:
 //!
 //! ```
 //! use thalweg::terrain::{Shape, TerrainBuilder, TerrainOptions};
@@ -46,27 +46,28 @@
 //! | colour water | the same cells' content | [`BY_HAND`], in the tracer's ledger |
 //! | edit terrain | the beds that it changed | – |
 //! | carve, fill below the ground | the intervals that it changed | – |
-//! | put, remove barrier | what stood there, in its order and its state | – |
+//! | put, remove barrier | the earlier barrier, in its order and its state | – |
 //! | put, remove link | the same | – |
 //! | put, remove inflow | the same | its name |
-//! | change weather | the rates and the area that were | – |
-//! | change wind, stage or roughness | what it was | – |
+//! | change weather | the earlier rates and area | – |
+//! | change wind, stage or roughness | the earlier value | – |
 //!
-//! Guarantees: an action that is refused has changed nothing. Before the next cycle undos, the last
-//!             action first, leave the world as it was, to the state hash, in every kind of world
-//!             (`tests/couple/undone_everywhere.rs`); looking at it, or moving an observer, in
-//!             between changes nothing of that. In another order, or later, an undo moves what is
-//!             still there, and reports what is missing. Volume is exact in all of it
-//!             (`tests/couple/actions.rs`). An action costs what it touches: the cells of its area
-//!             and their faces (`bench frame.act_us`), of weather the leaves of its area.
-//! Limits:     of the actions before the next cycle those are undone to the state hash whose
-//!             leaves, as they were, take 256 MiB together, the last ones first, and the last one
-//!             whatever it takes; older ones as if a cycle had passed. All ways back of a world
-//!             take 256 MiB, packed, or what [`Edits::set_ways_back_bytes`] says; the oldest go
-//!             first ([`ActionError::Forgotten`]). An area takes whole
-//!             cells of the simulated level, those whose centre it holds; a coarser cell takes part
-//!             as far as they lie in it, and all of it changes evenly. The way back of a push,
-//!             after a cycle, is as good as the water is the same.
+//! Guarantees: an action that is refused changes nothing. Undos before the next cycle, the last
+//!             action first, return the world to its earlier state, to the state hash, in every
+//!             kind of world (`tests/couple/undone_everywhere.rs`), even if the game reads the
+//!             world or moves an observer in between. In a different order, or later, an undo moves
+//!             the water that is still there and reports the missing part. All volumes are exact
+//!             (`tests/couple/actions.rs`). The cost of an action grows with the cells of its area
+//!             and their faces (`bench frame.act_us`); that of a change of weather grows with the
+//!             leaves of its area.
+//! Limits:     the undo to the state hash covers the last actions before the next cycle, as long as
+//!             the earlier states of their leaves take 256 MiB together, and the last action at any
+//!             size; older ones are undone as after a cycle. All ways back of a world take 256 MiB,
+//!             packed, or the limit of [`Edits::set_ways_back_bytes`]; the oldest are removed first
+//!             ([`ActionError::Forgotten`]). An area contains whole cells of the simulated level:
+//!             the cells whose centre is inside it. A coarser cell takes part by the share of these
+//!             cells in it, and all of it changes evenly. The way back of a push, after a cycle, is
+//!             accurate only if the water is still the same.
 
 mod area;
 mod change;
@@ -103,7 +104,7 @@ use serde::{Deserialize, Serialize};
 use thalweg_engine::structure::LinkState;
 use thalweg_engine::terrain::{Edit, Shape};
 
-/// Actions of one list at most.
+/// Maximum number of actions of one list.
 const ACTIONS_MOST: usize = 1 << 16;
 
 /// Bytes of leaves that the actions of one list may change, so that all can be undone if one is
@@ -115,100 +116,101 @@ const LIST_BYTES_MOST: usize = if cfg!(test) { 1 << 24 } else { 1 << 30 };
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Action {
-    /// Adds clear water. Cells take what fits below the world's ceiling.
+    /// Adds clear water. A cell takes no more than fits below the world's ceiling.
     AddWater {
-        /// Where; over the soft margin of a disc it becomes less.
+        /// Area; in the soft margin of a disc the amount decreases.
         area: Shape,
-        /// How much.
+        /// Amount of water.
         amount: Amount,
     },
-    /// Removes water, as far as it is there, with what it carries.
+    /// Removes water, up to the amount present, with its tracers.
     RemoveWater {
-        /// Where.
+        /// Area.
         area: Shape,
-        /// How much.
+        /// Amount of water.
         amount: Amount,
     },
-    /// Adds a velocity to the water, east and north, m/s. No face flows faster than 50 m/s by it;
-    /// those that would are counted.
+    /// Adds a velocity to the water, east and north, m/s. No face flows faster than 50 m/s because
+    /// of it; the faces that would are counted.
     PushWater {
-        /// Where; a face with one of its two cells in it takes half.
+        /// Area; a face with one of its two cells in it takes half.
         area: Shape,
-        /// Eastward and northward, −50 to 50 m/s.
+        /// Velocities eastward and northward, −50 to 50 m/s.
         by_m_s: [f64; 2],
     },
     /// Gives the water a concentration of a tracer that the world has.
     ColourWater {
-        /// Where; over the soft margin of a disc it mixes with what was there.
+        /// Area; in the soft margin of a disc the concentration mixes with the earlier one.
         area: Shape,
-        /// The tracer.
+        /// Name of the tracer.
         tracer: String,
-        /// From 0 to 1.
+        /// Concentration, from 0 to 1.
         concentration: f64,
     },
     /// Changes beds: [`Edits::edit`].
     EditTerrain(Edit),
-    /// Puts a barrier: [`StructuresMut::put_barrier`].
+    /// Places a barrier: [`StructuresMut::put_barrier`].
     PutBarrier(Barrier),
-    /// Takes a barrier away.
+    /// Removes a barrier.
     RemoveBarrier {
         /// Name of the barrier.
         name: String,
     },
-    /// Puts a culvert, a pump or a drain: [`StructuresMut::put_link`].
+    /// Places a culvert, a pump or a drain: [`StructuresMut::put_link`].
     PutLink(Link),
-    /// Takes a link away.
+    /// Removes a link.
     RemoveLink {
         /// Name of the link.
         name: String,
     },
-    /// Puts an inflow, or another in the place of the one with its name.
+    /// Places an inflow; it replaces one of the same name.
     PutInflow(Inflow),
-    /// Gives rain, evaporation or infiltration other rates, or another area.
+    /// Changes the rates or the area of rain, evaporation or infiltration.
     ChangeWeather(Weather),
-    /// Gives the wind over the whole world another velocity, eastward and northward, m/s, at 10 m
-    /// above the water: shallow water feels it, the pipe does not. All water wakes, in a streamed
+    /// Changes the velocity of the wind over the whole world, eastward and northward, m/s, at 10 m
+    /// above the water. Wind acts on shallow water, not on the pipe. All water wakes, in a streamed
     /// world too.
     ChangeWind {
-        /// −100 to 100 m/s each.
+        /// Velocities, −100 to 100 m/s each.
         wind_m_s: [f64; 2],
     },
-    /// Gives an edge that the world was built with, and that has a stage, another one: a tide, or
-    /// the water of a sea that rises. Under a tolerance of sleep a difference below that moves
-    /// nothing that sleeps.
+    /// Changes the stage of an edge that the world was built with and that has a stage: a tide, or
+    /// the water of a rising sea. Under a tolerance of sleep, a difference below it wakes no
+    /// sleeping leaf.
     ChangeStage {
         /// Name of the edge.
         edge: String,
         /// Stage of the edge from now on.
         stage: Stage,
     },
-    /// Gives all cells of a class of roughness another Manning's n: crops that grow, streets that
-    /// are cleared.
+    /// Changes Manning's n of all cells of a class of roughness: crops that grow, streets that are
+    /// cleared.
     ChangeRoughness {
-        /// Class, by its place in `Settings::manning_n`.
+        /// Class, by its index in `Settings::manning_n`.
         class: u8,
         /// Manning's n, s/m^(1/3), 0 to 10.
         manning_n: f64,
     },
-    /// Takes the rock out between two heights: digs tunnels, breaks floors, opens doors. What it
-    /// meets becomes one interval; its water falls to the bed. From the ground up it breaks a roof:
-    /// the cell is open from there on, and all its water stands in the pit.
+    /// Removes the rock between two heights: digs tunnels, breaks floors, opens doors. The span and
+    /// the intervals that it meets become one interval, whose water falls to its bed. A span that
+    /// reaches the ground breaks the roof: the cell is open from there on, and all its water is in
+    /// the pit.
     CarveBelow {
-        /// Where.
+        /// Area.
         area: Shape,
-        /// From which height up to which, m above the datum.
+        /// Lower and upper height, m above the datum.
         span_m: [f64; 2],
     },
-    /// Puts rock between two heights: closes doors and tunnels. The water that was there goes to
-    /// the nearest that has room. Above the ground it is a roof, which holds below as much of the
-    /// water as has room there.
+    /// Adds rock between two heights: closes doors and tunnels. The water that was there moves to
+    /// the nearest space with room. Rock above the ground is a roof, which keeps below it as much
+    /// of the water as has room there.
     FillBelow {
-        /// Where.
+        /// Area.
         area: Shape,
-        /// From which height up to which, m above the datum.
+        /// Lower and upper height, m above the datum.
         span_m: [f64; 2],
     },
-    /// Takes an inflow away; its account stays.
+    /// Removes an inflow; its account stays.
     RemoveInflow {
         /// Name of the inflow.
         name: String,
@@ -216,28 +218,28 @@ pub enum Action {
 }
 
 impl Edits<'_> {
-    /// Does what a player asks for.
+    /// Carries out an action.
     ///
     /// # Errors
     ///
-    /// [`ActionError`] says what is wrong, where, and how to mend it. Then nothing has changed.
+    /// [`ActionError`] names the fault, its place and the remedy. Nothing has changed then.
     pub fn act(&mut self, action: Action) -> Result<Done, ActionError> {
         self.all([action], LIST_BYTES_MOST, Self::act_one)
     }
 
-    /// Does one action; no way back goes for it.
+    /// Carries out one action; removes no way back to make room for it.
     fn act_one(&mut self, action: Action) -> Result<Done<Changes>, ActionError> {
         let what = self.to_do(action)?;
         self.world.change(|world| world.edits().perform(what, None))
     }
 
-    /// Does all that a player asks for, in this order, or nothing: with one way back for all. A
-    /// list has 65,536 actions at most.
+    /// Carries out a list of actions in this order, all or none, with one way back for all. A list
+    /// has 65,536 actions at most.
     ///
     /// # Errors
     ///
-    /// [`ActionError::OneOf`] names the first that is refused, [`ActionError::Many`] a list that is
-    /// too long. Then nothing has changed.
+    /// [`ActionError::OneOf`] names the first action that is refused, [`ActionError::Many`] a list
+    /// that is too long. Nothing has changed then.
     pub fn act_all(
         &mut self,
         actions: impl IntoIterator<Item = Action>,
@@ -252,17 +254,17 @@ impl Edits<'_> {
         })
     }
 
-    /// Does what a player asks for, for good: there is no way back, and nothing is kept for one.
+    /// Carries out an action for good: it has no way back, and nothing is kept for one.
     ///
     /// # Errors
     ///
-    /// As [`Edits::act`].
+    /// The errors of [`Edits::act`].
     pub fn act_for_good(&mut self, action: Action) -> Result<Done<()>, ActionError> {
         let what = self.to_do(action)?;
         self.world.change(|world| world.edits().perform_for_good(what))
     }
 
-    /// Works out what an action does.
+    /// Returns the change that an action makes.
     fn to_do(&self, action: Action) -> Result<What, ActionError> {
         let (cells, structures) = (self.world.cells(), self.world.structures());
         Ok(match action {

@@ -7,14 +7,13 @@
 //! ```
 //!
 //! Each column is written as the steps from one number to the next, each step with its count, and
-//! all of it is compressed once more.
+//! the result is then compressed.
 //!
-//! Guarantees: the amounts come back exactly, in their order
-//!             (`amounts_come_back_as_they_were`). The bytes that are counted are those of the
-//!             steps, the same on every machine; the compression packs long inputs otherwise on
-//!             machines of 32 bits than on those of 64.
-//! Limits:     a pour of one depth counts for about twenty bytes a leaf, and takes ten; one whose
-//!             depths differ from cell to cell takes about three bytes a cell, 48 unpacked.
+//! Guarantees: the amounts are restored exactly, in their order (`amounts_come_back_as_they_were`).
+//!             The count of bytes is that of the steps, the same on every machine; long inputs
+//!             compress differently on machines of 32 bits and of 64 bits.
+//! Limits:     water added at one depth counts for about twenty bytes a leaf, and takes ten; water
+//!             whose depths differ from cell to cell takes about three bytes a cell, 48 unpacked.
 
 use crate::world::actions::tile_amounts::TileAmount;
 use std::borrow::Cow;
@@ -27,7 +26,7 @@ pub(super) const POINT_BYTES: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PackedAmounts {
     bytes: Box<[u8]>,
-    /// Bytes before the compression, which are counted: they decide which ways back are let go of.
+    /// Bytes before the compression, which are counted: they decide which ways back are removed.
     plain: usize,
     count: usize,
     tracers: usize,
@@ -90,9 +89,9 @@ impl PackedAmounts {
 /// Amounts of an action: as a list while it is done, packed while they wait for an undo.
 #[derive(Debug, Clone)]
 pub(super) enum Amounts {
-    /// One after the other.
+    /// Amounts one after the other.
     Listed(Vec<TileAmount>),
-    /// By leaf.
+    /// Amounts by leaf.
     Packed(PackedAmounts),
 }
 
@@ -119,7 +118,7 @@ impl Amounts {
         }
     }
 
-    /// Cells that have amounts.
+    /// Returns the number of cells that have amounts.
     pub fn count(&self) -> usize {
         match self {
             Self::Listed(amounts) => amounts.len(),
@@ -127,7 +126,8 @@ impl Amounts {
         }
     }
 
-    /// Bytes that the amounts take at most, but for a few; the same number on every machine.
+    /// Returns the bytes that the amounts take at most, except for a few; the same number on every
+    /// machine.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Listed(amounts) => amounts.iter().map(|own| 24 + 8 * own.contents.len()).sum(),
@@ -136,7 +136,7 @@ impl Amounts {
     }
 }
 
-/// Writes a number, seven bits a byte, small ones of either sign first.
+/// Writes a number, seven bits a byte; small numbers of either sign take the fewest bytes.
 #[expect(clippy::cast_possible_truncation, reason = "seven bits at a time")]
 fn put(out: &mut Vec<u8>, number: i64) {
     let mut rest = ((number << 1) ^ (number >> 63)).cast_unsigned();
@@ -147,7 +147,7 @@ fn put(out: &mut Vec<u8>, number: i64) {
     out.push(rest as u8);
 }
 
-/// Writes the steps from number to number, the first from 0, each with how often it comes.
+/// Writes the steps from number to number, the first from 0, each with its count of repeats.
 fn put_steps(out: &mut Vec<u8>, numbers: impl Iterator<Item = i64>) {
     let (mut last, mut step, mut count) = (0_i64, 0, 0);
     for number in numbers {
@@ -166,7 +166,7 @@ fn put_steps(out: &mut Vec<u8>, numbers: impl Iterator<Item = i64>) {
     }
 }
 
-/// Reads what [`put`] wrote.
+/// Reader of the numbers that [`put`] wrote.
 struct Reader<'a> {
     bytes: &'a [u8],
 }
@@ -186,7 +186,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads so many numbers that were written as steps: each with its place.
+    /// Reads `count` numbers that were written as steps: each with its index.
     fn steps(&mut self, count: i64, mut take: impl FnMut(usize, i64)) {
         let count = usize::try_from(count).expect("packed here");
         let (mut at, mut last) = (0, 0_i64);
@@ -206,8 +206,8 @@ mod tests {
     use super::*;
     use thalweg_engine::units::hash::scramble;
 
-    /// Goal: amounts of any kind come back, and those of one depth take few bytes. Method: random
-    /// leaves, cells in order or not, units and contents up to their ends.
+    /// Goal: amounts of any kind are restored, and amounts of one depth take few bytes. Method:
+    /// random leaves, cells in order or not, units and contents up to their limits.
     #[test]
     fn amounts_come_back_as_they_were() {
         let key = |x: u32| TileKey { level: u8::try_from(x % 5).expect("small"), x, y: u32::MAX };

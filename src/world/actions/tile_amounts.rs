@@ -1,4 +1,4 @@
-//! Water and content of cells, as an action keeps them: by tile, because leaves change.
+//! Water and content of cells as an action keeps them: by tile, because leaves change.
 
 use std::collections::BTreeMap;
 use thalweg_engine::flow::tracer::ONE;
@@ -26,25 +26,25 @@ impl TileAmount {
         Self { key, cell, units, contents: contents.clone() }
     }
 
-    /// Copy with the content the other way round.
+    /// Returns a copy with the content negated.
     pub fn turned(&self) -> Self {
         let contents = self.contents.iter().map(|content| -content).collect();
         Self { contents, ..self.clone() }
     }
 
-    /// Volume of the water, vertical units × finest cells.
+    /// Returns the volume of the water, vertical units × finest cells.
     pub fn volume(&self) -> Volume {
         Volume::from(self.units) << (2 * self.key.level)
     }
 
-    /// Content of a tracer, 2⁻²⁴ vertical units × finest cells.
+    /// Returns the content of a tracer, 2⁻²⁴ vertical units × finest cells.
     pub fn content(&self, tracer: usize) -> Volume {
         Volume::from(self.contents[tracer]) << (2 * self.key.level)
     }
 }
 
-/// Cell amounts at the places of some recorded amounts now: where leaves are as they were, the
-/// same; else shared out evenly, as far as whole units go. A content may be negative.
+/// Returns the present cell amounts at the places of recorded amounts: the same if leaves are
+/// unchanged, else shared out evenly in whole units. A content may be negative.
 pub(super) fn cell_amounts(
     simulation: &Simulation,
     tile_amounts: &[TileAmount],
@@ -82,8 +82,8 @@ pub(super) fn cell_amounts(
     all.into_iter().map(amount).collect()
 }
 
-/// Cell amounts where all leaves are as they were; `None` where they are not, or the amounts do not
-/// ascend.
+/// Returns the cell amounts if all leaves are unchanged; `None` if not, or if the amounts are not
+/// in ascending order.
 fn in_place(simulation: &Simulation, tile_amounts: &[TileAmount]) -> Option<Vec<CellAmount>> {
     let forest = simulation.forest();
     let mut amounts: Vec<CellAmount> = Vec::with_capacity(tile_amounts.len());
@@ -104,8 +104,8 @@ fn in_place(simulation: &Simulation, tile_amounts: &[TileAmount]) -> Option<Vec<
     Some(amounts)
 }
 
-/// The cells that hold the place of a recorded amount now: itself, the coarser one that holds it,
-/// or those of the base level in it, each as often as it holds some.
+/// Returns the cells that contain the place of a recorded amount now: the same cell, the coarser
+/// one around it, or, for each cell of the base level in it, the cell that contains that.
 fn cells_below(simulation: &Simulation, tile_amount: &TileAmount) -> Vec<(LeafId, usize)> {
     let (forest, base) = (simulation.forest(), simulation.forest().base());
     let (corner, (column, row)) = (tile_amount.key.corner(), column_row(tile_amount.cell));

@@ -1,4 +1,4 @@
-//! The way back, and doing what was worked out.
+//! Carrying out actions, and undoing them.
 
 use crate::world::accounts::BY_HAND;
 use crate::world::actions::change::{ConcentrationRecord, WaterRecord, What};
@@ -15,25 +15,25 @@ use thalweg_engine::sim::snapshot::LeafSnapshot;
 use thalweg_engine::sim::touched::TouchedFaces;
 use thalweg_engine::units::Volume;
 
-/// Result of an action: with its way back, or without where it was done for good.
+/// Result of an action: with its way back, or without one if it was done for good.
 #[derive(Debug)]
 pub struct Done<U = Undo> {
     /// The way back.
     pub undo: U,
-    /// Volume that came into the world, m³, negative for volume that left; of a colour the volume
-    /// of the tracer.
+    /// Volume added to the world, m³, negative for volume removed; for a colour, the volume of the
+    /// tracer.
     pub moved_m3: f64,
-    /// Volume that was to be moved and could not be: above the ceiling, not there any more, or less
-    /// than the last unit of a cell.
+    /// Volume that could not be moved, m³: above the ceiling, no longer there, or less than the
+    /// last unit of a cell.
     pub unmet_m3: f64,
-    /// Cells whose water or bed it changed.
+    /// Number of cells whose water or bed changed.
     pub cells: usize,
-    /// Faces that took less of a push, so as not to flow faster than 50 m/s.
+    /// Number of faces that took less of a push, because none may flow faster than 50 m/s.
     pub held: usize,
 }
 
 impl Done<Changes> {
-    /// Adds what was done next.
+    /// Adds the result of the next change.
     fn add(&mut self, next: Self) {
         self.undo.extend(next.undo);
         self.moved_m3 += next.moved_m3;
@@ -42,7 +42,7 @@ impl Done<Changes> {
         self.held += next.held;
     }
 
-    /// The result with its way back: the last change first.
+    /// Returns the result with its way back: the last change first.
     fn sealed(self, edits: &mut Edits<'_>) -> Done {
         let Self { undo: mut changes, moved_m3, unmet_m3, cells, held } = self;
         changes.reverse();
@@ -53,7 +53,7 @@ impl Done<Changes> {
 /// Result of a change.
 #[derive(Debug, Clone, Copy, Default)]
 struct ChangeTotals {
-    /// Into the world, vertical units × finest cells, or 2⁻²⁴ of them.
+    /// Volume added to the world, vertical units × finest cells, or 2⁻²⁴ of them.
     moved: Volume,
     unmet: Volume,
     cells: usize,
@@ -61,25 +61,25 @@ struct ChangeTotals {
 }
 
 impl Edits<'_> {
-    /// Takes an action back; the result has the way forward again. Undo in any order: what an
-    /// action did to water is done the other way round, and barriers, links and inflows go by their
-    /// names, so that what has the name now becomes what had it before the action.
+    /// Undoes an action; the result's way back repeats the action. Undos may follow in any order:
+    /// the opposite change is made to the water, and barriers, links and inflows are found by name:
+    /// the one that has the name now is replaced by the one that had it before the action.
     ///
     /// # Errors
     ///
-    /// [`ActionError`] if it cannot be: another thing has its name or its place now, or newer ways
-    /// back needed its bytes ([`ActionError::Forgotten`]). Then nothing has changed.
+    /// [`ActionError`] if the undo is impossible: a different thing has its name or its place now,
+    /// or newer ways back needed its bytes ([`ActionError::Forgotten`]). Nothing has changed then.
     pub fn undo(&mut self, undo: Undo) -> Result<Done, ActionError> {
         let changes = undo.changes(&self.world.saved)?;
-        // What was done is undone whatever bytes that takes: they depend on the order.
+        // An undo has no limit of bytes: they depend on the order of the undos.
         self.all(changes, usize::MAX, |edits, (what, step)| {
             edits.world.change(|world| world.edits().perform(what, Some(step)))
         })
     }
 
-    /// Does all of these, or none: their sum, and the way back of all. They are refused if leaves
-    /// of more than `most_bytes` change before the last. Ways back that are too many go after that,
-    /// when none is needed any more to do nothing.
+    /// Carries out all changes or none; returns their sum and the way back of all. They are refused
+    /// if leaves of more than `most_bytes` change before the last. Surplus ways back are removed at
+    /// the end, when none is needed any more to revert the list.
     pub(super) fn all<T>(
         &mut self,
         changes: impl IntoIterator<Item = T>,
@@ -97,12 +97,12 @@ impl Edits<'_> {
         drop(each_done);
         let mut undone = Ok(());
         if refused.is_some() {
-            // Done just now: what it found there is still there.
+            // These changes were made just now, so all that they met is still there.
             while let Some((what, step)) = all.undo.pop() {
                 let back = self.world.change(|world| world.edits().perform(what, Some(step)));
                 undone = undone.and(back.map(drop));
             }
-            // Nobody has the ways forward, so older ways back make no room for them.
+            // The ways forward are not used, so older ways back make no room for them.
             self.world.undo_log.let_go_after(before);
         }
         self.world.undo_log.trim();
@@ -110,8 +110,8 @@ impl Edits<'_> {
         refused.map_or_else(|| Ok(all.sealed(self)), Err)
     }
 
-    /// Does what was worked out. An undo names a step; where that led to the present scene, the
-    /// scene before it comes back.
+    /// Carries out a change. An undo names a step; if that step led to the present scene, the scene
+    /// before it is restored.
     pub(super) fn perform(
         &mut self,
         mut what: What,
@@ -164,7 +164,7 @@ impl Edits<'_> {
         Ok(self.done(vec![(back, step)], totals, is_content))
     }
 
-    /// Does what was worked out, for good.
+    /// Carries out a change for good.
     pub(super) fn perform_for_good(&mut self, what: What) -> Result<Done<()>, ActionError> {
         self.world.simulation.begin_act();
         let (_, totals, is_content) = self.carry_out(what)?;
@@ -172,7 +172,7 @@ impl Edits<'_> {
         Ok(self.done((), totals, is_content))
     }
 
-    /// Result with a way back, in metres.
+    /// Returns a result with a way back, in metres.
     fn done<U>(&self, undo: U, totals: ChangeTotals, is_content: bool) -> Done<U> {
         let unit_m3 = self.world.cells().unit_m3();
         Done {
@@ -184,7 +184,7 @@ impl Edits<'_> {
         }
     }
 
-    /// Does it, step by step; the way back, what came of it, and whether that is content.
+    /// Carries out a change; returns its way back, its totals, and whether they count content.
     fn carry_out(&mut self, what: What) -> Result<(What, ChangeTotals, bool), ActionError> {
         let World { simulation, site, .. } = &mut *self.world;
         match what {
@@ -212,7 +212,7 @@ impl Edits<'_> {
         }
     }
 
-    /// Changes beds and structures, whose way back is the same thing turned round; of water only
+    /// Changes beds and structures, whose way back is the same change reversed; for water, only
     /// returns the way back.
     fn turn(&mut self, what: What) -> Result<(What, ChangeTotals, bool), ActionError> {
         let none = ChangeTotals::default();
@@ -273,7 +273,7 @@ fn in_m3(volume: Volume, is_content: bool, unit_m3: f64) -> f64 {
 }
 
 impl Cells<'_> {
-    /// The faces of the cells whose water or bed something changes.
+    /// Returns the faces of the cells whose water or bed changes.
     fn touched(self, what: &What) -> TouchedFaces {
         let forest = self.simulation.forest();
         let of_amounts = |tile_amounts: &[TileAmount]| {
@@ -313,7 +313,7 @@ impl Cells<'_> {
     }
 }
 
-/// Pours or draws water.
+/// Adds or removes water.
 fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord, ChangeTotals) {
     let WaterRecord { side, pours, tile_amounts, asked } = record;
     let amounts = cell_amounts(simulation, &tile_amounts.list());
@@ -377,7 +377,7 @@ fn change_contents(
 }
 
 impl WaterRecord {
-    /// Record of the way back, and the result when all is as it was.
+    /// Returns the record of the way back, and the result if nothing else has changed.
     fn turned(self) -> (Self, ChangeTotals) {
         let sign = if self.pours { 1 } else { -1 };
         let (moved, cells) = (sign * self.asked, self.tile_amounts.count());
@@ -389,7 +389,7 @@ impl WaterRecord {
 }
 
 impl ConcentrationRecord {
-    /// As of water.
+    /// Returns the same for content.
     fn turned(self) -> (Self, ChangeTotals) {
         let amounts = self.tile_amounts.list();
         let moved = amounts.iter().map(|tile_amount| tile_amount.content(self.tracer)).sum();

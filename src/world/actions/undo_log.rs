@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use thalweg_engine::sim::snapshot::LeafSnapshot;
 
-/// Bytes that are kept for exact ways back, but for the last one.
+/// Bytes that are kept for exact ways back, in addition to the last one.
 const BYTES_MOST: usize = if cfg!(test) { 1 << 20 } else { 256 << 20 };
 
-/// Log by which actions can be undone before the next cycle. No state: only a way to it.
+/// Log by which actions can be undone before the next cycle: no state, only a way to it.
 #[derive(Debug, Default)]
 pub(in crate::world) struct UndoLog {
     /// The last number that was given to a scene or a step.
     last: u64,
-    /// Number of the simulation's last change when it was looked at, and of the scene then.
+    /// Number of the simulation's last change when it was last read, and of the scene at that time.
     now: (u64, u64),
-    /// By the number of an action.
+    /// Steps by the number of an action.
     steps: BTreeMap<u64, Step>,
     /// Bytes of all steps.
     bytes: usize,
@@ -28,13 +28,13 @@ pub(super) struct Step {
     pub before: Before,
 }
 
-/// Values that come back with a scene, beside those that the action itself reverts.
+/// Values that are restored with a scene, in addition to those that the action itself reverts.
 #[derive(Debug)]
 pub(super) struct Before {
     pub snapshot: LeafSnapshot,
-    /// Whether structures, inflows or bodies had asked for a plan.
+    /// Whether structures, inflows or bodies had requested a plan.
     pub has_asked: bool,
-    /// Numbers that links had got by then.
+    /// Number of links that had been numbered by then.
     pub numbers: usize,
 }
 
@@ -44,7 +44,7 @@ impl UndoLog {
         (self.steps, self.bytes) = (BTreeMap::new(), 0);
     }
 
-    /// The number of the scene now: another one for each change.
+    /// Returns the number of the present scene: a new one for each change.
     pub(super) fn now(&mut self, revision: u64) -> u64 {
         if self.now.1 == 0 || self.now.0 != revision {
             self.last += 1;
@@ -53,14 +53,14 @@ impl UndoLog {
         self.now.1
     }
 
-    /// A change had a number that is none of the state: the scene is the same.
+    /// Notes that a change left the state as it was: the scene is the same.
     pub fn stay(&mut self, before: u64, change: u64) {
         if self.now.0 == before {
             self.now.0 = change;
         }
     }
 
-    /// Takes out the step of a number, if it led to this scene.
+    /// Removes and returns the step of a number, if it led to this scene.
     pub(super) fn take(&mut self, step: Option<u64>, scene: u64) -> Option<Step> {
         let number = step?;
         let step = self.steps.get(&number).filter(|step| step.to == scene)?;
@@ -68,13 +68,13 @@ impl UndoLog {
         self.steps.remove(&number)
     }
 
-    /// Puts a step back that could not be taken back.
+    /// Puts a step back that could not be undone.
     pub(super) fn put_back(&mut self, number: Option<u64>, step: Option<Step>) {
         self.bytes += step.as_ref().map_or(0, |step| step.before.snapshot.bytes());
         self.steps.extend(number.zip(step));
     }
 
-    /// A change of this number led back to a scene.
+    /// Notes that a change of this number led back to a scene.
     pub(super) fn return_to(&mut self, revision: u64, scene: u64) {
         self.now = (revision, scene);
     }
@@ -87,23 +87,23 @@ impl UndoLog {
         self.last
     }
 
-    /// Bytes of all steps.
+    /// Returns the bytes of all steps.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The last number that was given.
+    /// Returns the last number that was given.
     pub(super) fn last(&self) -> u64 {
         self.last
     }
 
-    /// Lets go of the steps of all numbers after this one: their changes were taken back.
+    /// Removes the steps of all numbers after this one: their changes were undone.
     pub(super) fn let_go_after(&mut self, number: u64) {
         let none = self.steps.split_off(&(number + 1));
         self.bytes -= none.values().map(|step| step.before.snapshot.bytes()).sum::<usize>();
     }
 
-    /// Lets the oldest steps go, but for the last, where all take too many bytes.
+    /// Removes the oldest steps, except the last one, while all together take too many bytes.
     pub(super) fn trim(&mut self) {
         while self.bytes > BYTES_MOST && self.steps.len() > 1 {
             let oldest = self.steps.pop_first();
@@ -119,8 +119,8 @@ mod tests {
     use thalweg_engine::terrain::{Shape, Terrain};
     use thalweg_engine::units::SimTime;
 
-    /// Goal: a list that takes more than the log keeps is undone to the state all the same, where
-    /// its last action is refused; what is too much goes after that.
+    /// Goal: a list that takes more than the log keeps is still undone to the state if its last
+    /// action is refused; the surplus is removed after that.
     #[test]
     fn a_long_list_is_undone_before_its_steps_go() {
         let ground = Terrain::from_heights([512, 512], 2.0, |x, y| (x + y) as f64 * 0.01);
@@ -137,7 +137,7 @@ mod tests {
         let done = world.edits().act_all([pour.clone(), pour]).expect("good actions");
         assert_eq!(world.undo_log.steps.len(), 1, "the last one stays");
         assert!(world.undo_log.bytes > BYTES_MOST);
-        // Its volume comes back, without its scene.
+        // Its volume is restored, without its scene.
         world.edits().undo(done.undo).expect("what is there");
         let water = world.water();
         assert_eq!(water.stored(), water.ledger().expected());

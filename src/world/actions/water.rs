@@ -1,4 +1,4 @@
-//! How much water an action adds, takes or colours, cell by cell.
+//! Amounts of water that an action adds, removes or colours, cell by cell.
 
 use crate::world::ActionError;
 use crate::world::actions::change::{ConcentrationRecord, WaterRecord};
@@ -16,27 +16,27 @@ use thalweg_engine::units::{CEILING, Volume};
 use crate::world::cells::Cells;
 use serde::{Deserialize, Serialize};
 
-/// How much water.
+/// Amount of water.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Amount {
-    /// So deep over the ground of each cell, m.
+    /// A depth over the ground of each cell, m.
     DepthM(f64),
-    /// So much in all, m³: added in one depth over the area, taken from each cell the same part of
-    /// what it holds.
+    /// A volume, m³: added at one depth over the area; removed as the same part of the water of
+    /// each cell.
     VolumeM3(f64),
-    /// Up or down to a stage, m.
+    /// A stage, m, up or down to which the water changes.
     StageM(f64),
 }
 
 /// Most water that is moved at once, m³.
 const VOLUME_MOST_M3: f64 = 1.0e15;
 
-/// A cell, and how much of a volume it gets.
+/// A cell, and its weight in the share of a volume.
 type Weighted = (LeafId, usize, f64);
 
 impl Cells<'_> {
-    /// Water that adding puts into each cell.
+    /// Returns the water that an action adds to each cell.
     pub(super) fn to_pour(self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
         let cells = match amount {
             Amount::DepthM(depth_m) => {
@@ -63,7 +63,7 @@ impl Cells<'_> {
         Ok(WaterRecord { side, pours: true, tile_amounts, asked })
     }
 
-    /// Water that removing takes out of each cell.
+    /// Returns the water that an action removes from each cell.
     pub(super) fn to_draw(self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
         let cells = match amount {
             Amount::DepthM(depth_m) => {
@@ -95,7 +95,7 @@ impl Cells<'_> {
         Ok(WaterRecord { side, pours: false, tile_amounts, asked })
     }
 
-    /// So many units of each cell of an area, by the part of it.
+    /// Returns the units of each cell of an area, times the part of the cell in it.
     #[expect(clippy::cast_possible_truncation, reason = "a part of an i32")]
     fn by_cell(
         self,
@@ -110,7 +110,7 @@ impl Cells<'_> {
         Ok(self.reach(area)?.cells().filter_map(tile_amount).collect())
     }
 
-    /// The cells of an area, each with its area in finest cells times the value of `each`.
+    /// Returns the cells of an area, each with its area in finest cells times the value of `each`.
     fn weights(
         self,
         area: &Shape,
@@ -123,8 +123,9 @@ impl Cells<'_> {
         Ok(self.reach(area)?.cells().map(weight).filter(|(.., weight)| *weight > 0.0).collect())
     }
 
-    /// Shares a volume, vertical units × finest cells, out by weights: what a cell cannot have in
-    /// whole units the next one gets, and one unit more each that rounding left over.
+    /// Shares a volume, vertical units × finest cells, out by weights. The remainder that a cell
+    /// cannot have in whole units passes to the next cell, and the units left over by rounding are
+    /// given one to a cell.
     #[expect(clippy::cast_possible_truncation, reason = "saturates at an i32")]
     fn shared(self, volume: f64, weights: &[Weighted], side: AccountSide) -> WaterRecord {
         let all: f64 = weights.iter().map(|(.., weight)| weight).sum();
@@ -153,7 +154,7 @@ impl Cells<'_> {
         WaterRecord { side, pours: side == AccountSide::Into, tile_amounts, asked: whole(volume) }
     }
 
-    /// Depth that a cell can take, or give, vertical units.
+    /// Returns the depth that a cell can take, or give, vertical units.
     fn most(self, side: AccountSide, leaf: LeafId, cell: usize) -> i32 {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
         match side {
@@ -167,13 +168,13 @@ impl Cells<'_> {
         TileAmount::of(self.simulation, &CellAmount { leaf, cell, units, contents })
     }
 
-    /// Finest cells in a cell of a leaf.
+    /// Returns the number of finest cells in a cell of a leaf.
     fn finest_cells(self, leaf: LeafId) -> f64 {
         let level = self.simulation.forest().leaves()[leaf].level;
         f64::from(1_u32 << level) * f64::from(1_u32 << level)
     }
 
-    /// Record that gives the water of an area a concentration.
+    /// Returns the record that gives the water of an area a concentration.
     pub(super) fn to_change_concentration(
         self,
         area: &Shape,
@@ -202,7 +203,7 @@ impl Cells<'_> {
         Ok(ConcentrationRecord { tracer: index, tile_amounts, is_undo: false })
     }
 
-    /// Error for an unknown name of a tracer.
+    /// Returns the error for an unknown name of a tracer.
     pub(super) fn no_tracer(self, name: &str) -> ActionError {
         let tracers = self.simulation.tracers().all();
         let known = tracers.iter().map(Tracer::name).map(str::to_owned).collect();
@@ -219,7 +220,7 @@ impl Cells<'_> {
         self.scale().elevation(stage_m, self.scale().exponent()).map_err(ActionError::Stage)
     }
 
-    /// A volume in vertical units × finest cells, to the nearest.
+    /// Returns a volume in vertical units × finest cells, to the nearest.
     fn volume_units(self, volume_m3: f64) -> Result<f64, ActionError> {
         check("the volume of the water, m³,", volume_m3, [0.0, VOLUME_MOST_M3])?;
         Ok((volume_m3 / self.unit_m3() + 0.5).floor())
@@ -232,13 +233,13 @@ pub(super) fn check_push(by_m_s: [f64; 2]) -> Result<(), ActionError> {
     by_m_s.into_iter().try_for_each(|by| check("the velocity of the push, m/s,", by, [-most, most]))
 }
 
-/// Refuses what is not in a range.
+/// Refuses a number outside a range.
 fn check(what: &'static str, value: f64, [low, high]: [f64; 2]) -> Result<(), ActionError> {
     let is_good = (low..=high).contains(&value);
     if is_good { Ok(()) } else { Err(ActionError::Number { what, value, low, high }) }
 }
 
-/// A whole number.
+/// Returns a volume as a whole number.
 #[expect(clippy::cast_possible_truncation, reason = "far below 2¹²⁷")]
 fn whole(volume: f64) -> Volume {
     volume as Volume

@@ -1,4 +1,4 @@
-//! The way back of an action, as the game has it.
+//! The way back of an action, as the game keeps it.
 
 use crate::world::actions::change::{WaterRecord, What};
 use crate::world::actions::ways_back::WayBack;
@@ -6,12 +6,12 @@ use crate::world::saved::Saved;
 use crate::world::{ActionError, Edits};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Changes, and the number of the step that each takes back: the first one first.
+/// Changes, each with the number of the step that it undoes: the first one first.
 pub(super) type Changes = Vec<(What, u64)>;
 
 /// The way back of an action, or of several, for [`Edits::undo`]. The world counts its bytes: they
-/// grow with the cells that the action changed, and the oldest ways back of a world are let go of
-/// if all take too many.
+/// grow with the cells that the action changed, and the world removes the oldest ways back if all
+/// together take too many.
 #[derive(Clone)]
 pub struct Undo {
     world: Weak<Saved>,
@@ -20,10 +20,10 @@ pub struct Undo {
 
 /// Changes of one way back.
 struct Kept {
-    /// `None` once they were let go of.
+    /// `None` once the world has removed them.
     changes: Mutex<Option<Changes>>,
     bytes: usize,
-    /// Bytes that all may take.
+    /// Bytes that all ways back may take.
     most_bytes: usize,
 }
 
@@ -43,7 +43,7 @@ impl WayBack for Kept {
     }
 }
 
-/// Without its cells.
+/// Prints the record without its cells.
 impl std::fmt::Debug for Kept {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = |(what, _): &(What, u64)| match what {
@@ -66,7 +66,7 @@ impl std::fmt::Debug for Kept {
     }
 }
 
-/// Without its cells.
+/// Prints the way back without its cells.
 impl std::fmt::Debug for Undo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.kept.fmt(f)
@@ -74,11 +74,11 @@ impl std::fmt::Debug for Undo {
 }
 
 impl Undo {
-    /// Returns the changes that take the action back.
+    /// Returns the changes that undo the action.
     ///
     /// # Errors
     ///
-    /// [`ActionError::OtherWorld`], and [`ActionError::Forgotten`] if they were let go of.
+    /// [`ActionError::OtherWorld`], and [`ActionError::Forgotten`] if the world has removed them.
     pub(super) fn changes(&self, world: &Arc<Saved>) -> Result<Changes, ActionError> {
         if !self.world.ptr_eq(&Arc::downgrade(world)) {
             return Err(ActionError::OtherWorld);
@@ -89,7 +89,7 @@ impl Undo {
 }
 
 impl Edits<'_> {
-    /// Keeps the changes that take an action back.
+    /// Keeps the changes that undo an action.
     pub(super) fn keep(&mut self, changes: Changes) -> Undo {
         let bytes = changes.iter().map(|(what, _)| what.bytes()).sum();
         let most_bytes = self.world.ways_back.most_bytes();
@@ -99,8 +99,8 @@ impl Edits<'_> {
         Undo { world: Arc::downgrade(&self.world.saved), kept }
     }
 
-    /// Sets the bytes that all ways back of the world may take together, 256 MiB at first; the
-    /// oldest are let go of if they take more, but for the last.
+    /// Sets the bytes that all ways back of the world may take together, 256 MiB at first. If they
+    /// take more, the oldest are removed, except the last one.
     pub fn set_ways_back_bytes(&mut self, most_bytes: usize) {
         self.world.ways_back.set_most_bytes(most_bytes);
     }

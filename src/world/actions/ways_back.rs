@@ -5,9 +5,9 @@
 //!          bytes       over the limit the oldest lose their changes
 //! ```
 //!
-//! Guarantees: all ways back of a world take [`WAYS_BACK_BYTES`] at most, or those of the last
-//!             action alone; the oldest are let go of first, and their undo is refused by name
-//!             (`old_ways_back_go_first`). Bytes are counted the same on every machine.
+//! Guarantees: all ways back of a world take [`WAYS_BACK_BYTES`] at most, or the bytes of the last
+//!             action alone; the oldest are removed first, and their undo is refused by name
+//!             (`old_ways_back_go_first`). The count of bytes is the same on every machine.
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
@@ -16,53 +16,53 @@ use std::sync::Weak;
 /// Bytes that all ways back of a world take at most, unless another limit is set.
 pub(in crate::world) const WAYS_BACK_BYTES: usize = 256 << 20;
 
-/// Ways back that are kept between two removals of those that nobody has any more.
+/// Number of ways back that are kept between two removals of unused ones.
 const PRUNED_EVERY: u64 = 4096;
 
 /// Changes of one way back.
 pub(super) trait WayBack: Debug + Send + Sync {
-    /// Bytes that the changes take; the same number on every machine.
+    /// Returns the bytes that the changes take; the same number on every machine.
     fn bytes(&self) -> usize;
 
-    /// Lets the changes go; the way back is refused from then on.
+    /// Removes the changes; the way back is refused from then on.
     fn let_go(&self);
 }
 
-/// Ways back of a world, the oldest first. No state: only a way to it.
+/// Ways back of a world, the oldest first: no part of its state, only a way to it.
 #[derive(Debug)]
 pub(in crate::world) struct WaysBack {
     all: VecDeque<Weak<dyn WayBack>>,
-    /// Upper bound of the bytes of all: ways back that nobody has any more may be in it.
+    /// Upper bound of the bytes of all: it may include ways back that are no longer used.
     bytes: usize,
     most_bytes: usize,
-    /// Ways back that were kept so far.
+    /// Number of ways back that were kept so far.
     keeps: u64,
 }
 
 impl WaysBack {
-    /// Ways back that may take so many bytes together.
+    /// Creates an empty list whose ways back may take `most_bytes` together.
     pub fn new(most_bytes: usize) -> Self {
         Self { all: VecDeque::new(), bytes: 0, most_bytes, keeps: 0 }
     }
 
-    /// Bytes that they may take together.
+    /// Returns the bytes that they may take together.
     pub fn most_bytes(&self) -> usize {
         self.most_bytes
     }
 
-    /// Bytes that they take together now.
+    /// Returns the bytes that they take together now.
     pub(super) fn bytes(&self) -> usize {
         self.all.iter().filter_map(Weak::upgrade).map(|kept| kept.bytes()).sum()
     }
 
-    /// Sets the bytes that they may take together, and lets the oldest go.
+    /// Sets the bytes that they may take together, and removes the oldest beyond that.
     pub(super) fn set_most_bytes(&mut self, most_bytes: usize) {
         self.most_bytes = most_bytes;
         self.trim();
     }
 
-    /// Keeps changes of so many bytes, and lets the oldest go if all take too many. From time to
-    /// time it removes ways back that nobody has any more: each takes memory until then.
+    /// Keeps changes of `bytes` bytes, and removes the oldest if all take too many. From time to
+    /// time it removes ways back that are no longer used: each takes memory until then.
     pub(super) fn keep(&mut self, kept: Weak<dyn WayBack>, bytes: usize) {
         self.all.push_back(kept);
         self.bytes += bytes;
@@ -72,7 +72,7 @@ impl WaysBack {
         }
     }
 
-    /// Counts the bytes anew, and lets the oldest go but for the last.
+    /// Counts the bytes anew, and removes the oldest, except the last one.
     fn trim(&mut self) {
         self.all.retain(|kept| kept.strong_count() > 0);
         self.bytes = self.bytes();
@@ -102,7 +102,7 @@ mod tests {
         fn let_go(&self) {}
     }
 
-    /// Goal: ways back that nobody has any more take memory for a while only.
+    /// Goal: ways back that are no longer used take memory for a while only.
     #[test]
     fn ways_back_of_nobody_are_removed() {
         let mut ways_back = WaysBack::new(1 << 30);

@@ -1,4 +1,4 @@
-//! Weather that changes while the world runs: other rates of a layer, and another area of it.
+//! Weather that changes while the world runs: new rates of a layer, and a new area.
 
 use crate::world::actions::inflow::from_now;
 use crate::world::actions::packed_amounts::POINT_BYTES;
@@ -13,15 +13,16 @@ use thalweg_engine::structure::{Fault, StructureError, StructureKind};
 use thalweg_engine::terrain::Shape;
 use thalweg_engine::units::RateSeries;
 
-/// A layer of rain, evaporation or infiltration from now on. The world was built with that layer,
-/// be it with no rate: [`WorldBuilder::layer`](crate::world::WorldBuilder::layer).
+/// A layer of rain, evaporation or infiltration from now on. The world must have been built with
+/// that layer, even if without a rate: [`WorldBuilder::layer`](crate::world::WorldBuilder::layer).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Weather {
     /// Name of the layer, and of its account.
     pub layer: String,
-    /// Where it has its rate, and none elsewhere; `None` is everywhere. Of a disc with a soft
-    /// margin the cells that get half of it or more. A storm that moves is the same action again.
+    /// Area in which the layer has its rate, with no rate elsewhere; `None` is everywhere. A disc
+    /// with a soft margin contains the cells that get half of it or more. For a storm that moves,
+    /// repeat the action.
     pub area: Option<Shape>,
     /// Rates from now on: one, or as many as the layer has classes of cells.
     pub rates: Vec<Rate>,
@@ -31,14 +32,14 @@ pub struct Weather {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Rate {
-    /// For ever.
+    /// A constant rate for ever.
     Constant(f64),
     /// Seconds from now and m/s: each value until the next point, the last of which ends it. A
     /// single point begins a rate for ever.
     Series(Vec<(f64, f64)>),
 }
 
-/// Rates and area of a layer: a state to come to.
+/// Rates and area of a layer: the state that a change leads to.
 #[derive(Debug, Clone)]
 pub(super) struct WeatherRecord {
     layer: usize,
@@ -49,7 +50,7 @@ pub(super) struct WeatherRecord {
 }
 
 impl WeatherRecord {
-    /// Bytes that the record takes as a way back.
+    /// Returns the bytes that the record takes as a way back.
     pub(super) fn bytes(&self) -> usize {
         let rates = self.rates.iter().map(|points| POINT_BYTES * (points.len() + 1));
         rates.sum::<usize>() + self.area.as_ref().map_or(0, |(_, cells)| cells.bytes())
@@ -57,7 +58,7 @@ impl WeatherRecord {
 }
 
 impl Structures<'_> {
-    /// Checks weather that is asked for, and says it as a file does.
+    /// Checks the weather of a request, and returns it as a file states it.
     pub(super) fn to_change_weather(self, weather: &Weather) -> Result<WeatherRecord, ActionError> {
         let Weather { layer: name, area, rates } = weather;
         let World { setup, site, .. } = self.world;
@@ -95,7 +96,7 @@ impl Structures<'_> {
 }
 
 impl StructuresMut<'_> {
-    /// Brings a layer to what a record says; returns what it was.
+    /// Changes a layer to the state of a record; returns the earlier state.
     pub(super) fn set_weather(
         &mut self,
         record: WeatherRecord,

@@ -10,20 +10,20 @@ const BODIES_MOST: usize = 1 << 20;
 /// Heaviest body, kg.
 const MASS_MOST: f64 = 1.0e15;
 
-/// Why bodies are none.
+/// Why bodies are invalid.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BodyError {
     /// Too many of them.
     Count(usize),
     /// Two have one number.
     Twice(u64),
-    /// A position or a rotation is none.
+    /// Invalid position or rotation.
     Pose(u64, thalweg_engine::body::Pose),
-    /// A velocity is none.
+    /// Invalid velocity.
     Motion(u64, thalweg_engine::body::Motion),
-    /// A mass is none, kg.
+    /// Invalid mass, kg.
     Mass(u64, f64),
-    /// Numbers of loads are none.
+    /// Invalid parameters of loads.
     Params(LoadParams),
 }
 

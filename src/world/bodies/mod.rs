@@ -62,24 +62,24 @@ use thalweg_engine::body::{Body, BodyId, Load, LoadParams};
 /// Footprint of the bodies on the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyReport {
-    /// Bodies there are.
+    /// Number of bodies.
     pub bodies: usize,
     /// Cells that they touch.
     pub cells: usize,
-    /// Of these, where they block nothing: no ground, a coarse leaf or one with sub-grid columns,
-    /// beside another level, or at an open edge of the world.
+    /// Number of these cells in which bodies block nothing: without ground, in a coarse leaf or one
+    /// with sub-grid columns, beside a different level, or at an open edge of the world.
     pub unblocked: usize,
-    /// Gaps between bodies one over the other that are taken for closed.
+    /// Gaps between bodies one over the other that count as closed.
     pub closed_gaps: u32,
 }
 
 impl StructuresMut<'_> {
-    /// Puts bodies in the place of all there are. Their velocities, across the faces that they
-    /// close, count for the next cycle.
+    /// Replaces all bodies. Their velocities, across the faces that they close, count for the next
+    /// cycle.
     ///
     /// # Errors
     ///
-    /// [`BodyError`] says which body is none, and why. Then nothing has changed.
+    /// [`BodyError`] names the invalid body and the reason. Then nothing has changed.
     pub fn put_bodies(&mut self, bodies: Vec<Body>) -> Result<(), BodyError> {
         error::check(&bodies)?;
         self.world.change(|world| {
@@ -93,12 +93,12 @@ impl StructuresMut<'_> {
         Ok(())
     }
 
-    /// Numbers of the loads on bodies; their gravity is that of the world's settings, and so is
-    /// their density, unless the fluid of the world is as dense as water.
+    /// Sets the numbers of the loads on bodies; their gravity is that of the world's settings, and
+    /// so is their density, unless the fluid of the world is as dense as water.
     ///
     /// # Errors
     ///
-    /// [`BodyError`] where one is no number, or below 0.
+    /// [`BodyError`] if a value is not a number, or below 0.
     pub fn set_load_params(&mut self, params: LoadParams) -> Result<(), BodyError> {
         if !params.is_good() {
             return Err(BodyError::Params(params));
@@ -109,25 +109,25 @@ impl StructuresMut<'_> {
 }
 
 impl Structures<'_> {
-    /// Load of the water on each body, by its number, as it is now; `dt_s` is the step that the
-    /// load is held for, s.
+    /// Returns the present load of the water on each body, by its number; `dt_s` is the step during
+    /// which the load acts, s.
     #[must_use]
     pub fn loads(self, dt_s: f64) -> Vec<(BodyId, Load)> {
         self.world.bodies.loads(self.world.cells(), dt_s)
     }
 
-    /// The bodies that block nothing in some of their cells or in all, by their numbers, those
-    /// beyond the map among them. They feel the water, and the water does not feel them there. A
-    /// cycle's report counts those that block nothing at all
+    /// Returns the bodies that block nothing in some or all of their cells, by their numbers,
+    /// bodies beyond the map included. There the water acts on them, and they do not act on the
+    /// water. A cycle's report counts those that block nothing at all
     /// ([`CycleReport::unblocked_bodies`](crate::world::CycleReport)). Call it when bodies were put
-    /// or got their loads: where leaves or beds have changed since, those beyond the map alone are
-    /// known.
+    /// or got their loads: if leaves or beds have changed since, the list has only bodies beyond
+    /// the map.
     #[must_use]
     pub fn unblocked_bodies(self) -> Vec<UnblockedBody> {
         self.world.bodies.unblocked(self.world.simulation.solids()).collect()
     }
 
-    /// Footprint of the bodies on the grid.
+    /// Returns the footprint of the bodies on the grid.
     #[must_use]
     pub fn body_report(self) -> BodyReport {
         let field = self.world.simulation.solids();

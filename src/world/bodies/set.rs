@@ -20,7 +20,7 @@ pub struct UnblockedBody {
     pub id: BodyId,
     /// Cells that it touches: none of a body beyond the map.
     pub cells: usize,
-    /// Of these, where it blocks nothing: see [`BodyReport::unblocked`](crate::world::BodyReport).
+    /// Cells that it does not block: see [`BodyReport::unblocked`](crate::world::BodyReport).
     pub unblocked: usize,
 }
 
@@ -40,18 +40,18 @@ pub(in crate::world) struct BodySet {
     known: BTreeMap<BodyId, Known>,
     /// Numbers of the loads on them.
     pub params: LoadParams,
-    /// Blocks of 16 × 16 cells that bodies touch, where leaves change.
+    /// Blocks of 16 × 16 cells that bodies touch, if leaves are adaptive.
     pub blocks: Vec<CellPlace>,
 }
 
 impl BodySet {
-    /// Bodies there are.
+    /// Returns the number of bodies.
     pub fn count(&self) -> usize {
         self.known.len()
     }
 
-    /// The bodies that block nothing in some or all of their cells, with those and all they have:
-    /// none of a body beyond the map.
+    /// Returns the bodies that block nothing in some or all of their cells, with the counts of
+    /// these and of all cells: a body beyond the map has no cells.
     pub fn unblocked<'a>(
         &'a self,
         field: &'a SolidField,
@@ -60,7 +60,7 @@ impl BodySet {
         self.known.iter().filter_map(move |(&id, known)| {
             let Footprint { cells, faces } = &known.footprint;
             let is_unblocked = |cell: &&SolidCell| !region.is_touched(cell.place);
-            // In most worlds there are none.
+            // In most worlds no cell is unblocked.
             let unblocked = match region.unblocked {
                 0 => 0,
                 _ => cells.iter().filter(is_unblocked).count(),
@@ -71,7 +71,7 @@ impl BodySet {
         })
     }
 
-    /// Load of the water of a world on each body, held for a step of `dt_s`, s.
+    /// Returns the load of the water of a world on each body for a step of `dt_s`, s.
     pub fn loads(&self, world: Cells<'_>, dt_s: f64) -> Vec<(BodyId, Load)> {
         let all: Vec<(&BodyId, &Known)> = self.known.iter().collect();
         let settings = world.simulation.settings();
@@ -93,13 +93,12 @@ impl BodySet {
             .collect()
     }
 
-    /// Puts bodies, which are good, in the place of all there are; returns all solids where they
-    /// are others than before.
+    /// Replaces all bodies by valid ones; returns all solids if they differ from the earlier ones.
     pub fn put(&mut self, bodies: Vec<Body>, world: Cells<'_>) -> Option<Solids> {
         let (scale, cell_width_m) = (world.scale(), world.cell_width_m());
         let count = |count: usize| u32::try_from(count).expect("2³² cells at most");
         let size = (count(world.size().0), count(world.size().1));
-        // Those of a world that was loaded belong to no body here.
+        // The solids of a loaded world belong to no body here.
         let has_solids = !world.simulation.solids().solids.is_empty();
         let known = &mut self.known;
         known.values_mut().for_each(|known| known.is_there = false);
@@ -139,7 +138,7 @@ impl BodySet {
         is_moved.then(|| Solids::merge(footprints, &scale, cell_width_m))
     }
 
-    /// Notes which blocks of cells solids touch; true where they are others than before.
+    /// Notes which blocks of cells solids touch; returns true if the blocks have changed.
     pub fn note_blocks(&mut self, solids: &Solids) -> bool {
         let block = |place: CellPlace| CellPlace { x: place.x / 16, y: place.y / 16 };
         let mut blocks: Vec<CellPlace> =

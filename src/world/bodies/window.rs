@@ -1,8 +1,8 @@
-//! The water around one body, cell by cell: what its load is found from.
+//! The water around one body, cell by cell, from which its load is computed.
 //!
 //! In a cell whose stack has an interval at the height of the body's position, the body sees the
-//! water of that interval, else the open water. A body that is in an interval sees none where
-//! there is rock at its height.
+//! water of that interval, else the open water. A body that is in an interval sees no water in
+//! cells with rock at its height.
 
 use crate::world::cells::Cells;
 use glam::DVec2;
@@ -19,14 +19,14 @@ const MARGIN: f64 = 2.0;
 /// Most cells along a side; a larger body sees the water around its middle.
 const SIDE_MOST: usize = 1024;
 
-/// A cell as a body sees it; heights m above datum, NaN where there is no water.
+/// A cell as a body sees it; heights m above datum, NaN without water.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
-    /// Of the surface around, carried on below solids.
+    /// Height of the surface around, continued below solids.
     surface: f64,
-    /// Of the water over a solid.
+    /// Height of the water surface over a solid.
     above: f64,
-    /// Top of the solid that the water stands on.
+    /// Top of the solid that carries the water.
     deck: f64,
     bed: f64,
     velocity: DVec2,
@@ -51,7 +51,7 @@ pub(super) struct Window {
 }
 
 impl Cells<'_> {
-    /// The water around a body.
+    /// Returns the water around a body.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded")]
     pub(super) fn window(self, body: &Body) -> Window {
         let width_m = self.cell_width_m();
@@ -78,8 +78,8 @@ impl Cells<'_> {
         window
     }
 
-    /// Finds a cell; `near` is the tile of one that was found before, and its leaf where that is as
-    /// fine as the tile: most are found there without a search.
+    /// Finds a cell; `near` is the tile of a cell found before, and its leaf if that is as fine as
+    /// the tile: most cells are found there without a search.
     fn locate_near(
         self,
         place: CellPlace,
@@ -143,8 +143,8 @@ impl Cells<'_> {
         }
     }
 
-    /// A cell as a body at a height sees it: its interval there, or rock before a body that is in
-    /// one itself; `None` where it is the open water that counts.
+    /// Returns a cell as a body at a height sees it: its interval there, or rock if the body is in
+    /// an interval itself; `None` if the open water counts.
     fn see_below(self, at: (LeafId, usize), height_m: f64, is_below: bool) -> Option<Seen> {
         let (scale, (leaf, cell)) = (self.scale(), at);
         let Some(own) = self.interval_at(at, height_m) else {
@@ -166,7 +166,7 @@ impl Cells<'_> {
 }
 
 impl Window {
-    /// The cell of a column and a row of the window.
+    /// Returns the cell of a column and a row of the window.
     fn cell(&self, column: i64, row: i64) -> &Seen {
         let along =
             |at: i64, axis: usize| usize::try_from(at).ok().filter(|&at| at < self.size[axis]);
@@ -176,7 +176,7 @@ impl Window {
         }
     }
 
-    /// A place in widths of a cell from the window's corner.
+    /// Returns a place in widths of a cell from the window's corner.
     fn within(&self, at: DVec2) -> DVec2 {
         let first = DVec2::from(self.first.map(f64::from));
         (at / self.width_m - first).map(|along| along.clamp(-1.0e6, 1.0e6))
@@ -189,7 +189,7 @@ impl Window {
     }
 }
 
-/// Water of a stage over a bed; `None` where it is dry.
+/// Returns the water of a stage over a bed; `None` if it is dry.
 fn nearby(stage_m: f64, bed_m: f64, velocity_m_s: DVec2) -> Option<Nearby> {
     (stage_m > bed_m).then_some(Nearby { stage_m, bed_m, slope: DVec2::ZERO, velocity_m_s })
 }
@@ -204,7 +204,7 @@ impl Surroundings for Window {
         nearby(seen.surface, seen.bed, seen.velocity)
     }
 
-    /// Bilinear between the four centres around, as far as they are wet.
+    /// Interpolates bilinearly between the wet ones of the four centres around.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by `within`")]
     fn between(&self, at: DVec2) -> Option<Nearby> {
         let place = self.within(at) - 0.5;

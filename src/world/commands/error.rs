@@ -1,42 +1,42 @@
-//! Why commands are refused, and logs of them.
+//! Errors of commands, and of logs of them.
 
 use crate::world::ActionError;
 use std::{fmt, io};
 use thalweg_engine::forest::PlanError;
 use thalweg_engine::forest::criteria::CriterionError;
 
-/// Why a command is refused. The world is as it was, and the command has no number.
+/// Reason for which a command is refused. The world is unchanged, and the command has no number.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum CommandError {
-    /// An action, or an undo, cannot be.
+    /// An action, or an undo, is refused.
     Action(ActionError),
-    /// There is no way back of a command of that number.
+    /// No way back exists for a command of that number.
     NoWayBack {
         /// The number.
         id: u64,
-        /// Numbers of the oldest and the newest way back, where there is one.
+        /// Numbers of the oldest and the newest way back, if any.
         kept: Option<(u64, u64)>,
     },
     /// A command runs too many cycles.
     Cycles {
-        /// Cycles it asks for.
+        /// Cycles of the command.
         asked: u32,
-        /// Cycles of one command at most.
+        /// Maximum number of cycles of one command.
         most: u32,
     },
     /// A command names too many observers.
     Observers {
-        /// Observers that it names.
+        /// Number of observers that it names.
         asked: usize,
-        /// Observers of a world at most.
+        /// Maximum number of observers of a world.
         most: usize,
     },
-    /// An observer cannot be.
+    /// An observer is invalid.
     Observer(CriterionError),
-    /// The leaves of the world do not change, so nobody can observe it.
+    /// The leaves of the world do not change, so it cannot have observers.
     OneLevel,
-    /// All leaves together cannot have so many cells.
+    /// All leaves together cannot have this number of cells.
     Budget(PlanError),
 }
 
@@ -92,10 +92,10 @@ pub enum LogError {
     Io(io::Error),
     /// The first line is not that of a log of this version.
     Header {
-        /// The line that it should be.
+        /// The expected line.
         expected: String,
     },
-    /// A line is no command, or was cut off.
+    /// A line is not a command, or was cut off.
     Line {
         /// Number of the line, from 1.
         line: u64,
@@ -106,14 +106,14 @@ pub enum LogError {
     Refused {
         /// Number of the command.
         id: u64,
-        /// Why.
+        /// Reason for which it was refused.
         reason: Box<CommandError>,
     },
-    /// A command does not follow on the last one of the session.
+    /// A command does not follow the last one of the session.
     Order {
-        /// Number that the session gives next.
+        /// Number of the session's next command.
         expected: u64,
-        /// First number of the log from there on; `None` where it ends before.
+        /// First number of the log from there on; `None` if it ends before.
         found: Option<u64>,
     },
 }

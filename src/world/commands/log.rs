@@ -1,5 +1,5 @@
-//! A log of commands, and its text: one line of JSON for each command, after a first line that
-//! says what it is.
+//! A log of commands and its text: a first line that names the format, then one line of JSON for
+//! each command.
 
 use crate::world::commands::{Applied, Command, CommandError, LogError, Session};
 use crate::world::{Budget, BudgetError, Progress};
@@ -10,7 +10,7 @@ use thalweg_engine::sim::schedule::FixedStep;
 /// First line of a log.
 const HEADER: &str = "{\"thalweg-commands\":1}";
 
-/// Bytes of a line at most.
+/// Maximum length of a line, bytes.
 const LINE_MOST: u64 = 64 << 20;
 
 /// A command with its number.
@@ -30,23 +30,23 @@ pub struct CommandLog {
 }
 
 impl CommandLog {
-    /// A log without commands.
+    /// Creates a log without commands.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The commands.
+    /// Returns the commands.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Does a command, and logs it.
+    /// Carries out a command, and logs it.
     ///
     /// # Errors
     ///
-    /// [`CommandError`] where the session refuses it; it is not logged then.
+    /// [`CommandError`] if the session refuses it; it is not logged then.
     pub fn apply(
         &mut self,
         session: &mut Session,
@@ -57,11 +57,11 @@ impl CommandLog {
         Ok(applied)
     }
 
-    /// Goes on with the cycle under way, or begins one and logs it: [`Session::run_within`].
+    /// Continues the cycle under way, or begins one and logs it: [`Session::run_within`].
     ///
     /// # Errors
     ///
-    /// [`BudgetError`] where the budget lets no leaf take a step. Then nothing was done.
+    /// [`BudgetError`] if the budget permits no step of any leaf. Nothing was done then.
     pub fn run_within(
         &mut self,
         session: &mut Session,
@@ -74,12 +74,12 @@ impl CommandLog {
         Ok(progress)
     }
 
-    /// Does all commands of the log again that the session has not done yet.
+    /// Repeats all commands of the log that the session has not carried out yet.
     ///
     /// # Errors
     ///
-    /// [`LogError::Order`] where the next command of the session is not in the log, and
-    /// [`LogError::Refused`] where one is refused: those before it are done then.
+    /// [`LogError::Order`] if the next command of the session is not in the log, and
+    /// [`LogError::Refused`] if one is refused: the commands before it have been carried out then.
     pub fn replay(&self, session: &mut Session) -> Result<(), LogError> {
         let from = self.entries.partition_point(|entry| entry.id < session.next_id());
         let last = self.entries.last().map_or(0, |entry| entry.id);
@@ -101,7 +101,7 @@ impl CommandLog {
     ///
     /// # Errors
     ///
-    /// [`LogError::Io`].
+    /// [`LogError::Io`] if writing fails.
     pub fn write(&self, out: &mut impl Write) -> Result<(), LogError> {
         writeln!(out, "{HEADER}")?;
         for entry in &self.entries {
@@ -115,7 +115,7 @@ impl CommandLog {
     ///
     /// # Errors
     ///
-    /// [`LogError`] names the line that is no command, is longer than 64 MiB, or was cut off, or
+    /// [`LogError`] names the line that is not a command, is longer than 64 MiB, or was cut off, or
     /// whose number does not follow.
     pub fn read(mut from: impl BufRead) -> Result<Self, LogError> {
         let mut line = Vec::new();
@@ -139,7 +139,7 @@ impl CommandLog {
     }
 }
 
-/// Reads a line without its end; false at the end of the text.
+/// Reads a line without its end; returns false at the end of the text.
 fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>, number: u64) -> Result<bool, LogError> {
     line.clear();
     from.by_ref().take(LINE_MOST).read_until(b'\n', line)?;

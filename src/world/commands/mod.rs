@@ -1,5 +1,4 @@
-//! Commands: all that is done to a world, as data with numbers, so that it can be sent, kept and
-//! done again.
+//! Commands: every change to a world as numbered data, which can be sent, kept and repeated.
 //!
 //! ```text
 //! Command ──apply──► Session ──► the world, and the number of the command
@@ -7,8 +6,8 @@
 //!    └──► CommandLog    └──► Checkpoint, beside a save ──► a peer that comes later
 //! ```
 //!
-//! A player pours, another takes it back by its number, and a log of all that leads to the same
-//! hash:
+//! A player adds water, a second one undoes that by its number, and a log of all commands leads to
+//! the same hash:
 //!
 //! ```
 //! use thalweg::prelude::*;
@@ -33,23 +32,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Peers** apply the same commands in the same order, and compare hashes when they like. A
-//! command that is refused has changed nothing, takes no number, and is refused by all.
+//! **Peers** apply the same commands in the same order, and compare hashes at any time. A command
+//! that is refused has changed nothing, takes no number, and is refused by all peers.
 //!
-//! **A peer that comes later** loads a save and goes on from it. For that, some player sends
-//! [`Command::Mark`] from time to time, and keeps a save and the [`Checkpoint`] of the last mark
-//! ([`Session::checkpoint`]). The peer loads them ([`Session::resume`]) and applies what came
-//! since. A mark forgets all ways back from before it, so that the peer can follow every
-//! [`Command::Undo`] that the others can: players take back what they did since the last mark.
+//! **A peer that joins later** loads a save and continues from it. For this, one of the players
+//! sends [`Command::Mark`] from time to time, and keeps a save and the [`Checkpoint`] of the last
+//! mark ([`Session::checkpoint`]). The peer loads them ([`Session::resume`]) and applies the
+//! commands since then. A mark removes all earlier ways back, so that the peer can follow every
+//! [`Command::Undo`] that its peers can: players undo only commands since the last mark.
 //!
 //! Guarantees: the same commands lead to the same hash, on every machine, for any number of
 //!             threads, from the beginning or from a checkpoint (`tests/couple/commands.rs`).
-//! Limits:     a way back is kept for the last 4,096 commands at most, and for those whose ways
-//!             back take 256 MiB together. A checkpoint carries another limit of bytes
-//!             (`Edits::set_ways_back_bytes`) to peers that come later; peers from the beginning
-//!             set the same one before their first command. Bodies are the game's: it puts them
-//!             itself, in all worlds alike ([`Session::world_mut`]), as it does with whatever no
-//!             command does.
+//! Limits:     a way back is kept for the last 4,096 commands at most, and for commands whose ways
+//!             back take 256 MiB together. A checkpoint carries a different limit of bytes
+//!             (`Edits::set_ways_back_bytes`) to peers that join later; peers from the beginning
+//!             set the same limit before their first command. Bodies belong to the game: it adds
+//!             them itself, in the same way in all worlds ([`Session::world_mut`]), as it does with
+//!             every change for which no command exists.
 
 mod error;
 mod log;
@@ -65,39 +64,39 @@ use thalweg_engine::forest::criteria::ObserverOptions;
 use thalweg_engine::sim::schedule::FixedStep;
 use thalweg_engine::sim::{Order, Solver};
 
-/// Something that is done to a world.
+/// A change to a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Command {
     /// Actions of a player, all of them or none.
     Act(Vec<Action>),
-    /// Takes back a command: its actions, or what it took back.
+    /// Undoes a command: its actions, or its undo.
     Undo {
-        /// Number of that command.
+        /// Number of the command to undo.
         id: u64,
     },
     /// Runs cycles of a fixed length.
     Run {
-        /// Length of each.
+        /// Length of each cycle.
         step: FixedStep,
-        /// How many.
+        /// Number of cycles.
         cycles: u32,
     },
-    /// Puts observers in the place of all criteria of the game.
+    /// Replaces all criteria of the game with observers.
     Observe(Vec<ObserverOptions>),
-    /// Goes on with another solver.
+    /// Continues with a different solver.
     Solve {
         /// Equations.
         solver: Solver,
         /// Order of shallow water.
         order: Order,
     },
-    /// Changes the most cells that all leaves together may have.
+    /// Changes the maximum number of cells that all leaves together may have.
     SetBudget {
-        /// Cells.
+        /// Maximum number of cells.
         cells: u64,
     },
-    /// A place from which a peer can go on; see the [page](crate::world::commands).
+    /// Marks a place from which a peer can continue; see the [page](crate::world::commands).
     Mark,
 }

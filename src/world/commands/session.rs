@@ -12,13 +12,13 @@ use thalweg_engine::forest::criteria::{
 use thalweg_engine::sim::CycleReport;
 use thalweg_engine::sim::schedule::FixedStep;
 
-/// Ways back that are kept at most.
+/// Maximum number of ways back that are kept.
 const WAYS_BACK_MOST: usize = 4096;
 
-/// Observers of a world at most: each plan asks all of them about every leaf.
+/// Maximum number of observers of a world: each plan evaluates all of them for every leaf.
 const OBSERVERS_MOST: usize = 1024;
 
-/// Cycles of one command at most: whoever sends more would hold up all others.
+/// Maximum number of cycles of one command: more would block all players.
 const CYCLES_MOST: u32 = 10_000;
 
 /// A world that is changed by commands.
@@ -47,35 +47,36 @@ pub struct Applied {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// Something was done, or taken back.
+    /// An action or an undo was carried out.
     Acted(Done<()>),
-    /// Cycles were run: the report of the last one, if there was one.
+    /// Cycles were run: the report of the last one, if any.
     Ran(Option<CycleReport>),
-    /// Something was set.
+    /// A setting was changed.
     Set,
 }
 
-/// Beside a save of a world, what a peer needs to go on from a [`Command::Mark`].
+/// The state that a peer needs, in addition to a save of a world, to continue from a
+/// [`Command::Mark`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     /// Number of the mark.
     #[serde(deserialize_with = "number")]
     id: u64,
-    /// Observers since the last [`Command::Observe`], as many as that takes at most.
+    /// Observers since the last [`Command::Observe`], at most as many as it accepts.
     #[serde(deserialize_with = "few")]
     observers: Vec<ObserverOptions>,
-    /// Bytes that all ways back may take: they decide which commands can be taken back.
+    /// Bytes that all ways back may take: they decide which commands can be undone.
     #[serde(default = "usual_ways_back_bytes")]
     ways_back_bytes: u64,
 }
 
-/// Bytes that all ways back of a world may take, unless a host sets another limit.
+/// Returns the bytes that all ways back of a world may take, unless a host sets a different limit.
 fn usual_ways_back_bytes() -> u64 {
     WAYS_BACK_BYTES as u64
 }
 
-/// Observers that a world may have.
+/// Reads no more observers than a world may have.
 fn few<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<ObserverOptions>, D::Error> {
     let observers = Vec::deserialize(from)?;
     let asked = observers.len();
@@ -88,7 +89,7 @@ fn few<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<ObserverOptions>, D::Erro
     (asked <= OBSERVERS_MOST).then_some(observers).ok_or_else(many)
 }
 
-/// A number after which there are others.
+/// Reads the number of a command: below 2⁵³, so that more can follow.
 fn number<'a, D: Deserializer<'a>>(from: D) -> Result<u64, D::Error> {
     let id = u64::deserialize(from)?;
     let none = || D::Error::custom(format!("no session has {id} commands"));
@@ -96,17 +97,17 @@ fn number<'a, D: Deserializer<'a>>(from: D) -> Result<u64, D::Error> {
 }
 
 impl Checkpoint {
-    /// Number of the mark: commands of higher numbers follow.
+    /// Returns the number of the mark: commands of higher numbers follow.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// The observers, as criteria to load the world with.
+    /// Returns the observers as criteria to load the world with.
     ///
     /// # Errors
     ///
-    /// [`CriterionError`] where an observer does not fit the world.
+    /// [`CriterionError`] if an observer does not fit the world.
     pub fn criteria(&self, world: &Scale) -> Result<Vec<Box<dyn Criterion>>, CriterionError> {
         criteria(&self.observers, world)
     }
@@ -123,15 +124,16 @@ fn criteria(
 }
 
 impl Session {
-    /// A session of a world as it is: its first command is number 1. Where leaves change, let that
-    /// be [`Command::Observe`]: a checkpoint knows of observers from commands alone.
+    /// Creates a session of a world in its present state: its first command is number 1. If leaves
+    /// change, make that command [`Command::Observe`]: a checkpoint contains observers from
+    /// commands alone.
     #[must_use]
     pub fn new(world: World) -> Self {
         let (ways_back, observers) = (BTreeMap::new(), Vec::new());
         Self { world, next: 1, ways_back, marked: 0, observers }
     }
 
-    /// Goes on from a mark, with the world that was saved there. Its ways back may take as many
+    /// Continues from a mark, with the world that was saved there. Its ways back may take as many
     /// bytes as those of the host.
     #[must_use]
     pub fn resume(mut world: World, checkpoint: Checkpoint) -> Self {
@@ -141,31 +143,32 @@ impl Session {
         Self { world, next: id + 1, ways_back: BTreeMap::new(), marked: id, observers }
     }
 
-    /// The world.
+    /// Returns the world.
     #[must_use]
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// The world, for what no command does: peers do the same at the same place.
+    /// Returns the world, for changes that no command makes: peers make the same ones at the same
+    /// place.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
     }
 
-    /// The world, when the session is over.
+    /// Returns the world and ends the session.
     #[must_use]
     pub fn into_world(self) -> World {
         self.world
     }
 
-    /// Number of the next command.
+    /// Returns the number of the next command.
     #[must_use]
     pub fn next_id(&self) -> u64 {
         self.next
     }
 
-    /// Needs of a peer beside a save of the world as it is: right after a [`Command::Mark`],
-    /// `None` at any other time.
+    /// Returns the state that a peer needs in addition to a save of the present world: right after
+    /// a [`Command::Mark`], and `None` at any other time.
     #[must_use]
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         let is_marked = self.marked + 1 == self.next && self.marked > 0;
@@ -176,16 +179,16 @@ impl Session {
         })
     }
 
-    /// Does a command; a cycle under way ends first.
+    /// Carries out a command; a cycle under way ends first.
     ///
     /// # Errors
     ///
-    /// [`CommandError`] says why it is refused. Then the world is as it was, and the next command
-    /// has the number that this one would have had.
+    /// [`CommandError`] names the reason if it is refused. The world is unchanged then, and the
+    /// next command has the number that this one would have had.
     ///
     /// # Panics
     ///
-    /// As [`World::run_cycle`].
+    /// The panics of [`World::run_cycle`].
     pub fn apply(&mut self, command: Command) -> Result<Applied, CommandError> {
         self.world.finish_cycle();
         let outcome = match command {
@@ -220,17 +223,17 @@ impl Session {
         Ok(Applied { id, outcome })
     }
 
-    /// Goes on with the cycle under way, or begins one, as far as the budget lets
-    /// ([`World::run_within`]). A cycle that begins is a command [`Command::Run`] of one cycle; its
-    /// number is returned with how far it came, where it began now.
+    /// Continues the cycle under way, or begins one, within the budget ([`World::run_within`]). A
+    /// cycle that begins is a command [`Command::Run`] of one cycle. Returns its number, if it
+    /// began now, and the progress of the cycle.
     ///
     /// # Errors
     ///
-    /// [`BudgetError`] where the budget lets no leaf take a step. Then nothing was done.
+    /// [`BudgetError`] if the budget permits no step of any leaf. Nothing was done then.
     ///
     /// # Panics
     ///
-    /// As [`World::run_cycle`].
+    /// The panics of [`World::run_cycle`].
     pub fn run_within(
         &mut self,
         step: FixedStep,
@@ -285,7 +288,7 @@ impl Session {
         Ok(())
     }
 
-    /// From here a peer may go on, who knows of no way back.
+    /// Marks a place from which a peer may continue, and removes all ways back, which it lacks.
     fn mark(&mut self) {
         self.world.undo_log.forget();
         self.ways_back.clear();

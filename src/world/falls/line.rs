@@ -3,12 +3,12 @@
 use crate::world::relief::Relief;
 use thalweg_engine::units::VerticalScale;
 
-/// Rows of which a line is made.
+/// Number of rows in a line.
 pub(super) const LINE_ROWS: i64 = 16;
 /// Differences of sections that are noise, m.
 pub(super) const NOISE_M: f64 = 1.0e-3;
-/// Scatters by which the ends of a line differ at least if its fall is no noise: a line through 17
-/// rows of pure noise passes it once in some thousand cases.
+/// Scatters by which the ends of a line differ at least if its fall is significant: a line through
+/// 17 rows of pure noise passes it once in some thousand cases.
 pub(super) const SURE: f64 = 4.0;
 /// Scatters likewise before a channel along the edge, which the steady fall to it and the rise
 /// behind it make sure.
@@ -24,9 +24,9 @@ pub(super) const UNSURE_MOST: f64 = 1.0e-3;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LineFall {
     pub slope: f64,
-    /// Vertical units by which it rises from its lowest place to the edge, 0 where it falls.
+    /// Vertical units by which it rises from its lowest place to the edge, 0 if it falls.
     pub rise: f64,
-    /// The fall is no noise.
+    /// True if the fall is significant, not noise.
     pub is_sure: bool,
     /// The fall is more than the scatter: noise passes that in one of ten cases.
     pub is_likely: bool,
@@ -35,9 +35,9 @@ pub(super) struct LineFall {
 }
 
 impl LineFall {
-    /// Fall of a line of places: rows inward, and height in vertical units. The line leans by `by`
-    /// cells along the edge over `rows`. Its fall is no noise if its ends differ by `sure` times
-    /// the scatter. `None` if less than half of the line is there.
+    /// Returns the fall of a line of places: rows inward, and height in vertical units. The line
+    /// leans by `by` cells along the edge over `rows`. Its fall is sure if its ends differ by
+    /// `sure` times the scatter. `None` if less than half of the line exists.
     pub fn of(
         line: &[(i64, f64)],
         (by, rows): (i64, i64),
@@ -67,8 +67,8 @@ impl LineFall {
     }
 }
 
-/// The row of a channel that runs along the edge, if the ground falls steadily to it and rises
-/// steadily behind it: the bank beyond says nothing of the edge.
+/// Returns the row of a channel that runs along the edge, if the ground falls steadily to it and
+/// rises steadily behind it: the bank beyond has no bearing on the edge.
 pub(super) fn channel_along_edge(line: &[(i64, f64)]) -> Option<i64> {
     let lowest = (0..line.len()).min_by(|&a, &b| line[a].1.total_cmp(&line[b].1))?;
     let (near, far) = (&line[..=lowest], &line[lowest + 1..]);
@@ -76,8 +76,8 @@ pub(super) fn channel_along_edge(line: &[(i64, f64)]) -> Option<i64> {
     is_channel.then_some(line[lowest].0)
 }
 
-/// Whether places rise, times a sign, one behind the other: four of five pairs. Of noise half do;
-/// houses in the first rows disturb one in five.
+/// Whether places rise, times a sign, one behind the other: four of five pairs. In noise half of
+/// the pairs rise; houses in the first rows disturb one in five.
 fn is_steady(line: &[(i64, f64)], sign: f64) -> bool {
     let pairs =
         line.iter().enumerate().flat_map(|(n, a)| line[n + 1..].iter().map(move |b| (a, b)));
@@ -87,13 +87,13 @@ fn is_steady(line: &[(i64, f64)], sign: f64) -> bool {
     5 * rising >= 4 * all
 }
 
-/// The median, the upper one of two.
+/// Returns the median, the upper one of two.
 fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers[numbers.len() / 2]
 }
 
-/// Vertical units of a height.
+/// Converts a height to vertical units.
 pub(super) fn units(metres: f64, scale: VerticalScale) -> f64 {
     metres * scale.units_per_m()
 }

@@ -10,44 +10,44 @@
 //!   fall    median of (z(d') − z(d)) / (d' − d) over all pairs of 17 rows · cos² θ,   tan θ = s/D
 //! ```
 //!
-//! A section ends at the first cell on each side that lies more than half a metre above its lowest
-//! one: a levee of one cell parts a river from a lower plain behind it. For s it goes on for eight
-//! cells, so that a channel of two cells is followed and not its bank. Each section has its own
-//! ends for z, so that a cell of the bank that the line touches counts for nothing. The median is
-//! that of Theil and Sen: a dam or a bridge across the valley does not change it.
+//! A section ends at the first cell on each side that is more than half a metre above its lowest
+//! one: a levee of one cell separates a river from a lower plain behind it. For s it continues for
+//! eight cells, so that a channel of two cells is followed and not its bank. Each section has its
+//! own ends for z, so that a cell of the bank that the line touches counts for nothing. The median
+//! is that of Theil and Sen: a dam or a bridge across the valley does not change it.
 //!
-//! A bank is eight cells that lie so high, or fewer if the world ends there, or if the ground
-//! behind them lies half a metre below the section, as behind a levee. Where cells without data cut
-//! a valley off at a slant, the search follows them inward from row to row. It ends after 128 cells
-//! without a bank: the ground beyond is not known, and a plain must stay open. Without a bank on a
-//! side, as on a plain or a hillside, the line runs straight inward; if the ground falls steadily
-//! to a channel that runs along the edge and rises steadily behind it, up to that channel.
+//! A bank is eight cells of this height, or fewer if the world ends there, or if the ground behind
+//! them is half a metre below the section, as behind a levee. If cells without data cut a valley
+//! off at a slant, the search follows them inward from row to row. It ends after 128 cells without
+//! a bank: the ground beyond is not examined, and a plain must stay open. Without a bank on a side,
+//! as on a plain or a hillside, the line runs straight inward; if the ground falls steadily to a
+//! channel that runs along the edge and rises steadily behind it, up to that channel.
 //!
 //! D is the least of 16, 32, 64 and 128 rows over which the line rises or falls by four times the
 //! scatter of z around it: steep valleys get their fall near the edge, gentle or rough ones a fall
-//! that is no noise. If no D is enough the fall is at most 10⁻³. Where there are less than nine
-//! rows it is that over eight, four, two or one of them, straight inward.
+//! above the noise. If no D is enough the fall is at most 10⁻³. With less than nine rows the fall
+//! is taken over eight, four, two or one of them, straight inward.
 //!
-//! A river comes in where this line surely rises towards the edge between two banks: by the most
-//! that any sure line rises from end to end. If that is less than half a metre and the longest line
-//! falls, it is a bar before an outlet. The rise tells the edge how deep water may be before
-//! it leaves after all. A plain or the floor of a sea may rise as gently: without a bank on each
-//! side the edge stays one that water and waves pass.
+//! A river enters if this line surely rises towards the edge between two banks: by the most that
+//! any sure line rises from end to end. If that is less than half a metre and the longest line
+//! falls, it is a bar before an outlet. The rise is the depth that water may reach before it leaves
+//! after all. A plain or the floor of a sea may rise as gently: without a bank on each side the
+//! edge stays one that water and waves pass.
 //!
 //! An edge of cells without data that leans has faces in steps, on two sides. A face on a valley's
 //! floor has the fall of the other side at the corner of its step, times the s/D of that side, if
 //! that side sees a valley and a line that is less steep: a line from a section along the valley
-//! climbs its bank. If a flow along the valley would come in over a face beside its outlet, that
-//! face is a wall, and the falls of those around are less, by net over gross outflow of that flow.
+//! climbs its bank. If a flow along the valley would enter over a face beside its outlet, that face
+//! is a wall, and the falls of the faces around are less, by net over gross outflow of that flow.
 //!
-//! Where two cells or two lines to both sides are alike, the mean of both falls counts.
+//! If two cells or two lines to both sides are alike, the mean of both falls counts.
 //!
-//! Guarantees: falls follow from the finest beds alone; those of a mirrored ground are the same.
+//! Guarantees: falls follow from the finest beds alone; a mirrored ground has the same falls.
 //! Limits:     a valley that turns within D gets the fall of the chord; a channel of two cells on
-//!             10 cm of noise is lost where it falls by less than 30 cm in 128 cells; a trough of a
+//!             10 cm of noise is lost if it falls by less than 30 cm in 128 cells; a trough of a
 //!             sea's floor that rises between banks counts as a river; a river that enters by less
-//!             than 10⁻³ is taken for a plain between levees of less than eight cells on a
-//!             plain as high as its bed, and for an outlet where the ground beyond it is higher.
+//!             than 10⁻³ is taken for a plain between levees of less than eight cells on a plain as
+//!             high as its bed, and for an outlet if the ground beyond it is higher.
 //! Source:     Sen (1968), J. Am. Stat. Assoc. 63; the rest is own.
 
 use crate::world::falls::line::{
@@ -79,14 +79,15 @@ const ASIDE: i64 = 2;
 const STEEPEST: i64 = 2;
 /// Widest step of an edge that leans.
 const STEP: i64 = 16;
-/// How much steeper, squared, the line of a face's own side must be before the other side of its
-/// step counts. With 1, 2 and 4 there were 14 faces of the wrong side in the valleys of the bench
-/// `edge.cut_off`; with 1 a lean that 16 rows do not tell gave falls a third too large.
+/// Ratio, squared, of the steepness of a face's own line to that of the other side of its step,
+/// above which the other side counts. With 1, 2 and 4 there were 14 faces of the wrong side in the
+/// valleys of the bench `edge.cut_off`; with 1 a lean that 16 rows do not show gave falls a third
+/// too large.
 const OTHER_SIDE: f64 = 4.0;
 /// Faces of an outline to each side of one over which a flow across it is summed: some steps of
 /// any edge that leans by 4° or more.
 const NEAR_FACES: usize = 16;
-/// Rows inward from which a side is none of a step, but the side of a corner.
+/// Rows inward from which a side belongs to no step, but is the side of a corner.
 const CORNER: i64 = STEEPEST * STEP;
 /// The farthest cells along an edge and inward that a fall looks at.
 #[expect(clippy::cast_possible_truncation, reason = "some hundred cells")]
@@ -101,16 +102,16 @@ const ABOVE: f64 = 8.0;
 /// Fall of the ground towards a face.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Fall {
-    /// Fall, negative where the ground rises towards the face.
+    /// Fall, negative if the ground rises towards the face.
     pub slope: f64,
-    /// Vertical units by which the valley, between banks, surely rises; 0 where it does not.
+    /// Vertical units by which the valley, between banks, surely rises; 0 if it does not.
     pub rise: f64,
     /// End of the valley if it has a bank on each side and the ground does not clearly fall towards
     /// it: an inflow there makes the edge a wall.
     pub mouth: Option<Mouth>,
-    /// The slope is no noise.
+    /// True if the slope is significant, not noise.
     is_sure: bool,
-    /// [`Alike::steepness`] of the line over the fewest rows, if the face lies between two banks.
+    /// [`Alike::steepness`] of the line over the fewest rows, if the face is between two banks.
     steepness: Option<f64>,
     /// Cells along the edge for each row inward, of the line.
     lean: f64,
@@ -127,8 +128,8 @@ pub(in crate::world) struct Mouth {
 }
 
 impl Fall {
-    /// How far a flow along the line goes east and north for each cell out of the side from which
-    /// the line was seen.
+    /// Returns the distance east and north of a flow along the line for each cell out of the side
+    /// from which the line was seen.
     fn flow(&self, from: Side) -> [f64; 2] {
         let (dx, dy) = from.offset();
         match from.axis() {
@@ -137,7 +138,7 @@ impl Fall {
         }
     }
 
-    /// That of two valleys, or lines, of which neither is the nearer one.
+    /// Combines two valleys, or lines, neither of which is nearer.
     fn of_both([one, other]: [Self; 2]) -> Self {
         let rise =
             if one.rise > 0.0 && other.rise > 0.0 { 0.5 * (one.rise + other.rise) } else { 0.0 };
@@ -178,7 +179,7 @@ impl<'a> Behind<'a> {
         Self { relief, beds, tile, lines: RefCell::default(), falls: RefCell::default() }
     }
 
-    /// Fall of the valley that ends at a side of a cell.
+    /// Returns the fall of the valley that ends at a side of a cell.
     pub fn fall(&self, at: Place, side: Side) -> Fall {
         let (fall, from) = self.fall_of_step(at, side);
         if fall.steepness.is_none() || !self.beds.has(moved(at, side, 1)) {
@@ -186,17 +187,17 @@ impl<'a> Behind<'a> {
         }
         let flow = fall.flow(from);
         let outward = across(flow, side);
-        // A river that comes in leaves over no face of its outline.
+        // A river that enters leaves over no face of its outline.
         let slope = fall.slope * if fall.slope > 0.0 { outward } else { outward.abs() };
         let share = if slope > 0.0 { self.net_share(at, side, flow) } else { 1.0 };
-        // A flow along a line over whose outline more comes in than leaves has no outlet there.
+        // A flow along a line with more inflow than outflow over its outline has no outlet there.
         let is_inward = fall.is_sure && fall.slope > 0.0 && (outward <= 0.0 || share <= 0.0);
         let rise = if is_inward { f64::INFINITY } else { fall.rise };
         Fall { slope: slope * share, rise, ..fall }
     }
 
-    /// Fall of the valley that ends at a side of a cell, and the side from which it is seen: that
-    /// one or the other one of a step.
+    /// Returns the fall of the valley that ends at a side of a cell, and the side from which it is
+    /// seen: this side or the other side of a step.
     fn fall_of_step(&self, at: Place, side: Side) -> (Fall, Side) {
         let own = self.fall_across(at, side);
         let Some((corner, beside)) = self.step(at, side) else { return (own, side) };
@@ -208,8 +209,8 @@ impl<'a> Behind<'a> {
         if is_better { (other, beside) } else { (own, side) }
     }
 
-    /// Net outflow of a uniform flow over the outline around a face, per outflow; 1 for a small
-    /// hole or island, round which as much comes in as leaves.
+    /// Returns the net outflow of a uniform flow over the outline around a face, per outflow; 1 for
+    /// a small hole or island, around which inflow and outflow are equal.
     fn net_share(&self, at: Place, side: Side, flow: [f64; 2]) -> f64 {
         let along = if side.axis() == Axis::X { Side::North } else { Side::East };
         let [mut net, mut out] = [across(flow, side); 2];
@@ -227,7 +228,7 @@ impl<'a> Behind<'a> {
         (net / out).max(0.0)
     }
 
-    /// The next face of an outline in one direction along it.
+    /// Returns the next face of an outline in one direction along it.
     fn next_face(&self, (at, side, way): (Place, Side, Side)) -> (Place, Side, Side) {
         let ahead = moved(at, way, 1);
         let diagonal = moved(ahead, side, 1);
@@ -244,7 +245,7 @@ impl<'a> Behind<'a> {
         self.beds.at(at) != OUTSIDE
     }
 
-    /// If a face is in a step of an edge that leans: the corner of the step, the other side there.
+    /// Returns the corner and the other side of a face's step, if the edge leans there.
     fn step(&self, at: Place, side: Side) -> Option<(Place, Side)> {
         let is_face =
             |at: Place, side: Side| self.is_ground(at) && !self.is_ground(moved(at, side, 1));
@@ -255,7 +256,7 @@ impl<'a> Behind<'a> {
         let end = |way: Side| (1..=STEP).find(|&n| !is_face(moved(at, way, n), side));
         let ways = [along, along.opposite()];
         let [one, other] = [end(ways[0])?, end(ways[1])?];
-        // A step goes outward at one end and inward at the other.
+        // A step turns outward at one end and inward at the other.
         let [is_out, is_other_out] =
             [(0, one), (1, other)].map(|(i, n)| self.is_ground(moved(at, ways[i], n)));
         if is_out == is_other_out {
@@ -270,7 +271,7 @@ impl<'a> Behind<'a> {
         is_face(corner, long).then_some((corner, long))
     }
 
-    /// Fall of the valley across whose end a side of a cell lies.
+    /// Returns the fall of the valley that ends across a side of a cell.
     fn fall_across(&self, at: Place, side: Side) -> Fall {
         let axis = side.axis();
         let (edge, along) = if axis == Axis::X { at } else { (at.1, at.0) };
@@ -282,7 +283,7 @@ impl<'a> Behind<'a> {
             return Fall::default();
         };
         let fall = |lowest: i64| {
-            // Where the ground still falls at the end of the search there is a hillside.
+            // If the ground still falls at the end of the search, it is a hillside.
             let has_bottom = (along - lowest).abs() < SEARCH;
             let place = (side, edge, lowest, has_bottom);
             let known = self.falls.borrow().get(&place).copied();
@@ -292,7 +293,7 @@ impl<'a> Behind<'a> {
                 fall
             });
             let above = (row.at(along) - row.at(lowest)) / valley.over();
-            // On a bank or a hillside there is no mouth; rain on it leaves.
+            // On a bank or a hillside no valley ends; rain on it leaves.
             let is_floor = above <= 1.0;
             let mouth = found.mouth.filter(|_| is_floor);
             let steepness = found.steepness.filter(|_| is_floor);
@@ -306,7 +307,8 @@ impl<'a> Behind<'a> {
         Fall::of_both(lowest.map(fall))
     }
 
-    /// The beds of a line from [`REACH`] before the tile to [`REACH`] behind it, NaN outside.
+    /// Returns the beds of a line from [`REACH`] before the tile to [`REACH`] behind it, NaN
+    /// outside.
     fn line(&self, axis: Axis, line: i64) -> Rc<[f64]> {
         let is_column = axis == Axis::X;
         let bed = |along: i64| {
@@ -319,7 +321,7 @@ impl<'a> Behind<'a> {
         Rc::clone(lines.entry((is_column, line)).or_insert_with(|| (from..to).map(bed).collect()))
     }
 
-    /// Where lines begin.
+    /// Returns the coordinate at which lines along an axis begin.
     fn from(&self, axis: Axis) -> i64 {
         let corner = self.tile.corner();
         i64::from(if axis == Axis::X { corner.y } else { corner.x }) - REACH[0] as i64
@@ -335,8 +337,8 @@ impl Row {
         bed.copied().unwrap_or(f64::NAN)
     }
 
-    /// Cells before and behind a middle, so many at most, that lie no more than `over` above it: a
-    /// levee of one cell parts a river from a lower plain behind it.
+    /// Counts the cells before and behind a middle, `most` at most, that are no more than `over`
+    /// above it: a levee of one cell separates a river from a lower plain behind it.
     fn ends(&self, middle: i64, most: [i64; 2], over: f64) -> [i64; 2] {
         let top = self.at(middle) + over;
         // Beside a cell in a hole, whose top is no number, all that is there counts.
@@ -346,7 +348,8 @@ impl Row {
         })
     }
 
-    /// The nearest of the lowest cells around a middle: two if one on each side is as low and near.
+    /// Returns the nearest of the lowest cells around a middle: two if one on each side is as low
+    /// and near.
     fn lowest(&self, middle: i64, [before, behind]: [i64; 2]) -> Option<[i64; 2]> {
         let [before, behind] = [(-1, before), (1, behind)].map(|(step, most)| {
             let cells = (0..=most).map(|n| middle + n * step);
@@ -364,8 +367,8 @@ impl Row {
         })
     }
 
-    /// Mean bed of the section around a cell, which is no wider than `most`, by what lies below its
-    /// bank.
+    /// Returns the mean bed of the section around a cell, which is no wider than `most`, weighted
+    /// by the depth below its bank.
     fn level(&self, middle: i64, most: [i64; 2], over: f64) -> f64 {
         let ends = self.ends(middle, most, over);
         let over = self.at(middle) + over;
@@ -421,8 +424,8 @@ impl Section {
         Self { lowest, ends, cells, weight }
     }
 
-    /// Sums of weights that are there, and of the raise of a row above the section, moved along by
-    /// some cells, and of its square.
+    /// Returns the sums of the existing weights, and of the raise of a row above the section, moved
+    /// along by some cells, and of its square.
     fn raise(&self, row: &Row, by: i64) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for (n, pair) in (0..).zip(&self.cells) {
@@ -451,7 +454,7 @@ struct Alike<'a> {
 }
 
 impl Alike<'_> {
-    /// Mean square of the raise along a line that leans by `by`, (1 + (s/D)²) times.
+    /// Returns the mean square of the raise along a line that leans by `by`, times 1 + (s/D)².
     fn steepness(&self, by: i64) -> f64 {
         let (rows, noise) = self.rows_and_noise;
         let (mut all, mut squares) = (0.0, 0.0);
@@ -464,9 +467,8 @@ impl Alike<'_> {
         (squares / all + noise * noise) * turn
     }
 
-    /// How unlike the section is to rows along a line that leans by `by`; infinite where less than
-    /// half of them is there, or as soon as it is known to be no less than `least`: squares only
-    /// grow.
+    /// Returns how unlike the section is to rows along a line that leans by `by`; infinite if less
+    /// than half of the section exists, or once it cannot be less than `least`: squares only grow.
     fn cost(&self, by: i64, least: f64) -> f64 {
         let (rows, noise) = self.rows_and_noise;
         let turn = 1.0 + (by * by) as f64 / (rows * rows) as f64;
@@ -502,17 +504,18 @@ struct Valley<'a> {
 }
 
 impl Valley<'_> {
-    /// A row, so many inward.
+    /// Returns the row `rows` rows inward.
     fn row(&self, rows: i64) -> Row {
         Row(self.ground.line(self.axis, self.edge + rows * self.inward))
     }
 
-    /// Vertical units of water by which sections are weighed.
+    /// Returns the vertical units of water by which sections are weighed.
     fn over(&self) -> f64 {
         units(DEPTH_M, self.ground.relief.scale())
     }
 
-    /// Fall of the valley towards the edge, from the lowest cell of its section in row 0.
+    /// Returns the fall of the valley towards the edge, from the lowest cell of its section in row
+    /// 0.
     fn fall(&self, row: &Row, lowest: i64, has_bottom: bool) -> Fall {
         let section = Section::of(row, lowest, self.over());
         let is_valley = has_bottom && self.is_between_banks(lowest);
@@ -521,8 +524,8 @@ impl Valley<'_> {
         if is_tied { Fall::of_both([fall, self.fall_by_lines(row, other).0]) } else { fall }
     }
 
-    /// Fall by the lines from a section, and whether lines to both sides fit as well: of those the
-    /// one to the side `first` counts.
+    /// Returns the fall by the lines from a section, and whether lines to both sides fit equally
+    /// well: then the one to the side `first` counts.
     fn fall_by_lines(
         &self,
         row: &Row,
@@ -531,8 +534,8 @@ impl Valley<'_> {
         let (mut lines, mut by, mut is_tied) = (Vec::<LineFall>::new(), 0, false);
         let mut steepness = None;
         for rows in DEPTHS {
-            // A plain or a hillside has no direction of its own, and along most edges there are
-            // many: the search would take most of the time.
+            // A plain or a hillside has no direction of its own, and most edges have many such
+            // places: the search would take most of the time.
             if is_valley {
                 let Some((found, own, has_twin)) = self.lean(section, rows, (by, first)) else {
                     break;
@@ -558,7 +561,8 @@ impl Valley<'_> {
         // behind a high one it is the hill beyond the valley that a river runs down to.
         let is_bar = rise < self.over() && far.slope > 0.0;
         let rises = is_valley && near.is_sure && near.slope < 0.0 && !is_bar;
-        // Where it may fall to the edge no inflow shuts it: an outlet matters more than a leak.
+        // If the valley may fall to the edge no inflow shuts it: an outlet matters more than a
+        // leak.
         let falls = match near.is_sure {
             true => near.slope > 0.0 || is_bar,
             false => far.is_likely && far.slope > 0.0,
@@ -578,10 +582,10 @@ impl Valley<'_> {
         )
     }
 
-    /// Cells along the edge on one side of a cell of row 0: their place along it, rows inward, and
-    /// beds. If the outside comes nearer, as along an edge that leans or at a corner of the map, it
-    /// is followed inward, by [`CORNER`] rows at once at most: a hill farther inland is no bank. A
-    /// walk that ends so, and not with the ground, ends with a bed that is no number.
+    /// Returns the cells along the edge on one side of a cell of row 0: their place along it, rows
+    /// inward, and beds. If the outside gets nearer, as along an edge that leans or at a corner of
+    /// the map, it is followed inward, by [`CORNER`] rows at once at most: a hill farther inland is
+    /// no bank. A walk that ends so, and not with the ground, ends with a bed that is no number.
     fn along_edge(&self, middle: i64, step: i64) -> impl Iterator<Item = (i64, i64, f64)> {
         let (mut row, mut along, mut inward, mut straight) = (self.row(0), middle, 0, 0);
         let next = move |_| {
@@ -603,14 +607,14 @@ impl Valley<'_> {
         cells.take_while(move |(_, _, bed)| !std::mem::replace(&mut is_over, bed.is_nan()))
     }
 
-    /// Whether a cell of row 0 lies between two banks.
+    /// Whether a cell of row 0 is between two banks.
     fn is_between_banks(&self, middle: i64) -> bool {
         [-1, 1].into_iter().all(|step| self.has_bank(middle, step))
     }
 
-    /// Whether a bank begins on a side within [`SEARCH`]: as many cells as [`BANK`] that lie more
-    /// than half a metre above the middle; or fewer if the world ends there, or if the ground
-    /// behind them lies as far below the middle.
+    /// Whether a bank begins on a side within [`SEARCH`]: [`BANK`] cells that are more than half a
+    /// metre above the middle; or fewer if the world ends there, or if the ground behind them is as
+    /// far below the middle.
     fn has_bank(&self, middle: i64, step: i64) -> bool {
         let (lowest, over) = (self.row(0).at(middle), self.over());
         let (mut high, mut behind, mut cells) = (0, BANK, 0);
@@ -624,7 +628,7 @@ impl Valley<'_> {
         high > 0 && cells < SEARCH + BANK - 1
     }
 
-    /// The end of a valley around its lowest cell in row 0, up to the banks on both sides.
+    /// Returns the end of a valley around its lowest cell in row 0, up to the banks on both sides.
     fn mouth(&self, lowest: i64) -> Mouth {
         let top = self.row(0).at(lowest) + self.over();
         let from = self.ground.from(self.axis);
@@ -640,7 +644,7 @@ impl Valley<'_> {
         Mouth { side: self.side, lines: lines.map(within), ends }
     }
 
-    /// Fall of a hillside high above a river: that of the single cells straight inward.
+    /// Returns the fall of a hillside high above a river: that of the single cells straight inward.
     fn fall_of_hillside(&self, along: i64) -> Fall {
         let section = Section { lowest: along, ends: [0; 2], cells: Vec::new(), weight: 0.0 };
         let mut line = None;
@@ -655,8 +659,8 @@ impl Valley<'_> {
         Fall { slope: line.slope, ..Fall::default() }
     }
 
-    /// Fall of the eight rows or fewer behind the edge that are there, straight inward: all that is
-    /// known where the ground ends sooner than a line needs.
+    /// Returns the fall of the eight rows or fewer behind the edge, straight inward: the only fall
+    /// if the ground ends sooner than a line needs.
     fn fall_of_few(&self, row: &Row, lowest: i64, most: [i64; 2]) -> LineFall {
         let over = self.over();
         let level = |row: &Row| row.level(lowest, most, over);
@@ -671,10 +675,10 @@ impl Valley<'_> {
         LineFall { slope, rise: 0.0, is_sure: false, is_likely, lean: 0.0 }
     }
 
-    /// Cells along the edge, over so many rows, of the line along which sections stay alike; its
-    /// steepness; and whether the mirrored line does as well: of those the one to the side
-    /// `first` is given. `near` is that over half of the rows. `None` where less than half of the
-    /// sections is there.
+    /// Returns the cells along the edge, over `rows` rows, of the line along which sections stay
+    /// alike; its steepness; and whether the mirrored line fits as well: then the one to the side
+    /// `first` is given. `near` is the same over half of the rows. `None` if less than half of the
+    /// sections exist.
     fn lean(
         &self,
         section: &Section,
@@ -700,14 +704,14 @@ impl Valley<'_> {
         least.is_finite().then(|| (by, alike.steepness(by), has_twin()))
     }
 
-    /// Rows with which the section is compared: from the far end, where lines lie apart.
+    /// Returns the rows to compare with the section: from the far end, where lines are apart.
     fn compared(&self, rows: i64) -> Vec<(i64, Row)> {
         let inward = (1..=LIKE_ROWS).rev().map(|n| n * rows / LIKE_ROWS);
         inward.map(|inward| (inward, self.row(inward))).collect()
     }
 
-    /// Fall of the line that leans by `by` cells over so many rows, or up to a channel that runs
-    /// along the edge, if it lies in no valley; `None` if less than half of it is there.
+    /// Returns the fall of the line that leans by `by` cells over `rows` rows, or up to a channel
+    /// along the edge, if it is in no valley; `None` if less than half of it exists.
     fn fall_along(
         &self,
         section: &Section,
@@ -724,12 +728,13 @@ impl Valley<'_> {
         near.or_else(|| LineFall::of(&line, (by, rows), SURE, relief))
     }
 
-    /// Places of the line that leans by `by` cells over so many rows: rows inward, and heights.
+    /// Returns the places of the line that leans by `by` cells over `rows`: rows inward, and
+    /// heights.
     fn places(&self, section: &Section, rows: i64, by: i64) -> Vec<(i64, f64)> {
         let Section { lowest, ends, .. } = *section;
         let over = self.over();
-        // Where the world ends beside the section it does so for all rows: along an outline of
-        // steps those farther inward would reach lower and lower.
+        // If the world ends beside the section, the section ends there for all rows: along an
+        // outline of steps rows farther inward would reach lower and lower.
         let aside = ends.map(|end| end.min(ASIDE));
         let mut line = vec![(0, self.row(0).level(lowest, ends, over))];
         let count = LINE_ROWS.min(rows);
@@ -746,20 +751,20 @@ impl Valley<'_> {
     }
 }
 
-/// The cell so many beyond a side of one.
+/// Returns the cell `n` cells beyond a side of a cell.
 fn moved((x, y): Place, side: Side, n: i64) -> Place {
     let (dx, dy) = side.offset();
     (x + n * i64::from(dx), y + n * i64::from(dy))
 }
 
-/// Part of a flow that goes out of a side.
+/// Returns the part of a flow that leaves through a side.
 fn across([x, y]: [f64; 2], side: Side) -> f64 {
     let (dx, dy) = side.offset();
     x * f64::from(dx) + y * f64::from(dy)
 }
 
-/// Cells that a line which leans by `by` over `rows` has moved along after some rows: half a cell
-/// goes outward.
+/// Returns the cells by which a line that leans by `by` over `rows` has moved along after some
+/// rows: half a cell is rounded outward.
 fn shift(by: i64, inward: i64, rows: i64) -> i64 {
     (2 * by * inward + rows * by.signum()) / (2 * rows)
 }

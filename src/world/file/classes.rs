@@ -8,7 +8,7 @@ use thalweg_engine::store::codec::{decode_ints, encode_ints};
 use thalweg_engine::store::{Extents, Key, Layer, StoreError};
 use thalweg_engine::terrain::Terrain;
 
-/// The extents of all classes of a world.
+/// Returns the extents of all classes of a world.
 pub fn class_extents(world: &World) -> Vec<(Key, Vec<u8>)> {
     let mut extents = Vec::new();
     for (part, ClassMap(tiles)) in world.site.classes() {

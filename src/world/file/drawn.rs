@@ -6,17 +6,17 @@
 //!   └── Mirror          what changed, by commits
 //! ```
 //!
-//! Surfaces read the beds, depths and velocities of the leaves that they show, and of those around:
-//! up to two leaves away, since a cell beside a leaf may lie in a coarser one and be interpolated
-//! between cells beside that, and one more where velocities come from discharges, over faces to
-//! the leaves beside; and below sub-grid columns the finest beds that a fine window looks at. A
-//! source decodes these and no others. Commits number the changes, so a
-//! surface writes what later commits wrote.
+//! Surfaces read the beds, depths and velocities of the leaves that they show, and of leaves around
+//! these: up to two leaves away, since a cell beside a leaf may be in a coarser one and be
+//! interpolated between cells beside that, and one more if velocities are computed from discharges,
+//! over faces to the leaves beside. Below sub-grid columns they also read the finest beds that a
+//! fine window needs. A source decodes only these leaves. Commits number the changes, so a surface
+//! writes only the changes of later commits.
 //!
 //! Guarantees: planes and meshes are those of a world that is loaded from the same commit, to the
 //!             bit (`mirror` in `tests/worlds/kept.rs`); a source that fails to read a commit keeps
 //!             the one before.
-//! Limits:     a source holds its commit: its file does not use that commit's space again. Foam is
+//! Limits:     a source keeps its commit: its file does not use that commit's space again. Foam is
 //!             a memory of the surface, as with a world.
 
 use crate::probe::surface::{BELOW_MOST, State};
@@ -85,37 +85,40 @@ pub struct SurfaceSource {
     site: Site,
     time: SimTime,
     leaves: StoredLeaves,
-    /// Velocities of leaves whose water is held, where the world keeps them; of others none.
+    /// Velocities of leaves whose water is decoded, if the world keeps velocities; else those of
+    /// dry leaves.
     maps: Vec<LeafMaps>,
     /// Number of the commit that last changed each leaf, or with which reading began.
     changed_at: Vec<u64>,
     /// Finest beds below leaves of sub-grid columns.
     finest: FinestTiles,
-    /// A surface has read the leaf, or one beside it, since the last [`SurfaceSource::refresh`].
+    /// True for each leaf that a surface has read, directly or from beside it, since the last
+    /// [`SurfaceSource::refresh`].
     wanted: Vec<bool>,
 }
 
 /// Differences between the leaves of two commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeafChange {
-    /// Leaves that are new, or whose ground, water or maps are.
+    /// Leaves that are new, or whose ground, water or maps are new.
     pub changed: Vec<TileKey>,
-    /// Leaves that are no longer there.
+    /// Leaves that no longer exist.
     pub gone: Vec<TileKey>,
 }
 
-/// Things that stay while commits come.
+/// Properties that stay the same from commit to commit.
 #[derive(Debug)]
 struct Site {
     outline: Outline,
     level: u8,
     columns: ColumnKind,
-    /// Kinds of flood maps that the world keeps, and threshold and unit by which they look.
+    /// Kinds of flood maps that the world keeps; their threshold and unit follow.
     kinds: MapKinds,
     looked_by: (i32, f64),
     /// Velocities of a leaf that is dry.
     dry: LeafMaps,
-    /// Velocities come from flood maps: the world keeps them, and a mirror follows them.
+    /// True if velocities are read from flood maps: the world keeps them, and a mirror follows
+    /// them.
     has_velocities: bool,
 }
 
@@ -126,12 +129,12 @@ struct StoredLeaves {
     held: Vec<Held>,
 }
 
-/// A leaf as far as it is decoded.
+/// The decoded parts of a leaf.
 #[derive(Debug, Default)]
 struct Held {
     ground: Option<Ground>,
     water: Option<Water>,
-    /// Discharges over faces to coarser leaves, where there are any.
+    /// Discharges over faces to coarser leaves, if any.
     interfaces: Option<Box<LeafInterfaces>>,
 }
 
@@ -174,7 +177,7 @@ impl Site {
         Ok(Self { outline, level, columns, looked_by, kinds, dry, has_velocities })
     }
 
-    /// Whether leaves and cells are those of another site.
+    /// Returns true if a second site has the same map, level, kind of columns and flood maps.
     fn is_like(&self, other: &Self) -> bool {
         let [a, b] = [self, other].map(|site| site.outline.head());
         let sizes = [a, b].map(|head| (head.width, head.height, head.coarsest, head.bed_exponent));
@@ -185,7 +188,7 @@ impl Site {
             && (self.kinds, self.has_velocities) == (other.kinds, other.has_velocities)
     }
 
-    /// The leaves of a commit.
+    /// Returns the leaves of a commit.
     fn forest(&self, reader: &Reader) -> Result<Forest, FileError> {
         let head = self.outline.head();
         let leaves = leaf_keys(reader, |tile| head.has(tile) && tile.level >= self.level)?;
@@ -193,7 +196,7 @@ impl Site {
             .map_err(|error| FileError::World(WorldError::Forest(error)))
     }
 
-    /// The ground of a leaf.
+    /// Returns the ground of a leaf.
     fn ground(&self, reader: &Reader, key: TileKey) -> Result<Ground, FileError> {
         let beds = StoredBeds::over(reader, &self.outline);
         let mut bed = [OUTSIDE; TILE_CELLS];
@@ -210,7 +213,7 @@ impl Site {
         Ok(ground)
     }
 
-    /// Water and velocities of a leaf, and its ground.
+    /// Returns the water and the velocities of a leaf, with its ground.
     fn water(
         &self,
         reader: &Reader,
@@ -248,20 +251,21 @@ impl Site {
     }
 }
 
-/// Maps of a leaf that have seen nothing.
+/// Returns the maps of a leaf without any observation.
 fn nothing_seen(kinds: MapKinds, looked_by: (i32, f64)) -> LeafMaps {
     let ground = Ground::flat(vec![OUTSIDE; TILE_CELLS].into());
     LeafMaps::new(kinds, (&ground, &[0; TILE_CELLS]), looked_by, SimTime::ZERO)
 }
 
 impl SurfaceSource {
-    /// A source that reads a commit. It decodes no leaf before a surface shows one. Where a mirror
-    /// does not follow flood maps, velocities are those of the discharges.
+    /// Creates a source that reads a commit. It decodes no leaf before a surface shows one. If a
+    /// mirror does not follow flood maps, velocities are those of the discharges.
     ///
     /// # Errors
     ///
     /// [`FileError::NoWater`], [`FileError::Record`], [`FileError::Store`], [`FileError::World`]
-    /// for leaves that cannot lie side by side: a mirror of some levels lacks others.
+    /// for leaves that cannot be side by side: a mirror of some levels lacks the leaves of the
+    /// rest.
     pub fn try_new(reader: Reader, limits: Limits) -> Result<Self, FileError> {
         let mut tally = Tally::of(limits);
         let setup = setup_of(&reader, &mut tally)?;
@@ -285,30 +289,30 @@ impl SurfaceSource {
         })
     }
 
-    /// Simulated time of the commit.
+    /// Returns the simulated time of the commit.
     #[must_use]
     pub fn time(&self) -> SimTime {
         self.time
     }
 
-    /// Number of the commit.
+    /// Returns the number of the commit.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.reader.generation()
     }
 
-    /// The leaves of the commit, in the order of the forest.
+    /// Returns the leaves of the commit, in the order of the forest.
     #[must_use]
     pub fn leaves(&self) -> &[TileKey] {
         self.leaves.forest.leaves()
     }
 
-    /// Moves on to the newest commit, and says which leaves are others: none where there is no
-    /// newer one. Leaves that no surface has read since the last time are given back.
+    /// Moves on to the newest commit, and returns the leaves that have changed: an empty list if no
+    /// commit is newer. Leaves that no surface has read since the last time are given back.
     ///
     /// # Errors
     ///
-    /// As [`SurfaceSource::try_new`]; then the source has the commit that it had.
+    /// The errors of [`SurfaceSource::try_new`]; the source keeps its earlier commit then.
     pub fn refresh(&mut self) -> Result<LeafChange, FileError> {
         let mut reader = self.reader.clone();
         if !reader.refresh()? {
@@ -331,8 +335,8 @@ impl SurfaceSource {
         Ok(LeafChange { changed: self.renew(forest, &new), gone })
     }
 
-    /// Takes the leaves of a newer commit, and what stays of those that are held; returns those
-    /// that are others.
+    /// Replaces the leaves by those of a newer commit, and keeps the decoded parts that are still
+    /// valid; returns the leaves that have changed.
     fn renew(&mut self, forest: Forest, new: &Renewed) -> Vec<TileKey> {
         let generation = self.reader.generation();
         let (mut changed, mut held) = (Vec::new(), Vec::new());
@@ -357,8 +361,8 @@ impl SurfaceSource {
         changed
     }
 
-    /// Decodes some leaves and those around them that surfaces read, and the finest beds that a
-    /// window looks at below them.
+    /// Decodes some leaves and the leaves around them that surfaces read, and the finest beds below
+    /// them that a window reads.
     fn decode(&mut self, shown: Vec<LeafId>, window: Option<&Window>) -> Result<(), FileError> {
         let keys = self.leaves.forest.leaves();
         let below = |window: &Window| {
@@ -398,7 +402,7 @@ impl SurfaceSource {
         Ok(self.finest.read(&StoredBeds::over(&self.reader, &self.site.outline), &lacking)?)
     }
 
-    /// The commit as surfaces read it.
+    /// Returns the commit as surfaces read it.
     fn state<'a>(
         &'a self,
         query: Query<'a>,
@@ -415,7 +419,7 @@ impl SurfaceSource {
     }
 }
 
-/// Leaves of which parts were written between two commits.
+/// Leaves with parts that were written between two commits.
 struct Renewed {
     ground: BTreeSet<TileKey>,
     water: BTreeSet<TileKey>,
@@ -430,7 +434,7 @@ impl Renewed {
                 Layer::Bed | Layer::Parts if columns == ColumnKind::Flat => {
                     ground.insert(key.tile);
                 }
-                // Tables look at the finest beds below a tile and beside it.
+                // Tables depend on the finest beds below a tile and beside it.
                 Layer::Bed | Layer::Parts | Layer::Tables => {
                     let around = (-1..=1).flat_map(|y| (-1..=1).map(move |x| (x, y)));
                     let tiles = around.filter_map(|(x, y)| key.tile.beside(x, y));
@@ -444,7 +448,7 @@ impl Renewed {
     }
 }
 
-/// Simulated time of a commit.
+/// Returns the simulated time of a commit.
 fn time_of(reader: &Reader, tally: &mut Tally) -> Result<SimTime, FileError> {
     let state = run_of(reader, tally)?.state();
     let none = || record_fault(Layer::Run, "one of its numbers is none");
@@ -453,12 +457,13 @@ fn time_of(reader: &Reader, tally: &mut Tally) -> Result<SimTime, FileError> {
 
 impl Surface {
     /// Brings the surface up to date with a commit, as [`Surface::update`] does with a world.
-    /// Another source, or a world after a source, comes after [`Surface::forget`].
+    /// Before a change to a different source, or from a source to a world, call
+    /// [`Surface::forget`].
     ///
     /// # Errors
     ///
-    /// [`FileError`] names the leaf or record that cannot be read, or the limit; then the surface
-    /// is as it was.
+    /// [`FileError`] names the leaf or record that cannot be read, or the limit; the surface is
+    /// unchanged then.
     pub fn update_from(&mut self, source: &mut SurfaceSource) -> Result<Vec<Window>, FileError> {
         let shown = source.leaves.forest.iter().filter(|(_, key)| self.shows(*key));
         let shown = shown.map(|(leaf, _)| leaf).collect();
@@ -470,13 +475,13 @@ impl Surface {
 }
 
 impl SurfaceMesh {
-    /// Brings the meshes up to date with a commit, as [`SurfaceMesh::update`] does with a world.
-    /// Another source needs a new `SurfaceMesh`.
+    /// Brings the meshes up to date with a commit, as [`SurfaceMesh::update`] does with a world. A
+    /// different source needs a new `SurfaceMesh`.
     ///
     /// # Errors
     ///
-    /// [`FileError`] names the leaf or record that cannot be read, or the limit; then the meshes
-    /// are as they were.
+    /// [`FileError`] names the leaf or record that cannot be read, or the limit; the meshes are
+    /// unchanged then.
     pub fn update_from(&mut self, source: &mut SurfaceSource) -> Result<MeshChange, FileError> {
         let shown = self.shown(&source.query());
         source.decode(shown, None)?;

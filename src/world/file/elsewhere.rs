@@ -4,29 +4,29 @@ use crate::world::{FileError, SaveFile, World};
 use std::path::Path;
 use thalweg_engine::store::{Store, StoreError};
 
-/// How much of a file another one takes over.
+/// Part of a file that a new one takes over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Share {
     /// All moments.
     All,
     /// The last commit.
     Last,
-    /// Nothing: it can no longer be read.
+    /// Nothing: the file can no longer be read.
     Nothing,
 }
 
 impl SaveFile {
-    /// Saves a world in a new file, with all that this one keeps beside it: where it lies on the
-    /// globe, extents of later builds, and its moments. The way out where this file cannot be
-    /// written any more, because it has lost its name ([`StoreError::Lost`]) or its disk has
-    /// failed. Moments go without those of this file where its list of them, or one of them, can no
-    /// longer be read; where its last commit cannot, the new file holds the world alone. So compare
+    /// Saves a world in a new file, with the additional content of this one: its place on the
+    /// globe, extents of later builds, and its moments. Use it if this file can no longer be
+    /// written, because it has lost its name ([`StoreError::Lost`]) or its disk has failed. If the
+    /// list of moments, or one of them, can no longer be read, the moments of this file are left
+    /// out; if its last commit cannot be read, the new file contains the world alone. So compare
     /// [`SaveFile::moments`] of both.
     ///
     /// # Errors
     ///
-    /// [`FileError::Store`], of the kind `AlreadyExists` where there is a file; else as of
-    /// [`SaveFile::save`]. Then there is no new one.
+    /// [`FileError::Store`], of the kind `AlreadyExists` if the file exists; else the errors of
+    /// [`SaveFile::save`]. No new file remains then.
     pub fn save_as(&self, path: &Path, world: &World) -> Result<Self, FileError> {
         let mut last = None;
         for share in [Share::All, Share::Last, Share::Nothing] {
@@ -46,7 +46,7 @@ impl SaveFile {
         };
         let mut file = Self::of(into).limits(self.limits);
         if let (Some(label), false) = (self.keeps, share == Share::Nothing) {
-            // What was to be kept here is the last commit there.
+            // The commit to be kept here is the last commit there.
             file.store.keep(label)?;
         }
         file.save(world)?;
@@ -54,7 +54,7 @@ impl SaveFile {
     }
 }
 
-/// Begins a new file; where that fails takes it away, if it is still the one under its name.
+/// Begins a new file; on failure removes it, if it is still the one under its name.
 pub(super) fn begun(
     path: &Path,
     begin: impl FnOnce(Store) -> Result<SaveFile, FileError>,
@@ -63,7 +63,7 @@ pub(super) fn begun(
     if let Err(error) = &begun
         && !matches!(error, FileError::Store(StoreError::Lost { .. }))
     {
-        // Why it could not be saved says more than why what is left of it stays.
+        // The reason of the failed save is more useful than that of a failed removal.
         let _ = std::fs::remove_file(path);
     }
     begun

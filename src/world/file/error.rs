@@ -1,4 +1,4 @@
-//! Why a world cannot be saved or opened.
+//! Errors of saving and opening a world.
 
 use crate::world::WorldError;
 use std::fmt;
@@ -7,22 +7,22 @@ use thalweg_engine::grid::TileKey;
 use thalweg_engine::store::{Key, OverLimit, StoreError};
 use thalweg_engine::units::plain::Plain;
 
-/// Why a world cannot be saved to a file, or opened from one.
+/// Reason for which a world cannot be saved to a file, or opened from one.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FileError {
     /// The file cannot be read or written.
     Store(StoreError),
-    /// The file holds a terrain and no water.
+    /// The file contains a terrain and no water.
     NoWater,
-    /// A text or a list in it is not what a world has.
+    /// A text or a list in the file is not valid for a world.
     Record {
-        /// Which one.
+        /// Key of the record.
         key: Key,
         /// Fault of the record.
         what: String,
     },
-    /// The world that it describes cannot be.
+    /// The world that it describes is invalid.
     World(WorldError),
     /// The record of a leaf does not fit this world.
     Leaf {
@@ -33,7 +33,7 @@ pub enum FileError {
     },
     /// The state beside the leaves does not fit this world.
     StateMismatch(&'static str),
-    /// The file does not hold this world yet.
+    /// The file does not contain this world yet.
     Elsewhere,
     /// Criteria are given for leaves that do not change.
     Criteria,

@@ -11,7 +11,7 @@ use thalweg_engine::tile::CowPlane;
 use thalweg_engine::tile::columns::build::{FinestBeds, Place, add_from_tiles};
 use thalweg_engine::units::OUTSIDE;
 
-/// Finest tiles that surfaces look at.
+/// Finest tiles that surfaces read.
 #[derive(Debug, Default)]
 pub(super) struct FinestTiles {
     tiles: BTreeMap<TileKey, CowPlane<i32>>,
@@ -20,8 +20,8 @@ pub(super) struct FinestTiles {
 }
 
 impl FinestTiles {
-    /// The finest tiles that a window looks at below a coarser leaf: those of the cells that it
-    /// meets, and one finest cell around, where water falls in.
+    /// Returns the finest tiles that a window reads below a coarser leaf: those of the cells that
+    /// it meets, and one finest cell around, where water falls in.
     pub fn below(window: &Window, key: TileKey) -> impl Iterator<Item = TileKey> + use<> {
         let first = key.corner();
         let of_axis = |low: u32, count: usize, first: u32| {
@@ -43,7 +43,7 @@ impl FinestTiles {
         rows.flat_map(move |y| columns.clone().map(move |x| TileKey { level: 0, x, y }))
     }
 
-    /// Tiles of some that are not here.
+    /// Returns the missing ones of some tiles, and notes that a surface reads them all.
     pub fn lacking(&mut self, tiles: impl Iterator<Item = TileKey>) -> Vec<TileKey> {
         let all: BTreeSet<TileKey> = tiles.collect();
         let lacking = all.iter().copied().filter(|tile| !self.tiles.contains_key(tile)).collect();
@@ -63,8 +63,8 @@ impl FinestTiles {
         Ok(())
     }
 
-    /// A newer commit: gives back those that it wrote anew, and those that no surface has read
-    /// since the one before.
+    /// Moves on to a newer commit: gives back the tiles that it wrote anew, and those that no
+    /// surface has read since the commit before.
     pub fn renew(&mut self, changes: &Changes) {
         let wanted = std::mem::take(&mut self.wanted);
         self.tiles.retain(|tile, _| wanted.contains(tile));

@@ -1,7 +1,7 @@
 //! A leaf's state as bytes and back: the extents of layer `Water`.
 //!
-//! Part 0 has everything but tracers, part 1 + t the content of tracer t. `src/guide/format.md`
-//! says what each byte means.
+//! Part 0 contains everything except tracers, part 1 + t the content of tracer t.
+//! `src/guide/format.md` defines each byte.
 
 use crate::world::file::planes;
 use crate::world::stacks::INTERVALS_MOST;
@@ -19,24 +19,24 @@ use thalweg_engine::units::{CEILING, Volume};
 /// The form of leaves without stacked columns, and of contents.
 const FORM: u8 = 1;
 
-/// The form of leaves with them.
+/// The form of leaves with stacked columns.
 const FORM_STACKED: u8 = 2;
 
 /// The form of leaves with a pace, with stacked columns or without: the newest that this build
 /// reads.
 const FORM_PACED: u8 = 3;
 
-/// Largest unit discharge that is taken for one, m²/s.
+/// Maximum unit discharge that is accepted, m²/s.
 const FLOW_MOST: f32 = 1.0e7;
 
-/// Why bytes are no leaf.
+/// Fault of bytes that are not a leaf.
 const BROKEN: &str = "it does not decode";
 
 fn broken(_: Corrupt) -> &'static str {
     BROKEN
 }
 
-/// The extents of a leaf over its bed: its record, then the content of each tracer.
+/// Returns the extents of a leaf over its bed: its record, then the content of each tracer.
 pub fn leaf_extents(
     state: &impl State,
     bed: &[i32],
@@ -53,7 +53,7 @@ pub fn leaf_extents(
     writer.extents
 }
 
-/// Puts a leaf into its extents.
+/// Writer of a leaf into its extents.
 struct Writer<'a> {
     bed: &'a [i32],
     extents: Vec<Vec<u8>>,
@@ -83,7 +83,7 @@ impl Sink for Writer<'_> {
     }
 }
 
-/// Takes a leaf from the first of its extents.
+/// Reader of a leaf from the first of its extents.
 struct Reader<'a> {
     bytes: Bytes<'a>,
     bed: &'a [i32],
@@ -113,7 +113,7 @@ impl Source for Reader<'_> {
         planes::take_floats(&mut self.bytes).map_err(broken)
     }
 
-    /// Contents stand in extents of their own.
+    /// Returns no contents: they are in extents of their own.
     fn contents(&mut self) -> Result<Vec<CowPlane<i64>>, &'static str> {
         Ok(Vec::new())
     }
@@ -127,7 +127,7 @@ impl Source for Reader<'_> {
     }
 }
 
-/// The content of a tracer that these bytes are.
+/// Returns the content of a tracer from these bytes.
 pub fn content_of(bytes: &[u8]) -> Result<CowPlane<i64>, &'static str> {
     let mut bytes = Bytes(bytes);
     check_form(bytes.take_byte().map_err(broken)?, FORM)?;
@@ -145,7 +145,7 @@ pub fn check_form(form: u8, newest: u8) -> Result<(), &'static str> {
     }
 }
 
-/// The leaf that these bytes are, over its bed, without the contents of its tracers.
+/// Returns the leaf of these bytes, over its bed, without the contents of its tracers.
 pub fn leaf_of<T: State>(bytes: &[u8], bed: &[i32]) -> Result<T, &'static str> {
     let mut bytes = Bytes(bytes);
     check_form(bytes.take_byte().map_err(broken)?, FORM_PACED)?;
@@ -155,7 +155,7 @@ pub fn leaf_of<T: State>(bytes: &[u8], bed: &[i32]) -> Result<T, &'static str> {
     Ok(state)
 }
 
-/// Fault that no leaf of `level` on this ground has.
+/// Returns the fault of a leaf of `level` on this ground, if it is invalid.
 pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static str> {
     let LeafState { water, carry, boundary, .. } = state;
     for cell in 0..TILE_CELLS {
@@ -172,7 +172,7 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
     let flows = water.flow_x.iter().chain(&water.flow_y);
     let beyond = state.interfaces.beyond.iter().flatten().flat_map(|row| row.iter());
     let of_boundary = boundary.iter().flat_map(|face| [&face.q, &face.expected]);
-    // −0 is no value of a flow that is kept.
+    // −0 is not a valid value of a flow.
     let is_flow = |q: &f32| q.abs() <= FLOW_MOST && q.to_bits() != (-0.0_f32).to_bits();
     if !flows.chain(beyond).all(is_flow) || !of_boundary.into_iter().all(|q| q.abs() <= FLOW_MOST) {
         return Some("it has a discharge that is none");
@@ -213,7 +213,7 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
     None
 }
 
-/// Fault that no stacked columns of a leaf on this ground have.
+/// Returns the fault of the stacked columns of a leaf on this ground, if they are invalid.
 fn stack_fault(stack: &StackState, leaf: &LeafState, ground: &Ground) -> Option<&'static str> {
     let StackState { intervals, flows, contents } = stack;
     let tracers = usize::from(leaf.tracers.0);
@@ -266,7 +266,7 @@ mod tests {
     use thalweg_engine::units::hash::StateHasher;
 
     record! {
-        /// The list of [`LeafState`], and a plane more: its last line.
+        /// The list of [`LeafState`], with an additional plane: its last line.
         pub struct Icy {
             pub is_asleep: bool,
             pub is_wet: bool,

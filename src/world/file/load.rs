@@ -1,4 +1,4 @@
-//! A world from its file.
+//! Loading a world from its file.
 
 use crate::probe::LeafMaps;
 use crate::world::classes::{CellClass, Classes};
@@ -34,7 +34,7 @@ struct FileContents {
 }
 
 impl FileContents {
-    /// Reads it.
+    /// Reads the contents of a store.
     fn read(store: &dyn Extents, tally: &mut Tally) -> Result<Self, FileError> {
         let run = run_of(store, tally)?;
         let setup = setup_of(store, tally)?;
@@ -47,7 +47,7 @@ impl FileContents {
         Ok(Self { setup, run, outline, leaves, class_keys })
     }
 
-    /// Memory that the world takes.
+    /// Returns the memory that the world takes.
     fn needs(&self) -> Needs<'_> {
         Needs {
             setup: &self.setup,
@@ -59,7 +59,7 @@ impl FileContents {
     }
 }
 
-/// The world in a store.
+/// Loads the world of a store.
 pub(super) fn load(
     store: &dyn Extents,
     limits: &Limits,
@@ -88,7 +88,7 @@ pub(super) fn load_on(
     build((store, &mut tally), builder, contents, criteria)
 }
 
-/// The world of these contents, on a builder that has its terrain.
+/// Builds the world of these contents, on a builder that has its terrain.
 fn build(
     (store, tally): (&dyn Extents, &mut Tally),
     mut builder: WorldBuilder,
@@ -150,7 +150,7 @@ fn build(
             ));
         }
     }
-    // The pages of a change that was planned before the world was saved.
+    // Requests the pages of a change that was planned before the world was saved.
     if let Some(adaptive) = &world.adaptive
         && adaptive.pending().is_some()
     {
@@ -160,8 +160,8 @@ fn build(
     Ok(world)
 }
 
-/// States of leaves, or the first error in their order; those with stacked columns must be of the
-/// base level.
+/// Returns the states of leaves, or the first error in their order; leaves with stacked columns
+/// must be of the base level.
 fn checked(
     states: Vec<Result<LeafState, FileError>>,
     forest: &[TileKey],
@@ -176,7 +176,7 @@ fn checked(
     states.into_iter().zip(forest).map(check).collect()
 }
 
-/// The leaves in a store, in the order of a forest; an error where one is not on the map.
+/// Returns the leaves in a store, in the order of a forest; an error if one is not on the map.
 pub(super) fn leaf_keys(
     store: &dyn Extents,
     is_on_map: impl Fn(TileKey) -> bool,
@@ -191,12 +191,12 @@ pub(super) fn leaf_keys(
     Ok(leaves)
 }
 
-/// Setup of a store's world.
+/// Returns the setup of a store's world.
 pub(super) fn setup_of(store: &dyn Extents, tally: &mut Tally) -> Result<Setup, FileError> {
     read_text(store, Layer::Setup, tally)?.ok_or(FileError::NoWater)
 }
 
-/// The record of the run in a store.
+/// Returns the record of the run in a store.
 pub(super) fn run_of(store: &dyn Extents, tally: &mut Tally) -> Result<RunRecord, FileError> {
     read_text(store, Layer::Run, tally)?.ok_or(FileError::NoWater)
 }
@@ -220,7 +220,7 @@ fn read_text<T: DeserializeOwned>(
     record.map(Some).map_err(|error| record_fault(layer, &error.to_string()))
 }
 
-/// Reads the solids of a store, where it has any.
+/// Reads the solids of a store, if it has any.
 pub(super) fn read_solids(
     store: &dyn Extents,
     tally: &mut Tally,
@@ -259,7 +259,7 @@ fn read_leaf(
     leaf::fault(&state, ground, key.level).map_or(Ok(state), |what| Err(fault(what)))
 }
 
-/// The state of a leaf over its bed as a store has it, whether it can be or not.
+/// Reads the state of a leaf over its bed from a store, without a check that it is valid.
 pub(super) fn read_water(
     store: &dyn Extents,
     key: TileKey,

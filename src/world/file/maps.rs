@@ -18,7 +18,7 @@ const SOME_FORM: u8 = 3;
 /// The form of any kinds with water below the ground, and the newest that this build reads.
 const BELOW_FORM: u8 = 4;
 
-/// The bytes of the maps of a leaf.
+/// Returns the bytes of the maps of a leaf.
 pub fn maps_bytes(maps: &LeafMaps) -> Vec<u8> {
     let mut out = Vec::with_capacity(16 << 10);
     let maxima = maps.below().map_or(&[][..], BelowMaps::all);
@@ -49,7 +49,7 @@ pub fn maps_bytes(maps: &LeafMaps) -> Vec<u8> {
     out
 }
 
-/// The highest water of intervals: how many, then one after the other.
+/// Appends the highest water of intervals: their number, then one after the other.
 fn put_highest(out: &mut Vec<u8>, maxima: &[HighestWater]) {
     out.extend(u32::try_from(maxima.len()).expect("2³² at most").to_le_bytes());
     for &HighestWater { cell, bed, ceiling, depth_max, surface_max } in maxima {
@@ -59,7 +59,7 @@ fn put_highest(out: &mut Vec<u8>, maxima: &[HighestWater]) {
     }
 }
 
-/// Takes as many maxima as there are.
+/// Takes the number of maxima that the bytes state, and returns them.
 fn take_highest(bytes: &mut Bytes<'_>) -> Result<Vec<HighestWater>, Corrupt> {
     let count = u32::from_le_bytes(bytes.take_array()?);
     let mut maxima = Vec::new();
@@ -73,7 +73,7 @@ fn take_highest(bytes: &mut Bytes<'_>) -> Result<Vec<HighestWater>, Corrupt> {
     Ok(maxima)
 }
 
-/// Whether maxima are such as intervals of a leaf have, in their order.
+/// Returns true if maxima are valid for intervals of a leaf, in their order.
 fn are_highest(maxima: &[HighestWater]) -> bool {
     let heights = -CEILING..=CEILING;
     let is_good = |highest: &HighestWater| {
@@ -88,7 +88,7 @@ fn are_highest(maxima: &[HighestWater]) -> bool {
     maxima.iter().all(is_good) && maxima.windows(2).all(rises)
 }
 
-/// Takes maps that stand in `bytes` in the place of `maps`, which are those of the same leaf.
+/// Replaces `maps` by the maps in `bytes`, which are those of the same leaf.
 pub fn take_maps(bytes: &[u8], maps: &mut LeafMaps) -> Result<(), &'static str> {
     let broken = |_: Corrupt| "it does not decode";
     let mut bytes = Bytes(bytes);

@@ -1,4 +1,4 @@
-//! A world in its file: saved as it runs, opened to go on.
+//! A world in its file: saved as it runs, opened to continue.
 //!
 //! ```
 //! use thalweg::follow::Memory;
@@ -27,18 +27,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A save writes the leaves that have changed since the one before, and one commit makes them last
-//! together. The setup of a world stands in the file as text, what it has become in planes:
+//! A save writes the leaves that have changed since the save before, and one commit makes all of
+//! them durable together. The file contains the setup of a world as text and its state as planes:
 //! `src/guide/format.md`.
 //!
-//! Guarantees: a world that was opened goes on as the one that was saved, to the bit
-//!             (`tests/engine/saved.rs`), whatever was called before it was saved
-//!             (`tests/saved/rounds.rs`); a broken world is not saved; a file that is not a world
-//!             of this kind, down to a sum that is not what its ledger says, is an error that names
-//!             what and where.
-//! Limits:     criteria and visual layers are the game's, and are given again; the water of all
-//!             leaves is in memory, that of leaves asleep packed, and the terrain too, but with
-//!             [`SaveFile::stream`].
+//! Guarantees: a world that was opened continues as the one that was saved, to the bit
+//!             (`tests/engine/saved.rs`), after any sequence of calls before the save
+//!             (`tests/saved/rounds.rs`). A broken world is not saved. A file that is not a world
+//!             of this kind, or whose sums differ from its ledger, is an error that names the fault
+//!             and its place.
+//! Limits:     criteria and visual layers belong to the game, which supplies them again; the water
+//!             of all leaves is in memory, that of leaves asleep packed, and the terrain too,
+//!             except with [`SaveFile::stream`].
 
 mod classes;
 mod drawn;
@@ -82,9 +82,9 @@ use thalweg_engine::units::SimTime;
 #[derive(Debug)]
 pub struct SaveFile {
     store: Store,
-    /// Worlds of which it holds a moment, each once.
+    /// Worlds of which the file contains a moment, each once.
     held: Vec<Held>,
-    /// The label under which the last commit is to be kept, until the next one says so.
+    /// Label under which the last commit is to be kept, until the next commit records it.
     keeps: Option<u64>,
     /// Limits of the file's world.
     limits: Limits,
@@ -94,9 +94,9 @@ pub struct SaveFile {
 #[derive(Debug)]
 struct Held {
     world: Arc<Saved>,
-    /// The commit that does.
+    /// Number of the commit that contains the world.
     generation: u64,
-    /// Changes from this number on are not in it.
+    /// Changes from this number on are not in the commit.
     revision: u64,
     forest: Vec<TileKey>,
 }
@@ -112,8 +112,8 @@ impl SaveFile {
     ///
     /// # Errors
     ///
-    /// [`FileError::Store`], with `AlreadyExists` where there is a file; else as of
-    /// [`SaveFile::save`]. Then there is no new file.
+    /// [`FileError::Store`], with `AlreadyExists` if the file exists; else the errors of
+    /// [`SaveFile::save`]. No new file remains then.
     pub fn create(path: &Path, world: &World) -> Result<Self, FileError> {
         elsewhere::begun(path, |store| Self::begin(store, world))
     }
@@ -133,28 +133,29 @@ impl SaveFile {
         Ok(file)
     }
 
-    /// The file that a store is.
+    /// Returns the file of a store.
     #[must_use]
     pub fn of(store: Store) -> Self {
         Self { store, held: Vec::new(), keeps: None, limits: Limits::default() }
     }
 
-    /// Allows its world so much: what takes more is refused before memory is taken for it.
+    /// Sets the limits of the file's world: a load that needs more is refused before memory is
+    /// taken for it.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Says how the pages of a world that is streamed from here are read: at their places for a
-    /// medium that may fail or vanish meanwhile.
+    /// Sets the way in which the pages of a world streamed from here are read: at their places, for
+    /// a medium that may fail or vanish meanwhile.
     #[must_use]
     pub fn reading(self, reading: Reading) -> Self {
         self.store.set_reading(reading);
         self
     }
 
-    /// Opens a file to go on with its world, and to save it there.
+    /// Opens a file to continue with its world, and to save it there.
     ///
     /// # Errors
     ///
@@ -163,7 +164,7 @@ impl SaveFile {
         Ok(Self::of(Store::open(path)?))
     }
 
-    /// Opens a file to look at its world, which may be open elsewhere.
+    /// Opens a file to read its world, which may be open elsewhere.
     ///
     /// # Errors
     ///
@@ -172,20 +173,20 @@ impl SaveFile {
         Ok(Self::of(Store::read(path)?))
     }
 
-    /// The store below, without the facts of its world.
+    /// Returns the store below, without the facts of its world.
     #[must_use]
     pub fn into_store(self) -> Store {
         self.store
     }
 
-    /// The store below.
+    /// Returns the store below.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// Puts what follows from the rest of the last commit, and commits it: worlds of that commit
-    /// are those of the new one.
+    /// Puts extents that follow from the rest of the last commit, and commits them: worlds of that
+    /// commit count as worlds of the new one.
     pub(super) fn commit_derived<T>(
         &mut self,
         put: impl FnOnce(&mut Store) -> Result<T, FileError>,
@@ -202,19 +203,19 @@ impl SaveFile {
         done
     }
 
-    /// Setup of the world of the last commit.
+    /// Returns the setup of the world of the last commit.
     pub(super) fn setup(&self) -> Result<Setup, FileError> {
         load::setup_of(&self.store, &mut Tally::of(self.limits))
     }
 
-    /// The world of the last commit. `criteria` are those that it had, where its leaves change:
-    /// inputs that no file keeps. Where fewer are given than it had, each cycle's report counts
-    /// what is missing (`CycleReport::missing_criteria`).
+    /// Loads the world of the last commit. `criteria` are the earlier criteria of the world, if its
+    /// leaves change: no file contains them. If fewer are given than before, each cycle's report
+    /// counts the missing ones (`CycleReport::missing_criteria`).
     ///
     /// # Errors
     ///
-    /// [`FileError`] says what in the file is not what was saved; [`StoreError::Limit`] in it, what
-    /// takes more than [`SaveFile::limits`] allow.
+    /// [`FileError`] names the part of the file that differs from the save; [`StoreError::Limit`]
+    /// in it names the part that needs more than [`SaveFile::limits`] allow.
     ///
     /// [`StoreError::Limit`]: thalweg_engine::store::StoreError::Limit
     pub fn load(&mut self, criteria: Vec<Box<dyn Criterion>>) -> Result<World, FileError> {
@@ -236,7 +237,7 @@ impl SaveFile {
         Ok(world)
     }
 
-    /// Notes that a commit holds a world as it is.
+    /// Notes that a commit contains the present state of a world.
     fn hold(&mut self, world: &World, generation: u64) {
         let revision = world.simulation.revision() + 1;
         world.saved.note(revision, 0);
@@ -256,8 +257,8 @@ impl SaveFile {
         self.held.push(held);
     }
 
-    /// Keeps the last commit for good, with all that its world was then: a moment to come back to.
-    /// Commits share what did not change between them. That it is kept lasts with the next save.
+    /// Keeps the last commit for good, with all of its world at that time: a moment to return to.
+    /// Commits share the parts that did not change between them. The next save makes this durable.
     ///
     /// # Errors
     ///
@@ -272,14 +273,14 @@ impl SaveFile {
         Ok(())
     }
 
-    /// True where the last moment that is kept says all that the last commit says.
+    /// Returns true if the last moment that is kept is the same as the last commit.
     fn is_kept(&self) -> Result<bool, FileError> {
         let Some(last) = self.store.kept()?.pop() else { return Ok(false) };
         let then = self.store.reader_at(last.generation)?;
         Ok(self.store.reader().changes_since(&then)?.is_none())
     }
 
-    /// The moments that are kept, oldest first: the number of the commit, and the time.
+    /// Returns the moments that are kept, oldest first: the number of the commit, and the time.
     ///
     /// # Errors
     ///
@@ -289,8 +290,8 @@ impl SaveFile {
         Ok(self.store.kept()?.iter().map(moment).collect())
     }
 
-    /// Keeps a moment no longer; false where it is not kept. That lasts with the next save, and its
-    /// space is used again two saves later.
+    /// Stops keeping a moment; returns false if it was not kept. The next save makes this durable,
+    /// and the space of the moment is used again two saves later.
     ///
     /// # Errors
     ///
@@ -299,13 +300,13 @@ impl SaveFile {
         Ok(self.store.forget(generation)?)
     }
 
-    /// The world of a moment that is kept, to look at it or to go on from there; as
-    /// [`SaveFile::load`]. A save of it takes the place of what came after that moment, unless that
-    /// is kept, and writes what has changed since that moment: it shares the rest with it.
+    /// Loads the world of a moment that is kept, to read it or to continue from it; see
+    /// [`SaveFile::load`]. A save of that world replaces all later commits, except kept ones, and
+    /// writes the changes since that moment: it shares the rest with it.
     ///
     /// # Errors
     ///
-    /// As of [`SaveFile::load`], and where that commit is not kept.
+    /// The errors of [`SaveFile::load`], and an error if that commit is not kept.
     pub fn load_at(
         &mut self,
         generation: u64,
@@ -316,15 +317,15 @@ impl SaveFile {
         Ok(world)
     }
 
-    /// Saves a world: what has changed since it was saved here or loaded from here, all of it where
-    /// it was not. Returns the number of the commit.
+    /// Saves a world: the changes since it was saved here or loaded from here, or all of it if it
+    /// was not. Returns the number of the commit.
     ///
     /// # Errors
     ///
-    /// [`FileError::Store`]: the last commit stands, the world is as it was, and may be saved again
-    /// here or elsewhere. [`FileError::Broken`]: the world cannot be saved, here or elsewhere.
-    /// [`FileError::Unreadable`]: what was put is not what can be loaded; debug builds read all of
-    /// it back, others the records.
+    /// [`FileError::Store`]: the last commit is still valid, the world is unchanged, and may be
+    /// saved again here or elsewhere. [`FileError::Broken`]: the world cannot be saved, here or
+    /// elsewhere. [`FileError::Unreadable`]: the data written could not be loaded; debug builds
+    /// read all of it back, release builds the records.
     pub fn save(&mut self, world: &World) -> Result<u64, FileError> {
         let snapshot = self.snapshot(world)?;
         if !self.holds(world) {
@@ -334,12 +335,12 @@ impl SaveFile {
         self.commit(&snapshot, Encoding::Together)
     }
 
-    /// True where it holds an earlier moment of this world.
+    /// Returns true if the file contains an earlier moment of this world.
     fn holds(&self, world: &World) -> bool {
         self.held_of(&world.saved).is_some()
     }
 
-    /// Content of a world: in the last commit, or in one that is kept.
+    /// Returns the content of a world: in the last commit, or in one that is kept.
     fn held_of(&self, world: &Arc<Saved>) -> Option<&Held> {
         let held = self.held.iter().find(|held| Arc::ptr_eq(&held.world, world))?;
         let is_there = held.generation == self.store.generation()
@@ -347,18 +348,19 @@ impl SaveFile {
         is_there.then_some(held)
     }
 
-    /// Writes a snapshot of the world that it holds, and leaves the other threads to the world.
+    /// Writes a snapshot of the file's world, and leaves the remaining threads to the world.
     fn write_alone(&mut self, snapshot: &Snapshot) -> Result<u64, FileError> {
         self.commit(snapshot, Encoding::Alone)
     }
 
-    /// Leaves that the next save of a world here would write.
+    /// Returns the number of leaves that the next save of a world here would write.
     #[must_use]
     pub fn changed_leaves(&self, world: &World) -> usize {
         world.changed_since(self.revision_of(world))
     }
 
-    /// Changes of a world since it was last in this file; debug builds and unit tests check leaves.
+    /// Returns the changes of a world since it was last in this file; debug builds and unit tests
+    /// check leaves.
     fn snapshot(&self, world: &World) -> Result<Snapshot, FileError> {
         let snapshot = Snapshot::of(world, self.revision_of(world))?;
         if cfg!(any(test, debug_assertions)) {
@@ -367,7 +369,7 @@ impl SaveFile {
         Ok(snapshot)
     }
 
-    /// Changes of a world from this number on are not in this file.
+    /// Returns the number of the first change of a world that is not in this file.
     fn revision_of(&self, world: &World) -> u64 {
         self.held_of(&world.saved).map_or(0, |held| held.revision)
     }
@@ -389,7 +391,7 @@ impl SaveFile {
             readback::check(snapshot, &file.store)?;
             Ok(file.store.commit()?)
         });
-        // A commit may be there whose file has lost its name: what it holds is known all the same.
+        // A commit may exist whose file has lost its name: its content is recorded all the same.
         let generation = self.store.generation();
         if committed.is_ok() || generation > last {
             snapshot.world.note(snapshot.revision, written);
@@ -404,8 +406,8 @@ impl SaveFile {
         committed
     }
 
-    /// Leaves extents out of the next commit where not all of them could be put, and where a panic
-    /// broke it off.
+    /// Leaves extents out of the next commit if not all of them could be put, or if a panic
+    /// interrupted it.
     fn or_roll_back<T>(
         &mut self,
         put: impl FnOnce(&mut Self) -> Result<T, FileError>,
@@ -414,7 +416,7 @@ impl SaveFile {
         let done = catch_unwind(AssertUnwindSafe(|| put(self)));
         if !matches!(done, Ok(Ok(_))) {
             self.store.roll_back();
-            // What was to be kept is the last commit still, unless another one was made.
+            // The commit to be kept is still the last one, unless a new one was made.
             if let Some(label) = self.keeps.filter(|_| self.store.generation() == last) {
                 let _ = self.store.keep(label);
             }
@@ -422,10 +424,10 @@ impl SaveFile {
         done.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// Puts what never changes but by edits, and takes away what another world left.
+    /// Puts the parts that only edits change, and removes the extents of a different world.
     fn put_all(&mut self, world: &World) -> Result<(), FileError> {
         for key in self.store.keys()? {
-            // What a later build keeps there is not ours to take away.
+            // Extents of a later build are not ours to remove.
             let is_terrain = key.layer == Layer::Head || key.layer.is_ground();
             if !is_terrain && !matches!(key.layer, Layer::Other(_)) {
                 self.store.remove(key)?;

@@ -1,8 +1,8 @@
 //! Memory that loading a world takes, computed from its head, its records and its directory.
 //!
-//! A file may say in a few bytes that it is large: a head, a budget of cells, planes of one value,
-//! a levee that runs over its own cells a thousand times. So everything whose size the file says is
-//! counted before it is read.
+//! A file of a few bytes may describe a large world: a head, a budget of cells, planes of one
+//! value, a levee that runs over its own cells a thousand times. So everything whose size the file
+//! states is counted before it is read.
 //!
 //! Guarantees: a load never takes more than this (`tests/limits`).
 //! Limits:     the estimate is up to three times too large.
@@ -15,36 +15,36 @@ use thalweg_engine::store::terrain::Outline;
 use thalweg_engine::store::{OverLimit, Tally};
 use thalweg_engine::stream::{StreamNeeds, StreamPlan};
 
-/// Bytes of the tables that are kept of all levels for each finest cell, where leaves change.
+/// Bytes of the tables of all levels that are kept for each finest cell, if leaves change.
 const KEPT_TABLE_BYTES: u64 = 7;
 /// Bytes of a class of a cell: in the file's map.
 const CLASS_BYTES: u64 = 2;
 /// Bytes of a face of a barrier, while it is laid over the leaves.
 const FACE_BYTES: u64 = 128;
-/// Whatever the world: threads, and planes under way.
+/// Bytes for any world: threads, and planes under way.
 const FIXED_BYTES: u64 = 16 << 20;
 
-/// Memory that a load takes beside its terrain, from the file's contents.
+/// Memory that a load takes in addition to its terrain, from the file's contents.
 #[derive(Debug)]
 pub struct Needs<'a> {
     /// Setup of the world.
     pub setup: &'a Setup,
-    /// Size of the world, and where it has ground.
+    /// Size of the world, and the area of its ground.
     pub outline: &'a Outline,
-    /// Leaves that it has.
+    /// Number of leaves.
     pub leaves: u64,
-    /// Extents of classes.
+    /// Number of extents of classes.
     pub class_planes: u64,
-    /// Bytes that its accounts take, with their names.
+    /// Bytes of its accounts, with their names.
     pub account_bytes: u64,
 }
 
 impl Needs<'_> {
-    /// Counts the world whose terrain and water are held in memory.
+    /// Counts a world whose terrain and water are kept in memory.
     ///
     /// # Errors
     ///
-    /// [`OverLimit`].
+    /// [`OverLimit`] if the world needs more than the tally allows.
     pub fn take_held(&self, tally: &mut Tally) -> Result<(), OverLimit> {
         self.check_cells(tally)?;
         let terrain = self.outline.head().terrain_bytes();
@@ -52,18 +52,18 @@ impl Needs<'_> {
         tally.take("this world, once it is loaded,", all)
     }
 
-    /// Counts what a world that is streamed takes beside its leaves and its pages, which have a
+    /// Counts the memory of a streamed world in addition to its leaves and its pages, which have a
     /// budget.
     ///
     /// # Errors
     ///
-    /// [`OverLimit`].
+    /// [`OverLimit`] if the world needs more than the tally allows.
     pub fn take_streamed(&self, tally: &mut Tally) -> Result<(), OverLimit> {
         self.check_cells(tally)?;
         tally.take("this world, beside its leaves,", self.other_bytes())
     }
 
-    /// The cells that there are, and those that a change of leaves may make of them.
+    /// Checks the number of cells, and the number that a change of leaves may make of them.
     fn check_cells(&self, tally: &Tally) -> Result<(), OverLimit> {
         let ground = self.outline.ground_tiles() * TILE_CELLS as u64;
         let budget = self.setup.adaptive.map_or(0, |numbers| numbers.budget_cells.min(ground));
@@ -87,7 +87,7 @@ impl Needs<'_> {
         plan.leaf_bytes.saturating_add(kept)
     }
 
-    /// Areas of weather, and what leaves have of them.
+    /// Returns the bytes of areas of weather, and of their parts in leaves.
     fn area_bytes(&self, cell_width_m: f64) -> u64 {
         let rows = self.outline.head().height >> self.setup.level;
         let of_area = |area| crossings(area, rows, cell_width_m) as u64 * CROSSING_BYTES;
@@ -105,7 +105,7 @@ impl Needs<'_> {
         let width_m = self.outline.head().cell_width_m * f64::from(1_u32 << self.setup.level);
         let faces = self.setup.barriers.iter().map(|barrier| faces(barrier, width_m));
         let faces = faces.fold(0_u64, u64::saturating_add).saturating_mul(FACE_BYTES);
-        // The world has a ledger, and each tracer one.
+        // The world has a ledger, and so has each tracer.
         let ledgers = self.setup.tracers.len() as u64 + 2;
         let accounts = self.account_bytes.saturating_mul(ledgers);
         let areas = self.area_bytes(width_m);
@@ -114,7 +114,7 @@ impl Needs<'_> {
     }
 }
 
-/// Faces that a barrier closes at most, over cells of that width.
+/// Returns the maximum number of faces that a barrier closes, over cells of that width.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
 fn faces(barrier: &Barrier, cell_width_m: f64) -> u64 {
     let of_line = |pair: &[[f64; 2]]| {

@@ -6,12 +6,12 @@ use thalweg_engine::store::codec::{
 };
 use thalweg_engine::tile::CowPlane;
 
-/// The 4096 cells of a plane.
+/// Returns the 4096 cells of a plane.
 fn cells<T>(plane: &[T]) -> &[T; 4096] {
     plane.try_into().expect("a plane has 64 × 64 cells")
 }
 
-/// Appends something with its count of bytes before it.
+/// Appends bytes, with their count before them.
 fn put_counted(out: &mut Vec<u8>, put: impl FnOnce(&mut Vec<u8>)) {
     let at = out.len();
     out.extend([0; 4]);

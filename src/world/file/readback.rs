@@ -1,9 +1,9 @@
-//! Reading back what a save has put, before it is committed.
+//! Reading back the data of a save before it is committed.
 //!
 //! Guarantees: records that could not be loaded again are not committed, in any build; in debug
 //!             builds neither are leaves and maps.
-//! Limits:     that a world as a whole loads, with its classes and with a change of leaves that is
-//!             planned, is for `tests/saved`.
+//! Limits:     whether a world as a whole loads, with its classes and with a planned change of
+//!             leaves, is checked by `tests/saved`.
 
 use crate::probe::LeafMaps;
 use crate::world::file::leaf;
@@ -17,22 +17,22 @@ use thalweg_engine::state::LeafState;
 use thalweg_engine::store::terrain::read_head;
 use thalweg_engine::store::{Extents, Key, Layer, Limits, Tally};
 
-/// The world that was put is in memory already: whatever it takes is allowed.
+/// Returns a tally without a limit: the world is in memory already.
 fn trusted() -> Tally {
     Tally::of(Limits::NONE)
 }
 
-/// Checks that what a snapshot has put can be loaded, with the loader's own functions.
+/// Checks that the data of a snapshot can be loaded, with the loader's own functions.
 ///
 /// # Errors
 ///
-/// [`FileError::Unreadable`] with what loading would report; [`FileError::Store`] where the file
-/// cannot be read.
+/// [`FileError::Unreadable`] with the error that loading would report; [`FileError::Store`] if the
+/// file cannot be read.
 pub(super) fn check(snapshot: &Snapshot, store: &dyn Extents) -> Result<(), FileError> {
     check_records(snapshot, store).map_err(unreadable)
 }
 
-/// Error of loading the world, as an error of a save.
+/// Returns an error of loading the world as an error of a save.
 fn unreadable(reason: FileError) -> FileError {
     match reason {
         FileError::Store(_) => reason,
@@ -63,7 +63,7 @@ fn check_records(snapshot: &Snapshot, store: &dyn Extents) -> Result<(), FileErr
     Ok(())
 }
 
-/// Checks that a leaf that was put reads as it is.
+/// Checks that a leaf reads back as it is.
 fn check_leaf(own: &Changed, store: &dyn Extents, tracers: usize) -> Result<(), FileError> {
     let fault = |what| FileError::Leaf { key: own.key, what };
     let mut bytes = Vec::new();
@@ -78,11 +78,11 @@ fn check_leaf(own: &Changed, store: &dyn Extents, tracers: usize) -> Result<(), 
     take_maps(&bytes, &mut maps).map_err(fault)
 }
 
-/// Checks that leaves are such as a file may have.
+/// Checks that leaves are valid for a file.
 ///
 /// # Errors
 ///
-/// [`FileError::Unreadable`] names the first that is not.
+/// [`FileError::Unreadable`] names the first invalid leaf.
 pub(super) fn check_leaves(world: &World, leaves: &[Changed]) -> Result<(), FileError> {
     let forest = world.simulation.forest();
     let fault = |own: &Changed| {

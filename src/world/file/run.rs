@@ -22,10 +22,10 @@ const FACTS_BYTES: usize = 20;
 /// Largest number of an account, vertical units × finest cells.
 const VOLUME_MOST: Volume = 1 << 100;
 
-/// Longest step that was ever taken, ticks.
+/// Maximum length of a step, ticks.
 const STEP_MOST: u64 = 1 << 50;
 
-/// A run as it stands in a file.
+/// State of a run as a file contains it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunRecord {
@@ -43,7 +43,7 @@ pub struct RunRecord {
     links: Vec<LinkRecord>,
     /// State of the planner of changing leaves.
     pub adaptive: Option<PlansRecord>,
-    /// Of each barrier the ticks at which its breach began, and how far its rule has opened it.
+    /// For each barrier, the ticks at which its breach began, and the opening set by its rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     barriers: Vec<(Option<u64>, i32)>,
 }
@@ -82,12 +82,12 @@ struct FixedRecord {
 #[serde(deny_unknown_fields)]
 struct LedgerRecord {
     initial: String,
-    /// Name, in and out.
+    /// Name, volume in and volume out.
     accounts: Vec<(String, String, String)>,
 }
 
 impl RunRecord {
-    /// Bytes that its accounts take, with their names.
+    /// Returns the bytes that its accounts take, with their names.
     pub fn account_bytes(&self) -> u64 {
         let names = self.ledger.accounts.iter().map(|(name, ..)| name.as_str());
         names.map(account_bytes).sum()
@@ -123,7 +123,7 @@ impl LedgerRecord {
 }
 
 impl RunRecord {
-    /// The record of a run.
+    /// Returns the record of a run.
     pub fn of(state: &RunState, adaptive: Option<PlansRecord>) -> Self {
         let fixed = |run: FixedRun| FixedRecord {
             start: run.start.ticks(),
@@ -147,14 +147,14 @@ impl RunRecord {
         }
     }
 
-    /// The run that this is; `None` where some of its numbers are none.
+    /// Returns the run of the record; `None` if some of its numbers are invalid.
     pub fn state(&self) -> Option<RunState> {
         let time =
             |ticks: u64| Some(SimTime::from_ticks(ticks)).filter(|&time| time <= SimTime::MAX);
         let fixed = |run: &FixedRecord| {
             let step = FixedStep::try_new(run.step[0], run.step[1]).ok()?;
             let start = time(run.start)?;
-            // The next cycles end before time does.
+            // The next cycles must end before the end of time.
             let is_far = run.cycle >= 1 << 60 || step.end_of(run.cycle) >= SimTime::MAX;
             (!is_far).then_some(FixedRun { start, cycle: run.cycle, step })
         };
@@ -185,13 +185,13 @@ impl RunRecord {
                 })
                 .collect::<Option<_>>()?,
             links: self.links.iter().map(LinkRecord::state).collect(),
-            // They have a layer of their own.
+            // Solids have a layer of their own.
             solids: None,
         })
     }
 }
 
-/// The bytes of the facts of leaves, and whether each is stale.
+/// Returns the bytes of the facts of leaves, with a bit for each that is stale.
 pub fn facts_bytes(facts: &[LeafFacts], is_stale: &[bool]) -> Vec<u8> {
     let mut out = Vec::with_capacity(facts.len() * FACTS_BYTES);
     for (facts, &is_stale) in facts.iter().zip(is_stale) {
@@ -207,7 +207,7 @@ pub fn facts_bytes(facts: &[LeafFacts], is_stale: &[bool]) -> Vec<u8> {
     out
 }
 
-/// The facts of these leaves that the bytes are; `None` where they are none.
+/// Returns the facts of these leaves from the bytes; `None` if these are invalid.
 pub fn facts_of(leaves: &[TileKey], bytes: &[u8]) -> Option<(Vec<LeafFacts>, Vec<bool>)> {
     let (mut facts, mut is_stale) = (Vec::new(), Vec::new());
     let mut bytes = Bytes(bytes);

@@ -5,10 +5,10 @@
 //! saver's thread                      encode ── write ── sync ── superblock ── sync
 //! ```
 //!
-//! A snapshot holds the planes of the leaves that changed as they are; a step that writes into one
-//! of them copies it first. So a save costs the run a list, and in the next cycle the copies. The
-//! saver's thread makes memory for those before the first save, and gives it back after each: see
-//! [pool](thalweg_engine::tile::plane_pool).
+//! A snapshot contains the planes of the changed leaves in their present state; a step that writes
+//! into one of them copies it first. So a save costs the run a list, and in the next cycle the
+//! copies. The saver's thread allocates memory for the copies before the first save, and gives it
+//! back after each: see [pool](thalweg_engine::tile::plane_pool).
 //!
 //! Guarantees: a commit is one moment of the world; one save is under way at a time; the world's
 //!             state does not depend on it.
@@ -27,7 +27,7 @@ type Saved = Result<u64, FileError>;
 
 /// Job for the saver's thread.
 enum Job {
-    /// Planes for so many leaves of a world with so many tracers, and flood maps of these kinds.
+    /// Planes for `leaves` leaves of a world with `tracers` tracers, and flood maps of these kinds.
     Prepare { leaves: usize, tracers: usize, maps: MapKinds },
     /// A save.
     Save(Box<(SaveFile, Snapshot)>),
@@ -67,11 +67,11 @@ pub struct Saver {
 }
 
 impl SaveFile {
-    /// Saves from now on in the background.
+    /// Starts a thread that saves in the background from now on.
     ///
     /// # Errors
     ///
-    /// [`FileError::Store`] where the operating system gives no thread.
+    /// [`FileError::Store`] if the operating system gives no thread.
     pub fn in_background(self) -> Result<Saver, FileError> {
         let (to, jobs) = unbounded();
         let (done, from) = unbounded();
@@ -85,7 +85,7 @@ impl SaveFile {
                     Job::Save(save) => *save,
                 };
                 let saved = file.write_alone(&snapshot);
-                // Before anybody is notified.
+                // This must be done before the notification.
                 snapshot.give_back();
                 if done.send((file, saved)).is_err() {
                     break;
@@ -101,24 +101,24 @@ impl SaveFile {
 }
 
 impl Saver {
-    /// Saves whenever so much time of the world has passed; see [`Saver::keep`].
+    /// Saves each time this span of the world's time has passed; see [`Saver::keep`].
     #[must_use]
     pub fn every(mut self, span: SimTime) -> Self {
         self.every = Some(span);
         self
     }
 
-    /// Makes ready for the first save of a world, as [`Saver::keep`] does: memory for the copies of
-    /// leaves that are awake, 48 to 224 KiB each, 128 MiB at most.
+    /// Prepares the first save of a world, as [`Saver::keep`] does: allocates memory for the copies
+    /// of leaves that are awake, 48 to 224 KiB each, 128 MiB at most.
     pub fn prepare(&self, world: &World) {
         let leaves = world.simulation.awake().count();
         let tracers = world.simulation.tracers().len();
-        // Where the thread has ended, the next save says so.
+        // If the thread has ended, the next save reports it.
         let _ = self.to.send(Job::Prepare { leaves, tracers, maps: world.setup.maps });
     }
 
-    /// To be called between cycles: saves where it is time to, and returns the result of a save
-    /// that has ended since.
+    /// Begins a save if one is due, and returns the result of a save that has ended since; call it
+    /// between cycles.
     pub fn keep(&mut self, world: &World) -> Option<Saved> {
         let ended = self.ended();
         if self.last.is_none() {
@@ -135,18 +135,18 @@ impl Saver {
         ended
     }
 
-    /// Begins to save a world as it is now; false where another save is under way.
+    /// Begins to save a world in its present state; returns false if a save is already under way.
     ///
     /// # Errors
     ///
-    /// [`FileError::Elsewhere`] where the file does not hold this world yet,
-    /// [`FileError::Broken`] where the world cannot be saved.
+    /// [`FileError::Elsewhere`] if the file does not contain this world yet, [`FileError::Broken`]
+    /// if the world cannot be saved.
     pub fn save(&mut self, world: &World) -> Result<bool, FileError> {
         let Some(file) = &self.file else { return Ok(false) };
         if !file.holds(world) {
             return Err(FileError::Elsewhere);
         }
-        // The file is taken only now: whatever went wrong before, it is still here.
+        // The file is taken only now: if an error occurred before, it is still here.
         let snapshot = file.snapshot(world)?;
         let Some(file) = self.file.take() else { return Ok(false) };
         self.last = Some(world.time());
@@ -154,7 +154,7 @@ impl Saver {
         Ok(true)
     }
 
-    /// Result of the save under way, if it has ended.
+    /// Returns the result of the save under way, if it has ended.
     pub fn ended(&mut self) -> Option<Saved> {
         match self.from.try_recv() {
             Ok((file, saved)) => {
@@ -166,7 +166,7 @@ impl Saver {
         }
     }
 
-    /// Waits for the save under way; `None` where there is none.
+    /// Waits for the save under way and returns its result; `None` if no save is under way.
     pub fn wait(&mut self) -> Option<Saved> {
         if self.file.is_some() {
             return None;
@@ -180,19 +180,19 @@ impl Saver {
         }
     }
 
-    /// Waits for the save under way and gives the file back. [`Saver::wait`] returns the result of
-    /// that save; where it failed, the next save has what it was to write.
+    /// Waits for the save under way and returns the file. [`Saver::wait`] returns the result of
+    /// that save; if it failed, the next save includes its changes.
     ///
     /// # Errors
     ///
-    /// [`FileError::Store`] where the thread has ended.
+    /// [`FileError::Store`] if the thread has ended.
     pub fn finish(mut self) -> Result<SaveFile, FileError> {
         let _ = self.wait();
         self.file.take().ok_or_else(gone)
     }
 }
 
-/// The thread has ended: it panicked.
+/// Returns the error of a thread that has ended: it panicked.
 fn gone() -> FileError {
     let source = io::Error::other("its thread has ended; the last commit stands");
     FileError::Store(StoreError::Io { doing: "save aside", source })

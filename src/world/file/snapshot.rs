@@ -1,7 +1,7 @@
-//! A world as it was at one moment, to be written while it goes on.
+//! A world at one moment, to be written while the world runs on.
 //!
-//! Planes are shared with the world until it writes into them. Leaves that have not changed since
-//! the save before are not in it.
+//! Planes are shared with the world until it writes into them. A snapshot leaves out leaves that
+//! have not changed since the save before.
 
 use crate::probe::LeafMaps;
 use crate::world::file::leaf::leaf_extents;
@@ -27,37 +27,36 @@ use thalweg_engine::units::OUTSIDE;
 /// Bytes of a part of a record that is longer than an extent.
 const PART_BYTES: usize = 1 << 19;
 
-/// Parts of a record at most: 1 GiB.
+/// Maximum number of parts of a record: 1 GiB.
 const PARTS_MOST: u16 = 2048;
 
-/// Bytes that are made of a byte of text at most, but for `null`: a list that is empty is two
-/// characters and a comma, and there is room for it and for as many more.
+/// Maximum number of bytes in memory for a byte of text, except for `null`: an empty list is two
+/// characters and a comma, with room for it and for the same again.
 const TEXT_FACTOR: u64 = 16;
 
-/// Bytes in memory for a byte of the list of solids, from which the state of the water among them
-/// is made.
+/// Bytes in memory for a byte of the list of solids, including the state of the water among them.
 const LISTS_FACTOR: u64 = 16;
 
-/// Leaves that are encoded together.
+/// Number of leaves that are encoded together.
 const BATCH: usize = 64;
 
-/// Who encodes.
+/// Threads that encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encoding {
     /// All threads.
     Together,
-    /// The one that writes.
+    /// The writing thread alone.
     Alone,
 }
 
 /// A world at one moment.
 #[derive(Debug)]
 pub struct Snapshot {
-    /// Which world it is of.
+    /// World of the snapshot.
     pub(super) world: Arc<Saved>,
     /// Number of the world's last change.
     pub(super) revision: u64,
-    /// All leaves there were.
+    /// All leaves of the world at that moment.
     pub(super) forest: Vec<TileKey>,
     /// Records, as a layer and all its bytes.
     records: Vec<(Layer, Vec<u8>)>,
@@ -72,18 +71,18 @@ pub struct Snapshot {
 #[derive(Debug)]
 pub(super) struct Changed {
     pub(super) key: TileKey,
-    /// Water of the leaf and the bed below; none where only its maps changed, because it sleeps.
+    /// Water of the leaf and the bed below; `None` if only its maps changed, because it sleeps.
     pub(super) water: Option<(CowPlane<i32>, LeafState)>,
-    /// Flood maps, where the world keeps some.
+    /// Flood maps, if the world keeps some.
     pub(super) maps: Option<LeafMaps>,
 }
 
 impl Snapshot {
-    /// Changes of a world after `revision`, with what always changes.
+    /// Returns the changes of a world after `revision`, with the parts that always change.
     ///
     /// # Errors
     ///
-    /// [`FileError::Broken`].
+    /// [`FileError::Broken`] if the world is broken.
     pub(super) fn of(world: &World, revision: u64) -> Result<Self, FileError> {
         if world.is_broken() {
             return Err(FileError::Broken);
@@ -132,8 +131,8 @@ impl Snapshot {
         })
     }
 
-    /// Writes it; `before` are the leaves that the file holds. The caller commits. Returns its
-    /// bytes.
+    /// Writes the snapshot; the caller commits. `before` are the leaves in the file. Returns the
+    /// bytes written.
     pub(super) fn write(
         &self,
         store: &mut Store,
@@ -176,7 +175,7 @@ impl Snapshot {
         Ok(written)
     }
 
-    /// Lets go of all planes: those that the world has left are spare from now on.
+    /// Releases all planes: the ones that the world no longer uses are spare from now on.
     pub(super) fn give_back(self) {
         for leaf in self.leaves {
             leaf.maps.into_iter().for_each(LeafMaps::give_back);
@@ -188,7 +187,7 @@ impl Snapshot {
         }
     }
 
-    /// Leaves in it.
+    /// Returns the number of leaves in the snapshot.
     #[must_use]
     pub fn changed_leaves(&self) -> usize {
         self.leaves.len()
@@ -213,7 +212,7 @@ impl Changed {
     }
 }
 
-/// Setup of a world, with later changes.
+/// Returns the setup of a world, with later changes.
 fn setup_now(world: &World) -> Setup {
     let mut setup = world.setup.clone();
     setup.settings = world.settings().clone();
@@ -223,13 +222,13 @@ fn setup_now(world: &World) -> Setup {
     setup
 }
 
-/// The key of a part of a record.
+/// Returns the key of a part of a record.
 pub(super) fn record_key(layer: Layer, part: u16) -> Key {
     Key { layer, ..Key::head(part) }
 }
 
-/// Puts a record in parts, as far as they are others, and takes away those that it had more: how
-/// many bytes it put.
+/// Puts the parts of a record that differ from the file, and removes the surplus parts in the file;
+/// returns the bytes put.
 fn put_record(store: &mut Store, layer: Layer, bytes: &[u8]) -> Result<u64, StoreError> {
     let (mut held, mut written) = (Vec::new(), 0);
     let parts = bytes.chunks(PART_BYTES).chain(bytes.is_empty().then_some(bytes));
@@ -246,7 +245,7 @@ fn put_record(store: &mut Store, layer: Layer, bytes: &[u8]) -> Result<u64, Stor
     Ok(written)
 }
 
-/// Takes the parts of a record away, from a part on.
+/// Removes the parts of a record from a part on.
 fn remove_parts(store: &mut Store, layer: Layer, from: u16) -> Result<(), StoreError> {
     let mut part = from;
     while store.remove(record_key(layer, part))? {
@@ -255,8 +254,8 @@ fn remove_parts(store: &mut Store, layer: Layer, from: u16) -> Result<(), StoreE
     Ok(())
 }
 
-/// All bytes of a record, or `None` where there is none. What is made of them is counted before; a
-/// record that is too much is read to its end, to count it, but not held.
+/// Returns all bytes of a record, or `None` if it does not exist. The memory for its contents is
+/// counted before; a record that is too large is read to its end, to count it, but not kept.
 pub(super) fn read_record(
     store: &dyn Extents,
     layer: Layer,
@@ -275,18 +274,18 @@ pub(super) fn read_record(
     Ok((parts > 0).then_some(all))
 }
 
-/// Bytes that a piece of a record and what is made of it take.
+/// Returns the bytes that a piece of a record and its decoded contents take.
 fn made_of(layer: Layer, piece: &[u8]) -> u64 {
     let bytes = piece.len() as u64;
     if !matches!(layer, Layer::Setup | Layer::Run) {
         return bytes.saturating_mul(LISTS_FACTOR);
     }
-    // The shortest text of what takes most: a link that was taken away.
+    // The shortest text of the largest content: a link that was removed.
     let nulls = piece.windows(4).filter(|text| text == b"null").count() as u64;
     bytes.saturating_mul(TEXT_FACTOR) + nulls.saturating_mul(2 * size_of::<Option<Link>>() as u64)
 }
 
-/// Name of a record in errors.
+/// Returns the name of a record in errors.
 fn name_of(layer: Layer) -> &'static str {
     match layer {
         Layer::Setup => "what this world was asked to be",
@@ -296,7 +295,7 @@ fn name_of(layer: Layer) -> &'static str {
     }
 }
 
-/// Takes a leaf away.
+/// Removes a leaf.
 fn remove_leaf(store: &mut Store, tile: TileKey) -> Result<(), StoreError> {
     store.remove(Key::of_tile(Layer::Maps, tile))?;
     let mut part = 0;
@@ -306,7 +305,7 @@ fn remove_leaf(store: &mut Store, tile: TileKey) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Lowest and highest bed of some finest tiles, vertical units.
+/// Returns the lowest and highest bed of some finest tiles, vertical units.
 fn range_of(site: &Site, tiles: &[TileKey]) -> Option<(i32, i32)> {
     let (mut low, mut high) = (OUTSIDE, -OUTSIDE);
     for &tile in tiles.iter().filter(|tile| tile.level == 0) {

@@ -1,7 +1,7 @@
 //! Solids and the water among them as bytes and back: layer `Solids`.
 //!
 //! Form (1 byte), then five counts of 4 bytes (closed gaps, cells, faces, cells with state,
-//! passages), then the lists one after the other; `src/guide/format.md` says what each byte means.
+//! passages), then the lists one after the other; `src/guide/format.md` defines each byte.
 
 use thalweg_engine::body::{Blocked, Covered, Solids};
 use thalweg_engine::sim::solids::memory::{CellMemory, PassageMemory, SolidMemory};
@@ -11,10 +11,10 @@ use thalweg_engine::store::codec::{Bytes, Corrupt};
 /// The form that this build writes, and the newest that it reads.
 const FORM: u8 = 1;
 
-/// Bits of the NaN that stands for no height.
+/// Bits of the NaN that represents no height.
 const NO_HEIGHT: u64 = 0x7ff8_0000_0000_0000;
 
-/// The bytes of solids and of the state of the water among them.
+/// Returns the bytes of solids and of the state of the water among them.
 pub fn solids_bytes(solids: &Solids, memory: &SolidMemory) -> Vec<u8> {
     let counts = [solids.cells.len(), solids.faces.len(), memory.cells.len()];
     let mut out = vec![FORM];
@@ -54,12 +54,12 @@ pub fn solids_bytes(solids: &Solids, memory: &SolidMemory) -> Vec<u8> {
     out
 }
 
-/// The solids that the bytes are, and the state of the water among them. Whether their numbers can
-/// be is for the simulation to say.
+/// Returns the solids of the bytes, and the state of the water among them. The simulation checks
+/// whether their numbers are valid.
 ///
 /// # Errors
 ///
-/// [`Corrupt`] where there are too few bytes or too many, or a form of a later build.
+/// [`Corrupt`] if there are too few bytes or too many, or a form of a later build.
 pub fn solids_of(bytes: &[u8]) -> Result<(Solids, SolidMemory), Corrupt> {
     let bytes = &mut Bytes(bytes);
     let form = bytes.take_byte()?;
@@ -98,7 +98,7 @@ pub fn solids_of(bytes: &[u8]) -> Result<(Solids, SolidMemory), Corrupt> {
     Ok((Solids { cells, faces, closed_gaps }, SolidMemory { cells: remembered, passages }))
 }
 
-/// A list of `count`; it takes no room before there are bytes for it.
+/// Takes a list of `count` elements; it allocates no room before the bytes for it are found.
 fn list<T>(
     bytes: &mut Bytes<'_>,
     count: u32,

@@ -1,7 +1,7 @@
 //! Summary of a file's world, read without the world: its records, and depths leaf by leaf.
 //!
-//! Guarantees: nothing of the terrain is held; a summary reads the head, two records and the pages
-//!             of the directory that list leaves, so a world of any size answers at once.
+//! Guarantees: no terrain is kept in memory; a summary reads the head, two records and the pages of
+//!             the directory that list leaves, so a world of any size answers at once.
 //! Limits:     parts that are not read are not checked: [`SaveFile::load`] checks all.
 
 use crate::world::file::leaf;
@@ -22,25 +22,25 @@ use thalweg_engine::units::{OUTSIDE, SimTime};
 pub struct WorldSummary {
     /// Simulated time since the beginning.
     pub time: SimTime,
-    /// The settings, solver and terms among them.
+    /// The settings, including solver and terms.
     pub settings: Settings,
     /// Level of the simulated cells.
     pub level: u8,
     /// Kind of columns: how coarse cells represent the terrain below them.
     pub columns: ColumnKind,
-    /// Whether leaves change: criteria are to be given when it is loaded.
+    /// Whether leaves change: if so, criteria must be given when the world is loaded.
     pub is_adaptive: bool,
     /// Depth from which a cell counts as wet, m.
     pub wet_depth_m: f64,
     /// Kinds of flood maps that the world keeps.
     pub maps: MapKinds,
-    /// Where every unit came from and went.
+    /// Ledger of all water: volumes in and out by account.
     pub ledger: Ledger,
     /// Ledger of each tracer, with its name.
     pub tracers: Vec<(String, Ledger)>,
     /// The barriers, and the seconds at which their breaches began.
     pub barriers: Vec<(Barrier, Option<f64>)>,
-    /// The culverts, pumps and drains, as they were asked for.
+    /// The culverts, pumps and drains, as requested.
     pub links: Vec<Link>,
     /// The leaves, in the order of the forest.
     pub leaves: Vec<TileKey>,
@@ -64,7 +64,7 @@ pub struct StoredWater<'a> {
 }
 
 impl SaveFile {
-    /// Summary of the file's world; `None` where it holds a terrain and no water.
+    /// Returns the summary of the file's world; `None` if it contains a terrain and no water.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl SaveFile {
         }))
     }
 
-    /// The water of the file, to be read leaf by leaf; `None` where it holds none.
+    /// Returns the water of the file, to be read leaf by leaf; `None` if it contains none.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl SaveFile {
     }
 }
 
-/// `None` where a file holds a terrain and no water.
+/// Returns `None` if a file contains a terrain and no water.
 fn or_no_water<T>(found: Result<T, FileError>) -> Result<Option<T>, FileError> {
     match found {
         Err(FileError::NoWater) => Ok(None),
@@ -127,13 +127,13 @@ impl StoredWater<'_> {
     ///
     /// # Errors
     ///
-    /// [`FileError::Leaf`] where it is none of the world's or not what was saved,
+    /// [`FileError::Leaf`] if the world has no such leaf or it differs from the save,
     /// [`FileError::Store`].
     pub fn read(&self, leaf: TileKey) -> Result<LeafDepths, FileError> {
         let fault = |what| FileError::Leaf { key: leaf, what };
         let (mut bed, mut bytes): (Ints, _) = ([OUTSIDE; TILE_CELLS], Vec::new());
         self.beds.read(leaf, &mut bed)?;
-        // Over flat columns a cell belongs to the world as a whole or not at all.
+        // Over flat columns a cell belongs to the world completely or not at all.
         let parts = Key::of_tile(Layer::Parts, leaf);
         if self.columns == ColumnKind::Flat && self.store.get(parts, &mut bytes)? {
             let is_part =

@@ -5,9 +5,9 @@
 //! C  = Σ Cᵢ           of cells that are merged
 //! ```
 //!
-//! T(A) = ⌊C A / Σ a⌋ is what the first cells, of area A together, take, one after the other, so
-//! the sum is exact. Where no cell below is wet, all that have ground share. Leaves may have gone
-//! up or down by any number of levels since a layer was moved last.
+//! T(A) = ⌊C A / Σ a⌋ is the content of the first cells, of area A together, one after the other,
+//! so the sum is exact. If no cell below is wet, all cells with ground share. Leaves may have
+//! changed by any number of levels since a layer was moved last.
 
 use super::{Content, LayerError, VisualLayer, nothing};
 use crate::world::World;
@@ -19,11 +19,11 @@ use thalweg_engine::tile::Ground;
 use thalweg_engine::tile::halo_plane::PlaceIn;
 
 impl VisualLayer {
-    /// Takes content on leaves that are gone to those that are there now.
+    /// Moves content on leaves that no longer exist to the present ones.
     ///
     /// # Errors
     ///
-    /// [`LayerError`] where the layer cannot lie on this world; nothing changes then.
+    /// [`LayerError`] if the layer does not fit this world; nothing changes then.
     pub(super) fn follow(&mut self, world: &World) -> Result<(), LayerError> {
         let simulation = world.simulation();
         let forest = simulation.forest();
@@ -43,7 +43,7 @@ impl VisualLayer {
         Ok(())
     }
 
-    /// Checks that all content lies on ground of a world.
+    /// Checks that all content is on ground of a world.
     fn check(&self, simulation: &Simulation) -> Result<(), LayerError> {
         let forest = simulation.forest();
         if forest.base() != self.base {
@@ -74,7 +74,7 @@ impl VisualLayer {
         Ok(())
     }
 
-    /// Adds up content of a tile that a coarser leaf now holds.
+    /// Adds up content of a tile that a coarser leaf now contains.
     fn merge(&mut self, content: &Content, tile: TileKey, leaf: TileKey) {
         let place = PlaceIn::of(tile, leaf);
         let coarse = self.planes.entry(leaf).or_insert_with(nothing);
@@ -83,7 +83,7 @@ impl VisualLayer {
         }
     }
 
-    /// Shares the content of a tile among the finer leaves that now hold it.
+    /// Shares the content of a tile among the finer leaves that it now contains.
     fn split(&mut self, content: &Content, tile: TileKey, simulation: &Simulation) {
         let below = leaves_below(simulation, tile);
         let [mut wet, mut inside] = [(); 2].map(|()| vec![0_i128; TILE_CELLS]);
@@ -125,7 +125,7 @@ struct Below<'a> {
 }
 
 impl Below<'_> {
-    /// Cells of the leaf, each with the cell of the tile that holds it.
+    /// Returns cells of the leaf, each with the cell of the tile that contains it.
     fn cells(&self) -> impl Iterator<Item = (usize, usize)> {
         let place = self.place;
         (0..TILE_CELLS).map(move |cell| (cell, place.cell(cell % TILE_WIDTH, cell / TILE_WIDTH)))
@@ -136,7 +136,7 @@ impl Below<'_> {
     }
 }
 
-/// The leaves below a tile that is none, in their order.
+/// Returns the leaves below a tile that is not a leaf, in their order.
 fn leaves_below(simulation: &Simulation, tile: TileKey) -> Vec<Below<'_>> {
     let forest = simulation.forest();
     let first = forest.leaves().partition_point(|leaf| *leaf <= tile);

@@ -4,8 +4,8 @@
 //!             passes a wall, a dry cell or a barrier that lets no water through; the same bits for
 //!             any number of threads; the world's state does not depend on it.
 //! Limits:     content that floats together thickens, and content moves with the velocity of the
-//!             last cycle, above the depth that counts as wet. Where a concentration has to be
-//!             right, or has to stay between bounds, take a tracer ([`WorldBuilder::tracer`]).
+//!             last cycle, above the depth that counts as wet. If a concentration has to be exact,
+//!             or has to stay between bounds, use a tracer ([`WorldBuilder::tracer`]).
 //!
 //! [`WorldBuilder::tracer`]: super::WorldBuilder::tracer
 
@@ -33,13 +33,13 @@ const SUM_MOST: f64 = 274_877_906_944.0;
 
 /// Something that drifts on the water of one world and does not touch it.
 ///
-/// A tracer costs each step of the world; a layer costs one pass whenever somebody looks, over up
-/// to three cells at once. A layer takes memory for the leaves alone that hold some of it, 32 KiB
+/// A tracer costs each step of the world; a layer costs one pass whenever it is advanced, over up
+/// to three cells at once. A layer needs memory only for leaves that contain some of it, 32 KiB
 /// each. Single things that drift are [`Drifters`](crate::looks::Drifters).
 ///
-/// Where leaves change, content follows them: a leaf that is split shares what a cell holds among
-/// the wet cells below it, by area, and a leaf that is merged holds the sums. So the amount per
-/// area of content at rest is the same on leaves of all levels.
+/// If leaves change, content follows them: the content of a cell of a leaf that is split is shared
+/// among the wet cells below it, by area, and a leaf that is merged contains the sums. So the
+/// amount per area of content at rest is the same on leaves of all levels.
 ///
 /// # Examples
 ///
@@ -71,17 +71,17 @@ const SUM_MOST: f64 = 274_877_906_944.0;
 pub struct VisualLayer {
     /// The finest level of the world's leaves.
     base: u8,
-    /// Content of the cells of each leaf that holds some, 2⁻²⁴.
+    /// Content of the cells of each leaf that contains some, 2⁻²⁴.
     planes: BTreeMap<TileKey, Content>,
     total: i64,
-    /// World that all of it was seen to lie on.
+    /// World on whose ground all content was found to be.
     seen: Weak<Saved>,
 }
 
 /// Content of 64 × 64 cells, 2⁻²⁴.
 type Content = Box<[i64]>;
 
-/// No content in any cell.
+/// Returns no content in any cell.
 fn nothing() -> Content {
     vec![0; TILE_CELLS].into()
 }
@@ -93,7 +93,7 @@ pub const MOVES_MOST: u32 = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "a span may be too long for one advance"]
 pub struct Advance {
-    /// In how many moves: 0 where nothing moves.
+    /// Number of moves: 0 if nothing moves.
     pub moves: u32,
     /// The part of the span that is left, because it would take more moves than one advance makes.
     pub left: SimTime,
@@ -112,14 +112,14 @@ pub enum LayerError {
     },
     /// The cell is outside the world.
     Outside(CellPlace),
-    /// The layer was made for a world of other cells, and cannot lie on this one.
+    /// The layer was made for a world of different cells, and does not fit this one.
     OtherCells {
         /// Finest level of the leaves of the world that the layer was made for.
         made_for: u8,
         /// Finest level of the leaves of this world.
         here: u8,
     },
-    /// Content of the layer lies where this world has no ground.
+    /// Content of the layer is where this world has no ground.
     NoGround {
         /// Tile of the layer's cell.
         tile: TileKey,
@@ -154,19 +154,19 @@ impl fmt::Display for LayerError {
 impl std::error::Error for LayerError {}
 
 impl VisualLayer {
-    /// An empty layer on a world.
+    /// Returns an empty layer on a world.
     #[must_use]
     pub fn new(world: &World) -> Self {
         let base = world.simulation().forest().base();
         Self { base, planes: BTreeMap::new(), total: 0, seen: Arc::downgrade(&world.saved) }
     }
 
-    /// Adds an amount to a cell, rounded to 2⁻²⁴; a coarser cell that holds it takes it as a whole.
+    /// Adds an amount to a cell, rounded to 2⁻²⁴; a coarser cell over it gets the whole amount.
     ///
     /// # Errors
     ///
-    /// [`LayerError`] where the amount does not fit, the cell is outside, or the layer cannot lie
-    /// on this world, as of [`VisualLayer::advance`]; nothing changes then.
+    /// [`LayerError`] if the amount does not fit, the cell is outside, or the layer does not fit
+    /// this world, as for [`VisualLayer::advance`]; nothing changes then.
     #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "bounded")]
     pub fn add(&mut self, world: &World, place: CellPlace, amount: f64) -> Result<(), LayerError> {
         let (leaf, cell) = world.cells().locate(place).ok_or(LayerError::Outside(place))?;
@@ -185,17 +185,17 @@ impl VisualLayer {
     /// Moves all content for `span` with the velocities that the world had in its last step. Cells
     /// of leaves that sleep do not move.
     ///
-    /// Content moves in the fewest moves in which nothing goes farther than three cells, and in
-    /// [`MOVES_MOST`] at most: of a span that would take more the first part is done, and the
-    /// report says how much is left. A layer for the eye may leave it; one that must not lag is
-    /// advanced again with that.
+    /// Content moves in the fewest moves in which nothing moves farther than three cells, and in at
+    /// most [`MOVES_MOST`]: for a span that would need more the first part is done, and the report
+    /// contains the time left. A purely visual layer may skip it; to keep up, advance the layer
+    /// again by the rest.
     ///
-    /// The world may be another one than before, such as one loaded from its file, if all content
-    /// lies on its ground.
+    /// The world may differ from the one before, such as one loaded from its file, if all content
+    /// is on its ground.
     ///
     /// # Errors
     ///
-    /// [`LayerError::OtherCells`] and [`LayerError::NoGround`] where the layer cannot lie on this
+    /// [`LayerError::OtherCells`] and [`LayerError::NoGround`] if the layer does not fit this
     /// world; nothing changes then.
     pub fn advance(&mut self, world: &World, span: SimTime) -> Result<Advance, LayerError> {
         self.follow(world)?;
@@ -229,13 +229,13 @@ impl VisualLayer {
         self.planes.retain(|_, content| content.iter().any(|&content| content != 0));
     }
 
-    /// Content of a cell of the finest level; 0 outside the world. A coarser leaf, as it was at
-    /// the last [`VisualLayer::advance`] or [`VisualLayer::add`], has the same in each of the
-    /// finest cells under one of its own: a fourth for each level.
+    /// Returns the content of a cell of the finest level; 0 outside the world. A coarser leaf, as
+    /// it was at the last [`VisualLayer::advance`] or [`VisualLayer::add`], has the same in each of
+    /// the finest cells under one of its own: a fourth for each level.
     #[must_use]
     pub fn at(&self, place: CellPlace) -> f64 {
         let tile = TileKey::of_cell(self.base, place);
-        // A coarser tile comes before all that it holds.
+        // A coarser tile precedes all tiles that it contains.
         let Some((&leaf, content)) = self.planes.range(..=tile).next_back() else { return 0.0 };
         if leaf.level < tile.level || tile.ancestor(leaf.level) != leaf {
             return 0.0;
@@ -245,7 +245,7 @@ impl VisualLayer {
         amount(content[cell]) / 4.0_f64.powi(i32::from(leaf.level - tile.level))
     }
 
-    /// Content of all cells together: all that was added, whatever moved since.
+    /// Returns the content of all cells together: every added amount, wherever it has moved.
     #[must_use]
     pub fn total(&self) -> f64 {
         debug_assert_eq!(self.planes.values().flatten().sum::<i64>(), self.total);
@@ -253,8 +253,8 @@ impl VisualLayer {
     }
 }
 
-/// The part of a span in which content goes no farther than it may at once, and the rest of it;
-/// in all of it, it would go so many cells.
+/// Splits a span into the part in which content moves no farther than is allowed at once, and the
+/// rest; in the whole span it would move `cells` cells.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a span")]
 #[expect(clippy::cast_precision_loss, reason = "a span to the nearest")]
 fn within_reach(span: SimTime, cells: f64) -> (SimTime, SimTime) {
@@ -267,7 +267,7 @@ fn within_reach(span: SimTime, cells: f64) -> (SimTime, SimTime) {
     (SimTime::from_ticks(ticks), SimTime::from_ticks(span.ticks() - ticks))
 }
 
-/// In how many moves content goes so many cells: as a number and as a count.
+/// Returns the number of moves in which content moves `cells` cells: as a number and as a count.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
 fn moves(cells: f64) -> (f64, u32) {
     let moves = (cells / f64::from(REACH)).ceil().clamp(1.0, f64::from(MOVES_MOST));

@@ -34,7 +34,7 @@ use thalweg_engine::units::{SimTime, maths};
 /// More levels than a world has.
 const LEVELS: usize = 32;
 
-/// Where the water of a world carries content.
+/// Currents of a world that carry content.
 pub(super) struct Currents<'a> {
     simulation: &'a Simulation,
     /// Velocities of the cells of leaves that are awake, eastward and northward, m/s.
@@ -49,7 +49,7 @@ thread_local! {
     static PADDED: RefCell<Box<PaddedPush>> = RefCell::new(Box::default());
 }
 
-/// A tile around another, and the leaf that holds it.
+/// A tile around another, and the leaf that contains it.
 #[derive(Clone, Copy)]
 struct Beside {
     leaf: LeafId,
@@ -57,7 +57,7 @@ struct Beside {
 }
 
 impl<'a> Currents<'a> {
-    /// The velocities of the world's last step, or where it keeps no map of them of its next.
+    /// Takes the velocities of the world's last step, or, if it keeps no map of them, of its next.
     pub(super) fn of(world: &'a World) -> Self {
         let simulation = world.simulation();
         let (forest, asleep, flowing) = (simulation.forest(), simulation.asleep(), world.flowing());
@@ -76,7 +76,7 @@ impl<'a> Currents<'a> {
         Self { simulation, velocities, cell_width_m: world.cell_width_m(), fastest }
     }
 
-    /// Over how many cells of its tile content goes in a span where it goes over most.
+    /// Returns the most cells of its tile that content crosses in a span.
     pub(super) fn cells_in(&self, span: SimTime) -> f64 {
         let base = usize::from(self.simulation.forest().base());
         let levels = (0_u8..).zip(self.fastest).skip(base);
@@ -85,18 +85,18 @@ impl<'a> Currents<'a> {
         cells.fold(0.0, f64::max)
     }
 
-    /// Width of the cells of tiles of a level, m.
+    /// Returns the width of the cells of tiles of a level, m.
     fn tile_cell_width_m(&self, level: u8) -> f64 {
         self.cell_width_m * f64::from(1_u32 << (level - self.simulation.forest().base()))
     }
 
-    /// The tile that a leaf is.
+    /// Returns the tile of a leaf.
     pub(super) fn key(&self, leaf: LeafId) -> TileKey {
         self.simulation.forest().leaves()[leaf]
     }
 
-    /// Makes one of `moves` moves of a span with the content of a leaf; returns what lands in other
-    /// leaves. Cells of leaves asleep do not move.
+    /// Makes one of `moves` moves of a span with the content of a leaf; returns the content that
+    /// moves to different leaves. Cells of sleeping leaves do not move.
     pub(super) fn push(
         &self,
         key: TileKey,
@@ -138,7 +138,7 @@ impl<'a> Currents<'a> {
         landed
     }
 
-    /// Moves the content of one tile, and adds it to that of the leaves where it lands.
+    /// Moves the content of one tile, and adds it to the content of its new leaves.
     fn push_tile(
         &self,
         padded: &mut PaddedPush,
@@ -169,7 +169,7 @@ impl<'a> Currents<'a> {
         });
     }
 
-    /// The leaves that hold the nine tiles around one.
+    /// Returns the leaves that contain the nine tiles around one.
     fn around(&self, tile: TileKey) -> [Option<Beside>; 9] {
         let forest = self.simulation.forest();
         let mut around = [None; 9];
@@ -182,7 +182,7 @@ impl<'a> Currents<'a> {
         around
     }
 
-    /// Faces of barriers that no water passes, near a tile.
+    /// Returns the faces of barriers that no water passes, near a tile.
     fn closed(&self, tile: TileKey, beside: &[Option<Beside>; 9]) -> Vec<(Axis, i32, i32)> {
         let barriers = self.simulation.barriers();
         let mut closed = Vec::new();
@@ -195,7 +195,7 @@ impl<'a> Currents<'a> {
         closed
     }
 
-    /// True where water passed a face of a barrier in the last step.
+    /// True if water passed a face of a barrier in the last step.
     fn is_passed(&self, view: &FaceView) -> bool {
         let Some(face) = view.face else { return false };
         let (leaf, cell) = self.simulation.barriers().face(face).behind;
@@ -208,13 +208,13 @@ impl<'a> Currents<'a> {
     }
 }
 
-/// Level of the tiles on which the content of a leaf moves.
+/// Returns the level of the tiles on which the content of a leaf moves.
 fn tile_level(forest: &Forest, leaf: LeafId) -> u8 {
     let has_finer = forest.beside(leaf).iter().any(|beside| beside.is_finer());
     forest.leaves()[leaf].level - u8::from(has_finer)
 }
 
-/// The planes over the tiles around one.
+/// Returns the planes over the tiles around one.
 fn covers<'a, T>(
     beside: &[Option<Beside>; 9],
     plane: impl Fn(LeafId) -> &'a [T],
@@ -225,13 +225,14 @@ fn covers<'a, T>(
     })
 }
 
-/// In which of three tiles a padded column or row lies, and which it is there.
+/// Returns which of three tiles contains a padded column or row, and its index there.
 fn third(at: i32) -> (usize, usize) {
     let at = (at + 64).unsigned_abs() as usize;
     (at / TILE_WIDTH, at % TILE_WIDTH)
 }
 
-/// The faces of a padded tile that make up one that `leaf`, of its level or a coarser one, sees.
+/// Returns the faces of a padded tile that make up one that `leaf`, of its level or a coarser one,
+/// sees.
 fn faces_on(tile: TileKey, leaf: TileKey, view: &FaceView) -> Vec<(Axis, i32, i32)> {
     let levels = leaf.level - tile.level;
     let from = |first: u32, at: i32, own: u32| {
@@ -246,7 +247,7 @@ fn faces_on(tile: TileKey, leaf: TileKey, view: &FaceView) -> Vec<(Axis, i32, i3
     faces.filter_map(|(x, y)| Some((view.axis, near(x)?, near(y)?))).collect()
 }
 
-/// A shift to the nearest 2⁻²⁴ cell, within reach.
+/// Rounds a shift to the nearest 2⁻²⁴ cell, within reach.
 #[expect(clippy::cast_possible_truncation, reason = "bounded here")]
 fn whole_shift(shift: f64) -> i32 {
     let most = f64::from(REACH * CELL);

@@ -10,7 +10,7 @@
 //!    rim       │░ data ░│   rim
 //! ```
 //!
-//! Guarantees: an outline has each of its faces once; two cells that meet at a corner alone do not
+//! Guarantees: an outline has each of its faces once; two cells that meet only at a corner do not
 //!             continue each other, as no water passes between them.
 //! Limits:     outlines of cells without data that do not reach the rim are not looked at.
 //! Source:     own.
@@ -42,7 +42,7 @@ impl Rim {
         2 * (self.width + self.height)
     }
 
-    /// Column, row and side of a place.
+    /// Returns the column, row and side of a place.
     pub fn face(self, at: usize) -> (usize, usize, Side) {
         let Self { width, height } = self;
         match at {
@@ -53,7 +53,7 @@ impl Rim {
         }
     }
 
-    /// The place of a face.
+    /// Returns the place of a face.
     pub fn place(self, x: usize, y: usize, side: Side) -> usize {
         let Self { width, height } = self;
         match side {
@@ -69,10 +69,10 @@ impl Rim {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ground {
     pub bed: i32,
-    /// Beds inland from a place of the rim where a stage holds, up to [`INLAND`] cells away;
-    /// [`OUTSIDE`] elsewhere.
+    /// Beds inland from a place of the rim with a stage, up to [`INLAND`] cells away; [`OUTSIDE`]
+    /// elsewhere.
     pub behind: [i32; BEHIND],
-    /// Law of the stage that holds there.
+    /// Law of the stage there.
     pub stage: Option<u32>,
     pub is_open: bool,
 }
@@ -102,7 +102,7 @@ impl Ground {
     }
 }
 
-/// A finest face; those of the cells below a coarser cell follow each other.
+/// A finest face; the faces of the cells below a coarser cell follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FaceKey(u64);
 
@@ -111,7 +111,7 @@ impl FaceKey {
         Self(curve(place) << 2 | side as u64)
     }
 
-    /// The keys of faces of the cells below a cell of a level.
+    /// Returns the keys of faces of the cells below a cell of a level.
     pub fn below((level, place): (u8, CellPlace)) -> Range<Self> {
         let at = |n: u64| Self((curve(place) + n) << (2 * level + 2));
         at(0)..at(1)
@@ -122,7 +122,7 @@ impl FaceKey {
     }
 }
 
-/// Place of a cell along the Morton curve of its level.
+/// Returns the place of a cell along the Morton curve of its level.
 fn curve(CellPlace { x, y }: CellPlace) -> u64 {
     TileKey { level: 0, x, y }.morton_on_level()
 }
@@ -133,19 +133,19 @@ pub(super) struct Ways {
     pub grounds: Vec<Ground>,
     /// Faces beside cells without data, with their finest tiles.
     pub beside: Vec<(FaceKey, TileKey)>,
-    /// Ways as indices of `grounds`, in order; each comes back to its first.
+    /// Ways as indices of `grounds`, in order; each returns to its first.
     pub ways: Vec<Vec<usize>>,
 }
 
 impl Ways {
-    /// The rim itself, whose ground this is.
+    /// Returns the rim itself, with this ground.
     pub fn along_rim(grounds: Vec<Ground>) -> Self {
         let ways = vec![(0..grounds.len()).collect()];
         Self { grounds, beside: Vec::new(), ways }
     }
 
-    /// Adds the outlines that meet the rim and reach cells without data; `None` where a page of
-    /// beds could not be read.
+    /// Adds the outlines that meet the rim and reach cells without data; returns `None` if a page
+    /// of beds could not be read.
     pub fn with_outlines(mut self, relief: &Relief, rim: Rim) -> Option<Self> {
         let is_ground = |at: usize| self.grounds[at].bed != OUTSIDE;
         let Some(gap) = (0..rim.len()).find(|&at| !is_ground(at)) else { return Some(self) };
@@ -158,7 +158,7 @@ impl Ways {
         });
         let mut detours = detours.collect::<Option<Vec<Detour>>>()?;
 
-        // From each run over its detour to the next, until the first comes again.
+        // From each run over its detour to the next, until the first is reached again.
         let numbers = runs.iter().enumerate().map(|(number, run)| (run[0], number));
         let numbers: BTreeMap<usize, usize> = numbers.collect();
         let mut is_done = vec![false; runs.len()];
@@ -191,7 +191,7 @@ struct Detour {
     end: usize,
 }
 
-/// The detour after a place of the rim; `None` where a page of beds could not be read.
+/// Returns the detour after a place of the rim; `None` if a page of beds could not be read.
 fn detour(relief: &Relief, rim: Rim, from: usize) -> Option<Detour> {
     let new = || Looked::new(relief, 0, PageKind::GroundBeds);
     let mut beds = new();
@@ -212,7 +212,7 @@ fn detour(relief: &Relief, rim: Rim, from: usize) -> Option<Detour> {
         let narrow = |at: i64| u32::try_from(at).expect("within the map");
         let place = CellPlace { x: narrow(x), y: narrow(y) };
         steps.push((FaceKey::new(place, side), TileKey::of_cell(0, place), beds.at((x, y))));
-        // Pages are held for a part of the way alone, as those of a rim are.
+        // Pages are kept for only a part of the way, as for a rim.
         if steps.len() % TILE_CELLS == 0 {
             beds = new();
         }
@@ -222,7 +222,7 @@ fn detour(relief: &Relief, rim: Rim, from: usize) -> Option<Detour> {
 /// Column, row and side of a face.
 type Face = ((i64, i64), Side);
 
-/// The next face with the ground on its left.
+/// Returns the next face with the ground on its left.
 fn next(((x, y), side): Face, is_ground: impl Fn((i64, i64)) -> bool) -> Face {
     let (out, ahead) = (side.offset(), left_of(side).offset());
     let ahead = (x + i64::from(ahead.0), y + i64::from(ahead.1));
@@ -236,7 +236,7 @@ fn next(((x, y), side): Face, is_ground: impl Fn((i64, i64)) -> bool) -> Face {
     }
 }
 
-/// The side that follows on a way around a cell with the cell on the left.
+/// Returns the side that follows on a way around a cell with the cell on the left.
 fn left_of(side: Side) -> Side {
     match side {
         Side::South => Side::East,
@@ -250,8 +250,8 @@ fn left_of(side: Side) -> Side {
 mod tests {
     use super::*;
 
-    /// Ground (#) and cells without data; a cell that meets others at corners alone, a hole within,
-    /// a bay of one cell, and a strip along the rim.
+    /// Ground (#) and cells without data; a cell that meets another only at a corner, a hole
+    /// within, a bay of one cell, and a strip along the rim.
     const MASK: [&str; 6] = [
         "##.#..", //
         "##..#.", "#.##..", "####.#", "#.##.#", "####.#",

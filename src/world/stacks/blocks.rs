@@ -1,4 +1,4 @@
-//! A world as a game of voxels has it: fills, digging and placing.
+//! A world as a game of voxels sees it: fills, digging and placing.
 
 use crate::world::stacks::{RockError, VoxelFrame};
 use crate::world::{Action, World};
@@ -16,8 +16,8 @@ pub struct VoxelView<'a> {
 }
 
 impl World {
-    /// The water by voxels of a frame, and actions upon them, for games that have their ground in
-    /// voxels.
+    /// Returns the water by voxels of a frame, and actions upon them, for games whose ground
+    /// consists of voxels.
     ///
     /// # Examples
     ///
@@ -45,14 +45,14 @@ impl World {
 }
 
 impl VoxelView<'_> {
-    /// Fill of each voxel of a block of so many columns, rows and layers from its south-west lowest
-    /// one: x fastest, then y, then z. 0 is dry and 15 is full, rounded; rock is 0, and so are
-    /// voxels outside the world.
+    /// Returns the fill of each voxel of a block of `size` columns, rows and layers from its lowest
+    /// south-west voxel: x fastest, then y, then z. 0 is dry and 15 is full, rounded; rock is 0,
+    /// and so are voxels outside the world.
     ///
     /// # Errors
     ///
-    /// [`RockError::Block`] where the block is not within the frame, [`RockError::Grid`] where that
-    /// cannot be.
+    /// [`RockError::Block`] if the block is not within the frame, [`RockError::Grid`] if the frame
+    /// is invalid.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 15")]
     pub fn fills(self, low: [u32; 3], size: [u32; 3]) -> Result<Vec<u8>, RockError> {
         let (places, heights_m) = self.block(low, size)?;
@@ -70,27 +70,29 @@ impl VoxelView<'_> {
         Ok(fills)
     }
 
-    /// Takes the rock out of a block of so many voxels from its south-west lowest one.
+    /// Returns the action that removes the rock of a block of `size` voxels from its lowest
+    /// south-west one.
     ///
     /// # Errors
     ///
-    /// As of [`VoxelView::fills`].
+    /// The errors of [`VoxelView::fills`].
     pub fn dig(self, low: [u32; 3], size: [u32; 3]) -> Result<Action, RockError> {
         let (area, span_m) = self.work(low, size)?;
         Ok(Action::CarveBelow { area, span_m })
     }
 
-    /// Puts rock into a block of so many voxels from its south-west lowest one.
+    /// Returns the action that fills a block of `size` voxels from its lowest south-west one with
+    /// rock.
     ///
     /// # Errors
     ///
-    /// As of [`VoxelView::fills`].
+    /// The errors of [`VoxelView::fills`].
     pub fn place(self, low: [u32; 3], size: [u32; 3]) -> Result<Action, RockError> {
         let (area, span_m) = self.work(low, size)?;
         Ok(Action::FillBelow { area, span_m })
     }
 
-    /// Lowest and highest place of each water of a cell, m.
+    /// Returns the lowest and the highest place of each water of a cell, m.
     fn water_at(self, place: CellPlace) -> Vec<[f64; 2]> {
         let below = self.world.stacks().intervals_at(place);
         let mut spans: Vec<[f64; 2]> =
@@ -101,7 +103,7 @@ impl VoxelView<'_> {
         spans
     }
 
-    /// Cells of a block, row by row, and the heights between its layers, m.
+    /// Returns the cells of a block, row by row, and the heights between its layers, m.
     fn block(self, low: [u32; 3], size: [u32; 3]) -> Result<(Vec<CellPlace>, Vec<f64>), RockError> {
         self.frame.check()?;
         let all = self.frame.size;
@@ -120,7 +122,7 @@ impl VoxelView<'_> {
         Ok((places.collect(), layers.map(|layer| self.frame.height_m(layer)).collect()))
     }
 
-    /// Area of a block, and its lowest and highest place, m.
+    /// Returns the area of a block, and its lowest and highest place, m.
     fn work(self, low: [u32; 3], size: [u32; 3]) -> Result<(Shape, [f64; 2]), RockError> {
         let (places, heights_m) = self.block(low, size)?;
         let width = self.world.cell_width_m();

@@ -9,16 +9,16 @@ use thalweg_engine::grid::cells::CellPlace;
 /// Deck of a bridge or an aqueduct.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deck {
-    /// Clear width between the parapets, m; narrower than a cell it is as wide as a cell.
+    /// Clear width between the parapets, m; a deck narrower than a cell is as wide as a cell.
     pub width_m: f64,
-    /// Thickness of the slab, m; where it rises by more than half of that within a cell, the slab
-    /// is thicker, so that nothing falls through.
+    /// Thickness of the slab, m; if the deck rises by more than half of that within a cell, the
+    /// slab is thicker, so that nothing falls through.
     pub thickness_m: f64,
-    /// Height of the parapets over the deck, m; 0 for none. They stand on both sides, a cell wide.
+    /// Height of the parapets over the deck, m; 0 for none. They are on both sides, a cell wide.
     pub parapet_m: f64,
 }
 
-/// Rock of cells of a deck, m.
+/// Returns the rock of the cells of a deck, m.
 pub(in crate::world::stacks) fn slabs(
     points_m: &[[f64; 3]],
     deck: Deck,

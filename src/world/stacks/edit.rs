@@ -11,34 +11,34 @@ use thalweg_engine::sim::stacks::reshape::{CellShape, NoRoom};
 use thalweg_engine::terrain::{EditPlan, Shape};
 use thalweg_engine::units::CEILING;
 
-/// Cells with the intervals that they are to have.
+/// Cells with their new intervals.
 #[derive(Debug, Clone)]
 pub(in crate::world) struct StackRecord {
     cells: Vec<CellRecord>,
 }
 
-/// A cell with the intervals that it is to have.
+/// A cell with its new intervals.
 #[derive(Debug, Clone)]
 struct CellRecord {
     tile: TileKey,
     cell: u16,
     /// Bed and ceiling of each, vertical units.
     spans: Vec<[i32; 2]>,
-    /// The ground that it is to have, where that is another.
+    /// The new ground, if it differs.
     ground: Option<i32>,
 }
 
 /// Work on the rock of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::world) enum Work {
-    /// Rock is taken out.
+    /// Removing rock.
     Carve,
-    /// Rock is put in.
+    /// Adding rock.
     Fill,
 }
 
 impl Cells<'_> {
-    /// Intervals of the cells of an area, carved or filled between two heights, m.
+    /// Returns the intervals of the cells of an area, carved or filled between two heights, m.
     pub(in crate::world) fn to_reshape(
         self,
         (work, area): (Work, &Shape),
@@ -55,7 +55,7 @@ impl Cells<'_> {
             let span = self.span_of(place, span_m)?;
             let ground = self.simulation.ground(leaf).dry_stage(cell);
             let at = u16::try_from(cell).expect("4096 cells");
-            // Ground that is cut into parts has no one height.
+            // Ground that is cut into parts has no single height.
             let is_whole = tile.level == 0 && self.simulation.ground(leaf).parts().is_none();
             let old = self.spans_at(leaf, at);
             let (new, bed) = match (work, is_whole) {
@@ -84,9 +84,9 @@ impl Cells<'_> {
         Ok(StackRecord { cells })
     }
 
-    /// Intervals of a cell and its ground when its rock is worked on: the air above the ground is
-    /// the topmost interval. Grounds stand on coarser steps than heights of rock do: what ends
-    /// within a step of the ground ends there.
+    /// Returns the intervals of a cell and its ground after work on its rock: the air above the
+    /// ground is the topmost interval. Grounds have coarser steps than heights of rock: a span that
+    /// ends within a step of the ground ends at the ground.
     fn dug(
         self,
         (work, mut air): (Work, Vec<[i32; 2]>),
@@ -112,7 +112,7 @@ impl Cells<'_> {
         }
     }
 
-    /// Lowest and highest place of rock to work on, vertical units.
+    /// Returns the lowest and the highest place of rock to work on, vertical units.
     fn span_of(self, place: CellPlace, span_m: [f64; 2]) -> Result<[i32; 2], StackError> {
         let scale = self.scale();
         let units = |metres: f64| {
@@ -123,7 +123,7 @@ impl Cells<'_> {
         if span[0] >= span[1] { Err(StackError::Thin { place, span_m }) } else { Ok(span) }
     }
 
-    /// Bed and ceiling of each interval of a cell.
+    /// Returns the bed and the ceiling of each interval of a cell.
     pub(in crate::world) fn spans_at(self, leaf: LeafId, cell: u16) -> Vec<[i32; 2]> {
         let stack = self.simulation.leaves().own[leaf].stack.as_ref();
         let own = stack.map_or(&[][..], |stack| stack.of_cell(cell));
@@ -131,7 +131,7 @@ impl Cells<'_> {
     }
 }
 
-/// Intervals with a span more: what it overlaps or touches becomes one.
+/// Returns the intervals with a span added: the ones that it overlaps or touches join it.
 fn carved(old: &[[i32; 2]], mut span: [i32; 2]) -> Vec<[i32; 2]> {
     let mut new = Vec::with_capacity(old.len() + 1);
     for &[bed, ceiling] in old {
@@ -146,7 +146,7 @@ fn carved(old: &[[i32; 2]], mut span: [i32; 2]) -> Vec<[i32; 2]> {
     new
 }
 
-/// Intervals without what lies in a span.
+/// Returns the intervals without their parts in a span.
 fn filled(old: &[[i32; 2]], span: [i32; 2]) -> Vec<[i32; 2]> {
     let parts = |&[bed, ceiling]: &[i32; 2]| {
         [[bed, ceiling.min(span[0])], [bed.max(span[1]), ceiling]]
@@ -157,23 +157,23 @@ fn filled(old: &[[i32; 2]], span: [i32; 2]) -> Vec<[i32; 2]> {
 }
 
 impl StackRecord {
-    /// Cells of it, with their leaves.
+    /// Returns its cells, with their leaves.
     pub(in crate::world) fn cells(&self, simulation: &Simulation) -> Vec<(LeafId, u16)> {
         let forest = simulation.forest();
         self.cells.iter().filter_map(|own| Some((forest.find(own.tile)?, own.cell))).collect()
     }
 
-    /// Bytes that the record takes as a way back; the same number on every machine.
+    /// Returns the bytes that the record takes as a way back; the same number on every machine.
     pub(in crate::world) fn bytes(&self) -> usize {
         self.cells.iter().map(|own| 40 + 8 * own.spans.len()).sum()
     }
 
-    /// How many cells it changes.
+    /// Returns the number of cells that it changes.
     pub(in crate::world) fn count(&self) -> usize {
         self.cells.len()
     }
 
-    /// The grounds that cells are to have.
+    /// Returns the new grounds of cells.
     fn grounds(&self) -> EditPlan {
         let cells = self.cells.iter();
         EditPlan::of_cells(
@@ -183,15 +183,14 @@ impl StackRecord {
         )
     }
 
-    /// Whether it changes nothing.
+    /// Returns true if it changes nothing.
     pub(in crate::world) fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
 }
 
 impl World {
-    /// Gives cells the intervals of a record, and the ground; returns the record that takes it
-    /// back.
+    /// Gives cells the intervals and the ground of a record; returns the record that reverts it.
     pub(in crate::world) fn reshape(
         &mut self,
         record: &StackRecord,
@@ -234,7 +233,7 @@ impl World {
         Ok(StackRecord { cells: before.into_iter().map(record).collect() })
     }
 
-    /// The cells of a record where they are now.
+    /// Returns the cells of a record at their present places.
     fn shapes_of(&self, record: &StackRecord) -> Result<Vec<CellShape>, StackError> {
         let forest = self.simulation.forest();
         let base = forest.base();

@@ -1,4 +1,4 @@
-//! Why intervals cannot be.
+//! Errors of intervals.
 
 use std::fmt;
 use std::fmt::Write as _;
@@ -6,11 +6,11 @@ use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::units::elevation::ScaleError;
 use thalweg_engine::units::plain::Plain;
 
-/// Why intervals cannot be.
+/// Reason for which intervals are refused.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum StackError {
-    /// A ceiling is not above its bed, by a vertical unit at least.
+    /// A ceiling is not above its bed by at least a vertical unit.
     Thin {
         /// The cell.
         place: CellPlace,
@@ -26,7 +26,7 @@ pub enum StackError {
         /// Bed and ceiling of the upper one, m.
         upper_m: [f64; 2],
     },
-    /// A ceiling lies above the ground.
+    /// A ceiling is above the ground.
     Ground {
         /// The cell.
         place: CellPlace,
@@ -35,34 +35,34 @@ pub enum StackError {
         /// The ground, m.
         ground_m: f64,
     },
-    /// A cell has more intervals than it may.
+    /// A cell has too many intervals.
     Count {
         /// The cell.
         place: CellPlace,
-        /// How many it has.
+        /// Number of its intervals.
         count: usize,
-        /// How many it may have.
+        /// Maximum number of intervals.
         most: usize,
-        /// Cells that have too many.
+        /// Number of cells that have too many.
         cells: usize,
     },
-    /// A cell lies outside the map.
+    /// A cell is outside the map.
     Outside {
         /// The cell.
         place: CellPlace,
     },
-    /// A cell lies in a leaf of a coarser level.
+    /// A cell is in a leaf of a coarser level.
     Coarse {
         /// The cell.
         place: CellPlace,
         /// Level of its leaf.
         level: u8,
     },
-    /// Water of what is filled has nowhere to go.
+    /// The water of a filled space has no room elsewhere.
     NoRoom {
         /// The cell.
         place: CellPlace,
-        /// Volume that is left over, m³.
+        /// Volume without room, m³.
         volume_m3: f64,
     },
     /// The fluid of the world has a yield stress.
@@ -70,16 +70,16 @@ pub enum StackError {
         /// The cell.
         place: CellPlace,
     },
-    /// A height lies outside the world's vertical scale.
+    /// A height is outside the world's vertical scale.
     Height {
         /// The cell.
         place: CellPlace,
-        /// Why.
+        /// Reason.
         reason: ScaleError,
     },
 }
 
-/// A cell as a reader has it.
+/// A cell as messages print it.
 struct Cell(CellPlace);
 
 impl fmt::Display for Cell {

@@ -1,4 +1,4 @@
-//! Laying voids out over the leaves of a world.
+//! Layout of voids over the leaves of a world.
 
 use crate::world::WorldError;
 use crate::world::classes::CellClass;
@@ -15,10 +15,10 @@ use thalweg_engine::state::{IntervalState, StackState};
 use thalweg_engine::tile::{Ground, Resident};
 use thalweg_engine::units::{CEILING, VerticalScale};
 
-/// Intervals that a cell may have.
+/// Maximum number of intervals of a cell.
 pub(in crate::world) const INTERVALS_MOST: usize = 64;
 
-/// The intervals of the leaves that have some.
+/// The leaves that have intervals, with these.
 pub(in crate::world) type Laid = Vec<(LeafId, StackState)>;
 
 /// A part of a cell in vertical units.
@@ -34,7 +34,7 @@ struct Part {
 ///
 /// # Errors
 ///
-/// [`WorldError::Stack`] names the first cell that cannot have what it was given.
+/// [`WorldError::Stack`] names the first cell whose voids are invalid.
 pub(in crate::world) fn lay_voids(
     voids: &Voids,
     stage_m: Option<&StageBelow>,
@@ -48,7 +48,7 @@ pub(in crate::world) fn lay_voids(
     Ok(stacks)
 }
 
-/// The intervals of leaves, without contents.
+/// Returns the intervals of leaves, without contents.
 fn laid(
     voids: &Voids,
     stage_m: Option<&StageBelow>,
@@ -93,7 +93,7 @@ fn laid(
         .collect())
 }
 
-/// A span in vertical units.
+/// Returns a span in vertical units.
 fn part(span: &Span, scale: VerticalScale) -> Result<Part, StackError> {
     let Span { low: place, span_m, is_carved, .. } = *span;
     if span_m.iter().any(|height| height.is_nan()) || span_m[0] >= span_m[1] {
@@ -110,7 +110,7 @@ fn part(span: &Span, scale: VerticalScale) -> Result<Part, StackError> {
     Ok(Part { place, bed, ceiling, is_carved })
 }
 
-/// Joins carved parts that touch; all others must stand apart.
+/// Joins carved parts that touch; refuses parts that touch if one of them is not carved.
 fn joined(parts: Vec<Part>, scale: VerticalScale) -> Result<Vec<Part>, StackError> {
     let metres = |part: &Part| [part.bed, part.ceiling].map(|units| scale.metres(units));
     let mut all: Vec<Part> = Vec::with_capacity(parts.len());
@@ -132,7 +132,7 @@ fn joined(parts: Vec<Part>, scale: VerticalScale) -> Result<Vec<Part>, StackErro
     Ok(all)
 }
 
-/// Checks how many intervals cells have.
+/// Checks the number of intervals of cells.
 fn check_counts(parts: &[Part]) -> Result<(), StackError> {
     let over = || {
         let cells = parts.chunk_by(|a, b| a.place == b.place);
@@ -149,7 +149,7 @@ fn check_counts(parts: &[Part]) -> Result<(), StackError> {
     }
 }
 
-/// Checks that a part lies below the ground.
+/// Checks that a part is below the ground.
 fn check_ground(part: &Part, ground: i32, scale: VerticalScale) -> Result<(), StackError> {
     if part.ceiling <= ground {
         return Ok(());
@@ -161,7 +161,7 @@ fn check_ground(part: &Part, ground: i32, scale: VerticalScale) -> Result<(), St
     })
 }
 
-/// Stage of the first water in a part, vertical units; none where it is dry.
+/// Returns the stage of the first water in a part, vertical units; `None` if it is dry.
 fn first_stage(
     part: &Part,
     stage_m: Option<&StageBelow>,
@@ -186,7 +186,7 @@ fn first_depth(
     Ok(stage.map_or(0, |stage| stage.min(part.ceiling).saturating_sub(part.bed).max(0)))
 }
 
-/// Head of a part that is full.
+/// Returns the head of a part that is full.
 fn first_head(
     part: &Part,
     stage_m: Option<&StageBelow>,

@@ -6,8 +6,8 @@
 //!   ▒ ▒ █ █ ▒ ▒
 //! ```
 //!
-//! Points lie on odd steps (`src/world/stacks/steps.rs`), so none lies on a border of cells. Bands
-//! end across their first and last points and are round at those between.
+//! Points are on odd steps (`src/world/stacks/steps.rs`), so no point is on a border of cells.
+//! Bands end across their first and last points and are round at the points between.
 
 use crate::world::stacks::rock::RockError;
 use crate::world::stacks::steps::{AREA_MOST, STEPS, cell, check_area, check_length, snapped};
@@ -18,13 +18,13 @@ use thalweg_engine::grid::cells::CellPlace;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::world::stacks) struct Covered {
     pub place: CellPlace,
-    /// Which segment of the line covers it.
+    /// Segment of the line that covers it.
     pub segment: usize,
     /// Height of the line beside the centre of the cell, m.
     pub height_m: f64,
     /// Change of that height within the cell, m.
     pub rise_m: f64,
-    /// Distance of the centre from the line, m; 0 where the line runs through the cell.
+    /// Distance of the centre from the line, m; 0 if the line runs through the cell.
     pub across_m: f64,
 }
 
@@ -45,7 +45,8 @@ struct Segment {
 }
 
 impl Segment {
-    /// Where along it the centre of a cell lies, from 0 to 1 beside it, and how far to its left.
+    /// Returns the position of the centre of a cell along the segment, from 0 to 1 beside it, and
+    /// its distance to the left.
     fn beside(&self, cell: [i64; 2]) -> [f64; 2] {
         let [x, y] = [0, 1].map(|i| cell[i] as f64 + 0.5 - self.from[i]);
         let [dx, dy] = self.by;
@@ -55,7 +56,7 @@ impl Segment {
 }
 
 impl Line {
-    /// A line by its points: east, north and height, m.
+    /// Creates a line from its points: east, north and height, m.
     pub fn try_new(points_m: &[[f64; 3]], cell_width_m: f64) -> Result<Self, RockError> {
         check_length("width of a cell", cell_width_m)?;
         if points_m.len() < 2 {
@@ -66,7 +67,7 @@ impl Line {
         Ok(Self { steps, heights_m: points_m.iter().map(|point| point[2]).collect(), cell_width_m })
     }
 
-    /// Cells of a band of half a width, by segment.
+    /// Returns the cells of a band of half a width, by segment.
     pub fn covered(&self, half_m: f64) -> Result<Vec<Covered>, RockError> {
         let half = half_m / self.cell_width_m;
         let segments = 0..self.steps.len() - 1;
@@ -86,7 +87,7 @@ impl Line {
         Ok(covered)
     }
 
-    /// True where the centre of a cell beside a segment lies beyond the end of the line.
+    /// Returns true if the centre of a cell beside a segment is beyond the end of the line.
     pub fn is_beyond(&self, segment: usize, at: [i64; 2]) -> bool {
         let own = self.segment(segment);
         let [part, _] = own.beside(at);
@@ -101,7 +102,7 @@ impl Line {
         Segment { from, by, length: (by[0] * by[0] + by[1] * by[1]).sqrt() }
     }
 
-    /// A cell beside a segment.
+    /// Returns a cell beside a segment.
     fn at(&self, segment: usize, at: [i64; 2]) -> Result<Covered, RockError> {
         let own = self.segment(segment);
         let [from_m, to_m] = [segment, segment + 1].map(|i| self.heights_m[i]);
@@ -116,14 +117,14 @@ impl Line {
         let (within, beyond) = (part.clamp(0.0, 1.0), (part - part.clamp(0.0, 1.0)) * own.length);
         let across_m = (left * left + beyond * beyond).sqrt() * self.cell_width_m;
         let height_m = from_m + (to_m - from_m) * within;
-        // A cell reaches so far along the line.
+        // Extent of a cell along the segment, as a part of its length.
         let reach = (own.by[0].abs() + own.by[1].abs()) / (own.length * own.length);
         let rise_m = (to_m - from_m).abs() * reach.min(1.0);
         Ok(Covered { place, segment, height_m, rise_m, across_m })
     }
 
-    /// Cells that a segment runs through, one face further each. A cell that the whole line only
-    /// touches with an end is none.
+    /// Returns the cells that a segment runs through, one face further each. A cell that only an
+    /// end of the whole line touches is not among them.
     fn through(&self, segment: usize) -> Vec<[i64; 2]> {
         let (from, to) = (self.steps[segment], self.steps[segment + 1]);
         let [mut at, last] = [from, to].map(|steps| steps.map(|step| step.div_euclid(STEPS)));
@@ -162,7 +163,8 @@ impl Line {
         cells
     }
 
-    /// Cells with their centre within half a width of a segment, or of the point behind it.
+    /// Returns the cells with their centre within half a width of a segment, or of the point at its
+    /// end.
     fn near(&self, segment: usize, half: f64) -> BTreeSet<[i64; 2]> {
         let own = self.segment(segment);
         let to = [0, 1].map(|i| own.from[i] + own.by[i]);
@@ -170,7 +172,7 @@ impl Line {
         for y in centres(own.from[1].min(to[1]) - half, own.from[1].max(to[1]) + half) {
             let mut ends = [own.from[0].min(to[0]) - half, own.from[0].max(to[0]) + half];
             if own.by[1] != 0.0 {
-                // Where the row leaves the band, with a cell to spare.
+                // The row leaves the band here, with a cell to spare.
                 let middle = own.from[0] + (y as f64 + 0.5 - own.from[1]) * own.by[0] / own.by[1];
                 let aside = half * own.length / own.by[1].abs() + 1.0;
                 ends = [ends[0].max(middle - aside), ends[1].min(middle + aside)];
@@ -194,13 +196,13 @@ impl Line {
     }
 }
 
-/// An end that reaches so far into a cell only touches it, steps.
+/// Maximum reach of an end into a cell that it only touches, steps.
 const TOUCH: i64 = 4;
 
-/// A centre that lies so far behind the end of a line lies beyond it, cells.
+/// Distance behind the end of a line from which a centre is beyond it, cells.
 const BEYOND: f64 = 0.25;
 
-/// Columns or rows with their centres between two places, in cells.
+/// Returns the columns or rows with their centres between two places, in cells.
 #[expect(clippy::cast_possible_truncation, reason = "2²⁵ at most")]
 fn centres(low: f64, high: f64) -> std::ops::RangeInclusive<i64> {
     (low - 0.5).ceil() as i64..=(high - 0.5).floor() as i64

@@ -1,9 +1,9 @@
 //! Stacked columns of a world: caves, tunnels, storeys, and rivers below decks.
 //!
-//! The terrain of a world is what lies under the open sky: ground, roofs, decks. Below it a cell
-//! may have intervals from a bed to a ceiling, one above the other, each with water of its own.
-//! [`Voids`] lists them where a world is built; [`World::stacks`] reads them. They come from
-//! [`VoxelGrid`]s, from solids and along lines; [`Earthworks`] give a ground houses and bridges.
+//! The terrain of a world is the surface under the open sky: ground, roofs, decks. Below it a cell
+//! may have intervals from a bed to a ceiling, one above the next, each with its own water.
+//! [`Voids`] lists them when a world is built; [`World::stacks`] reads them. They are made from
+//! [`VoxelGrid`]s, from solids and along lines; [`Earthworks`] add houses and bridges to a ground.
 //!
 //! A tunnel through a hill joins two ponds:
 //!
@@ -27,8 +27,8 @@
 //! ```
 //!
 //! Guarantees: volumes are exact; intervals are saved, hashed, undone and mirrored as all water.
-//! Limits:     intervals lie in cells of the simulated level; leaves around them stay on it. What
-//!             they do not do stands in `src/guide/stacks.md`.
+//! Limits:     intervals are in cells of the simulated level; leaves around them stay on it. Their
+//!             further limits are in `src/guide/stacks.md`.
 
 mod blocks;
 mod deck;
@@ -62,7 +62,8 @@ use crate::world::World;
 use thalweg_engine::grid::TileKey;
 
 impl World {
-    /// Pins the leaves that hold intervals, and those around them; true where others were before.
+    /// Pins the leaves that contain intervals, and the leaves around them; returns true if this
+    /// changes the pinned leaves.
     pub(super) fn pin_stacks(&mut self) -> bool {
         let leaves = self.simulation.leaves();
         let has = |own: &thalweg_engine::sim::table::LeafOwn| {

@@ -1,4 +1,4 @@
-//! Why rock, or the air in it, cannot be made.
+//! Errors of rock and of the air in it.
 
 use std::fmt;
 use std::fmt::Write as _;
@@ -6,11 +6,11 @@ use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::terrain::HeightmapError;
 use thalweg_engine::units::plain::Plain;
 
-/// Why rock, or the air in it, cannot be made: of voxels, solids, tunnels and decks.
+/// Reason for which rock, or the air in it, is refused: of voxels, solids, tunnels and decks.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum RockError {
-    /// A grid of voxels that cannot be.
+    /// An invalid grid of voxels.
     Grid {
         /// Columns, rows and layers.
         size: [u32; 3],
@@ -19,7 +19,7 @@ pub enum RockError {
         /// Height of a voxel, m.
         voxel_m: f64,
     },
-    /// A block of voxels that is empty or does not lie within its frame.
+    /// A block of voxels that is empty or not within its frame.
     Block {
         /// Column, row and layer of its first voxel.
         low: [u32; 3],
@@ -35,13 +35,13 @@ pub enum RockError {
         /// Columns, rows and layers.
         size: [u32; 3],
     },
-    /// A run of air that is empty, reaches beyond the grid, or does not lie above the one before.
+    /// A run of air that is empty, reaches beyond the grid, or is not above the one before.
     Run {
         /// Cell of the column.
         place: CellPlace,
         /// The first layer of the run, and the first above it.
         run: [u32; 2],
-        /// The first layer that it may begin at.
+        /// The first layer at which it may begin.
         from: u32,
         /// Layers of the grid.
         layers: u32,
@@ -53,17 +53,17 @@ pub enum RockError {
     },
     /// A line of fewer than two points.
     Points {
-        /// How many there are.
+        /// Number of points.
         count: usize,
     },
-    /// A point that is no place.
+    /// An invalid point.
     Place {
-        /// Which of the points.
+        /// Index of the point.
         index: usize,
         /// East, north and height, m.
         point_m: [f64; 3],
     },
-    /// A length that cannot be.
+    /// An invalid length.
     Length {
         /// Name of the length.
         of: &'static str,
@@ -77,12 +77,12 @@ pub enum RockError {
     },
     /// More cells than one map has.
     Many {
-        /// How many there would be.
+        /// Number of cells that would result.
         cells: f64,
-        /// How many there may be.
+        /// Maximum number of cells.
         most: f64,
     },
-    /// Heights that make no terrain.
+    /// Heights that make no valid terrain.
     Terrain(HeightmapError),
 }
 

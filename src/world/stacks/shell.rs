@@ -23,24 +23,24 @@ use std::ops::RangeInclusive;
 use thalweg_engine::body::Solid;
 use thalweg_engine::grid::cells::CellPlace;
 
-/// Where a ray meets a triangle.
+/// Place where a ray meets a triangle.
 #[derive(Debug, Clone, Copy)]
 struct Hit {
     /// Column and row of the ray.
     cell: [i64; 2],
     height_m: f64,
-    /// The ray comes in there, as it goes up.
+    /// True if the ray enters the solid there on its way up.
     enters: bool,
 }
 
 impl Voids {
-    /// Carves the inside of a closed solid, whose origin lies so far east and north of the
-    /// south-west corner of a map of such cells, and so high, m.
+    /// Carves the inside of a closed solid out of the rock. `origin_m` is the origin of the solid
+    /// east and north of the south-west corner of a map of cells of this width, and its height, m.
     ///
     /// # Errors
     ///
-    /// [`RockError::Place`], [`RockError::Length`] or [`RockError::Many`] where a number cannot be,
-    /// [`RockError::Outside`] where cells lie west or south of the map.
+    /// [`RockError::Place`], [`RockError::Length`] or [`RockError::Many`] if a number is invalid,
+    /// [`RockError::Outside`] if cells are west or south of the map.
     ///
     /// # Examples
     ///
@@ -67,7 +67,7 @@ impl Voids {
     }
 }
 
-/// Spans of cells that lie inside a solid, m, in the order of their rows, columns and heights.
+/// Returns the spans of cells inside a solid, m, in the order of their rows, columns and heights.
 pub(in crate::world::stacks) fn insides(
     solid: &Solid,
     origin_m: [f64; 3],
@@ -107,7 +107,7 @@ pub(in crate::world::stacks) fn insides(
     Ok(spans)
 }
 
-/// Checks how many cells lie below corners.
+/// Checks the number of cells below the corners.
 fn check_reach(steps: &[[i64; 2]]) -> Result<(), RockError> {
     let length = |axis: usize| {
         let along = steps.iter().map(|at| at[axis]);
@@ -117,20 +117,20 @@ fn check_reach(steps: &[[i64; 2]]) -> Result<(), RockError> {
     check_area(length(0) * length(1), AREA_MOST)
 }
 
-/// Columns or rows of cells whose centres lie between two steps.
+/// Returns the columns or rows of cells whose centres are between two steps.
 fn centres(low: i64, high: i64) -> RangeInclusive<i64> {
     let above = |step: i64| (step - STEPS / 2).div_euclid(STEPS) + 1;
     above(low)..=above(high) - 1
 }
 
-/// Twice the area of a triangle, counterclockwise, square steps.
+/// Returns twice the area of a triangle, counterclockwise, square steps.
 fn area(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> i128 {
     let [dx, dy] = [0, 1].map(|i| i128::from(b[i] - a[i]));
     let [x, y] = [0, 1].map(|i| i128::from(c[i] - a[i]));
     dx * y - dy * x
 }
 
-/// True where a place lies left of an edge; one on the edge counts as a hair further east.
+/// Returns true if a place is left of an edge; one on the edge counts as slightly further east.
 fn is_left(area: i128, from: [i64; 2], to: [i64; 2]) -> bool {
     area > 0 || (area == 0 && to[1] < from[1])
 }

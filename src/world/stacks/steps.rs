@@ -10,16 +10,16 @@ use thalweg_engine::grid::cells::CellPlace;
 /// Steps in a cell.
 pub(in crate::world::stacks) const STEPS: i64 = 1 << 17;
 
-/// Cells that a place may lie from the corner of a map: 2²⁴.
+/// Maximum distance of a place from the corner of a map, cells: 2²⁴.
 const CELLS_MOST: f64 = 16_777_216.0;
 
-/// Cells that may be built or carved at once.
+/// Maximum number of cells that are built or carved at once.
 pub(in crate::world::stacks) const AREA_MOST: f64 = 67_108_864.0;
 
-/// Cells of a ground.
+/// Maximum number of cells of a ground.
 pub(in crate::world::stacks) const GROUND_MOST: f64 = 1_073_741_824.0;
 
-/// Gaps and slabs thinner than this are none, m.
+/// Thickness, m: thinner gaps and slabs are removed.
 pub(in crate::world::stacks) const THIN_M: f64 = 0.002;
 
 /// Checks a length.
@@ -33,7 +33,7 @@ pub(in crate::world::stacks) fn check_length(
     Err(RockError::Length { of, length_m })
 }
 
-/// The nearest odd step of places, m; by their number, where one is no place.
+/// Returns the nearest odd steps of places, m; the index of the first invalid place in the error.
 #[expect(clippy::cast_possible_truncation, reason = "2⁴¹ at most, checked here")]
 pub(in crate::world::stacks) fn snapped(
     (index, point_m): (usize, [f64; 3]),
@@ -46,7 +46,7 @@ pub(in crate::world::stacks) fn snapped(
     Ok(cells.map(|at| 2 * (at * (STEPS / 2) as f64).floor() as i64 + 1))
 }
 
-/// Checks how many cells there would be.
+/// Checks the number of cells that would result.
 pub(in crate::world::stacks) fn check_area(cells: f64, most: f64) -> Result<(), RockError> {
     if cells <= most {
         return Ok(());
@@ -54,7 +54,7 @@ pub(in crate::world::stacks) fn check_area(cells: f64, most: f64) -> Result<(), 
     Err(RockError::Many { cells, most })
 }
 
-/// The cell of a column and a row.
+/// Returns the cell of a column and a row.
 pub(in crate::world::stacks) fn cell(cell: [i64; 2]) -> Result<CellPlace, RockError> {
     let [x, y] = cell.map(|at| u32::try_from(at).ok());
     x.zip(y).map(|(x, y)| CellPlace { x, y }).ok_or(RockError::Outside { cell })

@@ -6,7 +6,7 @@ use crate::world::stacks::steps::{THIN_M, check_length};
 use crate::world::stacks::voids::Voids;
 use thalweg_engine::grid::cells::CellPlace;
 
-/// Section of a tunnel, across its line and upright; its lowest place lies on the line.
+/// Section of a tunnel, across its line and upright; its lowest place is on the line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TunnelSection {
     /// A rectangle.
@@ -52,7 +52,7 @@ impl TunnelSection {
         }
     }
 
-    /// Lowest and highest place over the line, so far across it, m.
+    /// Returns the lowest and the highest place over the line at a distance across it, m.
     fn span_m(self, across_m: f64) -> [f64; 2] {
         let half_m = self.half_m();
         let arc_m = (half_m * half_m - across_m * across_m).max(0.0).sqrt();
@@ -66,16 +66,16 @@ impl TunnelSection {
 
 impl Voids {
     /// Carves a tunnel of a section along a line of points: east and north of the south-west corner
-    /// of a map of such cells, and the height of the floor, m.
+    /// of a map of cells of this width, and the height of the floor, m.
     ///
     /// Cells that the line runs through have the whole height of the section, so that a tunnel
-    /// narrower than a cell hangs together, as wide as a cell. On a slope that rises by more than
+    /// narrower than a cell is continuous, as wide as a cell. On a slope that rises by more than
     /// half of the section's height within a cell, floor and crown reach further.
     ///
     /// # Errors
     ///
-    /// [`RockError::Points`], [`RockError::Place`], [`RockError::Length`] or [`RockError::Many`]
-    /// where a number cannot be, [`RockError::Outside`] where cells lie west or south of the map.
+    /// [`RockError::Points`], [`RockError::Place`], [`RockError::Length`] or [`RockError::Many`] if
+    /// a number is invalid, [`RockError::Outside`] if cells are west or south of the map.
     ///
     /// # Examples
     ///
@@ -105,7 +105,7 @@ impl Voids {
     }
 }
 
-/// Spans of cells within a tunnel, m.
+/// Returns the spans of cells within a tunnel, m.
 pub(in crate::world::stacks) fn tube(
     points_m: &[[f64; 3]],
     section: TunnelSection,
@@ -115,7 +115,7 @@ pub(in crate::world::stacks) fn tube(
     let covered = Line::try_new(points_m, cell_width_m)?.covered(section.half_m())?;
     let spans = covered.into_iter().filter_map(|own| {
         let [low_m, high_m] = section.span_m(own.across_m);
-        // Beside each face, the middle half of the section is open on both sides.
+        // At each face, the middle half of the section is open on both sides.
         let further_m = (0.5 * own.rise_m - 0.25 * (high_m - low_m)).max(0.0);
         let span_m = [own.height_m + low_m - further_m, own.height_m + high_m + further_m];
         (high_m - low_m >= THIN_M).then_some((own.place, span_m))

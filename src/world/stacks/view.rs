@@ -1,4 +1,4 @@
-//! The intervals of a world, as they are now.
+//! The present intervals of a world.
 
 use crate::probe::{QueryError, Sample};
 use crate::world::World;
@@ -8,7 +8,7 @@ use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::state::IntervalState;
 use thalweg_engine::state::stack::{NO_HEAD, StackFlowState};
 
-/// The intervals of a world, as they are now: [`World::stacks`].
+/// The present intervals of a world: [`World::stacks`].
 #[derive(Debug, Clone, Copy)]
 pub struct StacksView<'a> {
     world: &'a World,
@@ -19,20 +19,20 @@ pub struct StacksView<'a> {
 pub struct IntervalView {
     /// Lowest place, m above the datum.
     pub bed_m: f64,
-    /// Highest place.
+    /// Highest place, m above the datum.
     pub ceiling_m: f64,
     /// Depth of its water, m.
     pub depth_m: f64,
-    /// Stage, or where it is full head, m above the datum.
+    /// Stage, or the head if the interval is full, m above the datum.
     pub head_m: f64,
-    /// Water reaches up to the ceiling.
+    /// True if water reaches the ceiling.
     pub is_full: bool,
     /// Unit discharges over the west face, eastward, and over the south face, northward, m²/s.
     pub flow_m2_s: [f64; 2],
 }
 
 impl World {
-    /// The intervals below the ground, as they are now.
+    /// Returns the present intervals below the ground.
     #[must_use]
     pub fn stacks(&self) -> StacksView<'_> {
         StacksView { world: self }
@@ -40,7 +40,7 @@ impl World {
 }
 
 impl<'a> Cells<'a> {
-    /// The interval of a cell that holds a height, from its bed to below its ceiling.
+    /// Returns the interval of a cell that contains a height, from its bed to below its ceiling.
     pub(in crate::world) fn interval_at(
         self,
         (leaf, cell): (LeafId, usize),
@@ -56,15 +56,15 @@ impl<'a> Cells<'a> {
 }
 
 impl StacksView<'_> {
-    /// Intervals that the world has.
+    /// Returns the number of intervals of the world.
     #[must_use]
     pub fn count(self) -> usize {
         let leaves = self.world.simulation.leaves().own.iter();
         leaves.flat_map(|own| &own.stack).map(|stack| stack.intervals.len()).sum()
     }
 
-    /// Intervals of a cell of the simulated level, from the lowest to the highest; none outside the
-    /// world.
+    /// Returns the intervals of a cell of the simulated level, from the lowest to the highest;
+    /// empty outside the world.
     #[must_use]
     pub fn intervals_at(self, place: CellPlace) -> Vec<IntervalView> {
         let World { simulation, site, .. } = self.world;
@@ -85,17 +85,17 @@ impl StacksView<'_> {
         stack.of_cell(cell).iter().map(view).collect()
     }
 
-    /// The state at a point, m east, north and above the datum: of the interval that the point
-    /// lies in, from its bed to below its ceiling, and of the open water everywhere else, as
-    /// [`Query::at`] has it. `None` outside the world.
+    /// Returns the state at a point, m east, north and above the datum. If the point is in an
+    /// interval, from its bed to below its ceiling, it is the state of that interval, and
+    /// everywhere else that of the open water, as in [`Query::at`]. `None` outside the world.
     ///
-    /// Of a full interval the stage is its head, at the ceiling or above. The water of a cell's
+    /// The stage of a full interval is its head, at the ceiling or above. The water of a cell's
     /// interval is level, not interpolated; its velocity is the mean discharge of its faces over
     /// its depth.
     ///
     /// # Errors
     ///
-    /// [`QueryError::Place`] and [`QueryError::Height`] for a coordinate that is no finite number.
+    /// [`QueryError::Place`] and [`QueryError::Height`] for a coordinate that is not finite.
     ///
     /// # Examples
     ///
@@ -130,7 +130,7 @@ impl StacksView<'_> {
         }
     }
 
-    /// The state in the interval that a point lies in, if it lies in one.
+    /// Returns the state of the interval around a point, if it is in one.
     fn interval_around(self, [x, y, z]: [f64; 3]) -> Option<Sample> {
         let World { simulation, site, .. } = self.world;
         let place = self.world.place_at([x, y])?;
@@ -153,8 +153,8 @@ impl StacksView<'_> {
         })
     }
 
-    /// Mean unit discharge over the two faces that the interval with a bed has across each axis,
-    /// m²/s.
+    /// Returns the mean unit discharge over the two faces that the interval with a bed has across
+    /// each axis, m²/s.
     fn flow_m2_s(self, place: CellPlace, bed: i32) -> [f64; 2] {
         let CellPlace { x, y } = place;
         let after = [CellPlace { x: x + 1, y }, CellPlace { x, y: y + 1 }];
@@ -166,8 +166,8 @@ impl StacksView<'_> {
         })
     }
 
-    /// Unit discharges over the west or the south face of a cell, of all that there are of a kind,
-    /// m²/s.
+    /// Returns the sum of the unit discharges over the west or the south face of a cell, of all
+    /// flows of a kind, m²/s.
     fn over_face(
         self,
         place: CellPlace,
@@ -181,7 +181,7 @@ impl StacksView<'_> {
         own.fold(0.0, |sum, flow| sum + f64::from(flow.q))
     }
 
-    /// Volume in all intervals, m³.
+    /// Returns the volume in all intervals, m³.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a volume to read")]
     pub fn volume_m3(self) -> f64 {

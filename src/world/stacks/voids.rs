@@ -8,7 +8,7 @@ use thalweg_engine::grid::cells::CellPlace;
 /// Stage of the first water of an interval, by its cell, bed and ceiling, m; NaN leaves it dry.
 pub(in crate::world) type StageBelow = Box<dyn Fn(CellPlace, [f64; 2]) -> f64 + Send + Sync>;
 
-/// A part of some cells that holds no rock.
+/// A part of some cells without rock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::world) struct Span {
     /// South-west cell, of the simulated level.
@@ -17,7 +17,8 @@ pub(in crate::world) struct Span {
     pub size: [u32; 2],
     /// Lowest and highest place, m.
     pub span_m: [f64; 2],
-    /// Joins with others of the kind that it touches; else it must stand apart.
+    /// Whether the span joins carved spans that it touches; if not, it must touch no span of its
+    /// cells.
     pub is_carved: bool,
 }
 
@@ -26,19 +27,19 @@ impl Span {
         Self { low: place, size: [1; 2], span_m, is_carved }
     }
 
-    /// The north-east cell.
+    /// Returns the north-east cell.
     pub fn last(&self) -> CellPlace {
         let Self { low: CellPlace { x, y }, size: [width, height], .. } = *self;
         CellPlace { x: x.saturating_add(width - 1), y: y.saturating_add(height - 1) }
     }
 
-    /// All cells, row by row.
+    /// Returns all cells, row by row.
     pub fn places(&self) -> impl Iterator<Item = CellPlace> {
         let (low, last) = (self.low, self.last());
         (low.y..=last.y).flat_map(move |y| (low.x..=last.x).map(move |x| CellPlace { x, y }))
     }
 
-    /// The tiles of a level that hold them.
+    /// Returns the tiles of a level that contain the cells.
     pub fn tiles(&self, level: u8) -> impl Iterator<Item = TileKey> {
         let [low, last] = [self.low, self.last()].map(|place| TileKey::of_cell(level, place));
         (low.y..=last.y).flat_map(move |y| (low.x..=last.x).map(move |x| TileKey { level, x, y }))
@@ -68,21 +69,21 @@ pub struct Voids {
 }
 
 impl Voids {
-    /// None.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Adds an interval of a cell of the simulated level, from its bed to its ceiling, m. It must
-    /// stand apart from all others of the cell.
+    /// not touch another interval of the cell.
     pub fn interval(&mut self, place: CellPlace, span_m: [f64; 2]) -> &mut Self {
         self.spans.push(Span::of_cell(place, span_m, false));
         self
     }
 
-    /// Takes the rock out of the cells from `low` to below `high`, from a bed to a ceiling, m.
-    /// Carved parts of a cell that overlap or touch become one interval.
+    /// Removes the rock of the cells from `low` to below `high`, from a bed to a ceiling, m. Carved
+    /// parts of a cell that overlap or touch become one interval.
     pub fn carve(&mut self, low: CellPlace, high: CellPlace, span_m: [f64; 2]) -> &mut Self {
         let size = [high.x.saturating_sub(low.x), high.y.saturating_sub(low.y)];
         if !size.contains(&0) {
@@ -91,7 +92,7 @@ impl Voids {
         self
     }
 
-    /// True where there are none.
+    /// Returns true if the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
@@ -114,7 +115,7 @@ impl FromIterator<(CellPlace, [f64; 2])> for Voids {
     }
 }
 
-/// Tiles of the base level that voids lie in, and those around them: they stay leaves.
+/// Returns the tiles of the base level with voids, and the tiles around them: they stay leaves.
 pub(in crate::world) fn pinned_tiles(tiles: impl Iterator<Item = TileKey>) -> BTreeSet<TileKey> {
     let mut pinned = BTreeSet::new();
     for key in tiles.collect::<BTreeSet<TileKey>>() {
@@ -126,11 +127,11 @@ pub(in crate::world) fn pinned_tiles(tiles: impl Iterator<Item = TileKey>) -> BT
     pinned
 }
 
-/// Checks that all cells of voids lie within the rectangle of the map.
+/// Checks that all cells of voids are within the rectangle of the map.
 ///
 /// # Errors
 ///
-/// [`StackError::Outside`] names the first that has cells beyond it.
+/// [`StackError::Outside`] names the first span with cells beyond it.
 pub(in crate::world) fn check_voids(
     voids: &Voids,
     (width, height): (usize, usize),

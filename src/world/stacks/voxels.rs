@@ -6,21 +6,21 @@ use crate::world::stacks::voids::Voids;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::terrain::Terrain;
 
-/// Where a grid of voxels lies.
+/// Place of a grid of voxels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VoxelFrame {
-    /// South-west cell, of the simulated level; one column of voxels stands on each cell.
+    /// South-west cell, of the simulated level; each cell has one column of voxels.
     pub low: CellPlace,
     /// Columns, rows and layers.
     pub size: [u32; 3],
-    /// Height of the floor, m; below it all is rock.
+    /// Height of the floor, m; everything below it is rock.
     pub floor_m: f64,
     /// Height of a voxel, m.
     pub voxel_m: f64,
 }
 
 impl VoxelFrame {
-    /// Height of the lower side of a layer, m.
+    /// Returns the height of the lower side of a layer, m.
     #[must_use]
     pub fn height_m(&self, layer: u32) -> f64 {
         self.floor_m + self.voxel_m * f64::from(layer)
@@ -64,18 +64,18 @@ impl VoxelFrame {
 #[derive(Debug, Clone, PartialEq)]
 pub struct VoxelGrid {
     frame: VoxelFrame,
-    /// Where the runs of each cell begin, row by row, and their end.
+    /// Index of the first run of each cell, row by row, and the total number of runs.
     first: Vec<usize>,
     /// Runs of air, from the lowest to the highest: the first layer, and the first above.
     runs: Vec<[u32; 2]>,
 }
 
 impl VoxelGrid {
-    /// A grid by a function: rock where it says so, by column, row and layer of the grid.
+    /// Creates a grid from a function that returns true for rock, by column, row and layer.
     ///
     /// # Errors
     ///
-    /// [`RockError::Grid`] where the frame cannot be.
+    /// [`RockError::Grid`] if the frame is invalid.
     pub fn from_fn(
         frame: VoxelFrame,
         is_rock: impl Fn(u32, u32, u32) -> bool,
@@ -93,12 +93,12 @@ impl VoxelGrid {
         })
     }
 
-    /// A grid of an array: x fastest, then y, then z; rock where a number is not 0.
+    /// Creates a grid from an array: x fastest, then y, then z; a number other than 0 is rock.
     ///
     /// # Errors
     ///
-    /// [`RockError::Count`] where there is not one number for each voxel, [`RockError::Grid`] where
-    /// the frame cannot be.
+    /// [`RockError::Count`] if the array does not have one number for each voxel,
+    /// [`RockError::Grid`] if the frame is invalid.
     pub fn from_slice(frame: VoxelFrame, rock: &[u8]) -> Result<Self, RockError> {
         frame.check()?;
         let size @ [width, height, layers] = frame.size.map(|size| size as usize);
@@ -111,13 +111,12 @@ impl VoxelGrid {
         Self::from_fn(frame, |x, y, z| rock[at(x, y, z)] != 0)
     }
 
-    /// A grid by the runs of air of each column and row: from the lowest to the highest, each from
-    /// its first layer to the first above it, with rock between.
+    /// Creates a grid from the runs of air of each column and row: from the lowest to the highest,
+    /// each from its first layer to the first above it, with rock between.
     ///
     /// # Errors
     ///
-    /// [`RockError::Run`] names the first that cannot be, [`RockError::Grid`] the frame where that
-    /// cannot be.
+    /// [`RockError::Run`] names the first invalid run, [`RockError::Grid`] an invalid frame.
     pub fn from_runs<R: IntoIterator<Item = [u32; 2]>>(
         frame: VoxelFrame,
         mut runs_of: impl FnMut(u32, u32) -> R,
@@ -141,39 +140,40 @@ impl VoxelGrid {
         Ok(Self { frame, first, runs })
     }
 
-    /// Where the grid lies.
+    /// Returns the place of the grid.
     #[must_use]
     pub fn frame(&self) -> VoxelFrame {
         self.frame
     }
 
-    /// Runs of air of a cell, from the lowest to the highest: the first layer, and the first above
-    /// it. The last one reaches up to the number of layers where the cell is open to the sky. None
-    /// outside the grid.
+    /// Returns the runs of air of a cell, from the lowest to the highest: the first layer, and the
+    /// first above it. The last one reaches up to the number of layers if the cell is open to the
+    /// sky. Empty outside the grid.
     #[must_use]
     pub fn runs(&self, place: CellPlace) -> &[[u32; 2]] {
         self.index(place).map_or(&[], |index| &self.runs[self.first[index]..self.first[index + 1]])
     }
 
-    /// Top of the highest rock of a cell, m: the floor where it has none. None outside the grid.
+    /// Returns the top of the highest rock of a cell, m: the floor if it has none. `None` outside
+    /// the grid.
     #[must_use]
     pub fn ground_m(&self, place: CellPlace) -> Option<f64> {
         self.index(place)?;
         Some(self.height_m(self.ground_layer(place)))
     }
 
-    /// Height of the lower side of a layer, m.
+    /// Returns the height of the lower side of a layer, m.
     #[must_use]
     pub fn height_m(&self, layer: u32) -> f64 {
         self.frame.height_m(layer)
     }
 
-    /// A terrain of the grounds of a grid that covers a whole map.
+    /// Returns a terrain of the grounds of a grid that covers a whole map.
     ///
     /// # Errors
     ///
-    /// [`RockError::Corner`] where it does not begin at cell 0, 0; [`RockError::Terrain`] where its
-    /// heights make none.
+    /// [`RockError::Corner`] if it does not begin at cell 0, 0; [`RockError::Terrain`] if its
+    /// heights make no valid terrain.
     pub fn terrain(&self, cell_width_m: f64) -> Result<Terrain, RockError> {
         let VoxelFrame { low, size: [width, height, _], .. } = self.frame;
         if low != (CellPlace { x: 0, y: 0 }) {
@@ -188,7 +188,7 @@ impl VoxelGrid {
         terrain.map_err(RockError::Terrain)
     }
 
-    /// Air below the ground, carved.
+    /// Returns the air below the ground, as carved parts.
     #[must_use]
     pub fn voids(&self) -> Voids {
         let [width, height, layers] = self.frame.size;
@@ -208,7 +208,7 @@ impl VoxelGrid {
         Some(y as usize * width as usize + x as usize)
     }
 
-    /// The first layer above the highest rock of a cell.
+    /// Returns the first layer above the highest rock of a cell.
     fn ground_layer(&self, place: CellPlace) -> u32 {
         let layers = self.frame.size[2];
         self.runs(place).last().filter(|run| run[1] == layers).map_or(layers, |run| run[0])

@@ -1,4 +1,5 @@
-//! Ground with what is built over it and carved into it: houses, bridges, aqueducts, tunnels.
+//! Ground with structures built over it and spaces carved into it: houses, bridges, aqueducts,
+//! tunnels.
 //!
 //! ```text
 //!        ┌──────┐            the top of the highest rock of a cell is its new ground,
@@ -17,11 +18,11 @@ use thalweg_engine::body::Solid;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::terrain::Terrain;
 
-/// A ground of cells of the simulated level, with what is built over it and carved into it, in this
-/// order: what comes later counts where two meet. [`Earthworks::terrain`] and [`Earthworks::voids`]
-/// make a world of it.
+/// A ground of cells of the simulated level, with rock built over it and carved out of it in order:
+/// if two parts meet, the later one counts. [`Earthworks::terrain`] and [`Earthworks::voids`] make
+/// a world of it.
 ///
-/// Gaps of air, and slabs of rock, thinner than 2 mm are none.
+/// Gaps of air, and slabs of rock, thinner than 2 mm are removed.
 ///
 /// # Examples
 ///
@@ -51,20 +52,20 @@ use thalweg_engine::terrain::Terrain;
 pub struct Earthworks {
     size: [usize; 2],
     cell_width_m: f64,
-    /// The first ground, row by row.
+    /// The original ground, row by row.
     ground_m: Vec<f64>,
     /// Rock of the cells that were changed, by row and column, from the lowest to the highest.
     columns: BTreeMap<[u32; 2], Vec<[f64; 2]>>,
 }
 
 impl Earthworks {
-    /// A ground by columns and rows, and the height of each cell, m; NaN is outside the map, as
-    /// [`Terrain::from_heights`] has it.
+    /// Creates a ground from its columns and rows, and the height of each cell, m; NaN is outside
+    /// the map, as in [`Terrain::from_heights`].
     ///
     /// # Errors
     ///
-    /// [`RockError::Length`] where the width of a cell cannot be, [`RockError::Many`] where there
-    /// are more cells than a map of this kind has.
+    /// [`RockError::Length`] if the width of a cell is invalid, [`RockError::Many`] if the number
+    /// of cells exceeds that of a map of this kind.
     pub fn new(
         size: [usize; 2],
         cell_width_m: f64,
@@ -78,31 +79,32 @@ impl Earthworks {
         Ok(Self { size, cell_width_m, ground_m, columns: BTreeMap::new() })
     }
 
-    /// Fills the inside of a closed solid with rock: the walls, floors and roof of a house. The
-    /// origin of the solid lies so far east and north of the corner of the map, and so high, m.
+    /// Fills the inside of a closed solid with rock: the walls, floors and roof of a house.
+    /// `origin_m` is the origin of the solid east and north of the corner of the map, and its
+    /// height, m.
     ///
     /// # Errors
     ///
-    /// As of [`Voids::hollow`], and [`RockError::Outside`] on all sides of the map.
+    /// The errors of [`Voids::hollow`], and [`RockError::Outside`] beyond any side of the map.
     pub fn raise(&mut self, solid: &Solid, origin_m: [f64; 3]) -> Result<&mut Self, RockError> {
         self.build(insides(solid, origin_m, self.cell_width_m)?)
     }
 
-    /// Takes the rock out of the inside of a closed solid: rooms, doors, cellars, pits.
+    /// Removes the rock from the inside of a closed solid: rooms, doors, cellars, pits.
     ///
     /// # Errors
     ///
-    /// As of [`Earthworks::raise`].
+    /// The errors of [`Earthworks::raise`].
     pub fn hollow(&mut self, solid: &Solid, origin_m: [f64; 3]) -> Result<&mut Self, RockError> {
         self.carve(insides(solid, origin_m, self.cell_width_m)?)
     }
 
-    /// Carves a tunnel as [`Voids::tunnel`] does; where its crown comes out of the ground, it goes
-    /// on as an open cutting.
+    /// Carves a tunnel as [`Voids::tunnel`] does; if its crown reaches the surface of the ground,
+    /// it continues as an open cutting.
     ///
     /// # Errors
     ///
-    /// As of [`Voids::tunnel`], and [`RockError::Outside`] on all sides of the map.
+    /// The errors of [`Voids::tunnel`], and [`RockError::Outside`] beyond any side of the map.
     pub fn tunnel(
         &mut self,
         points_m: &[[f64; 3]],
@@ -116,7 +118,7 @@ impl Earthworks {
     ///
     /// # Errors
     ///
-    /// [`RockError`] where a number of the line or the deck cannot be, or a cell lies outside.
+    /// [`RockError`] if a number of the line or the deck is invalid, or a cell is outside the map.
     ///
     /// # Examples
     ///
@@ -139,7 +141,7 @@ impl Earthworks {
         self.build(slabs(points_m, deck, self.cell_width_m)?)
     }
 
-    /// Puts rock into parts of cells, each from one height to another, m: piers, walls.
+    /// Adds rock to parts of cells, each from one height to another, m: piers, walls.
     ///
     /// # Errors
     ///
@@ -151,7 +153,7 @@ impl Earthworks {
         self.change(parts, built)
     }
 
-    /// Takes the rock out of parts of cells, each from one height to another, m.
+    /// Removes the rock of parts of cells, each from one height to another, m.
     ///
     /// # Errors
     ///
@@ -163,7 +165,7 @@ impl Earthworks {
         self.change(parts, carved)
     }
 
-    /// Top of the highest rock of a cell, m; NaN or nothing outside the map.
+    /// Returns the top of the highest rock of a cell, m; NaN or nothing outside the map.
     #[must_use]
     pub fn ground_m(&self, place: CellPlace) -> Option<f64> {
         match self.columns.get(&[place.y, place.x]) {
@@ -172,11 +174,11 @@ impl Earthworks {
         }
     }
 
-    /// A terrain of the highest rock.
+    /// Returns a terrain of the highest rock.
     ///
     /// # Errors
     ///
-    /// [`RockError::Terrain`] where the heights make none.
+    /// [`RockError::Terrain`] if the heights make no valid terrain.
     pub fn terrain(&self) -> Result<Terrain, RockError> {
         let ground_m = |x: usize, y: usize| {
             let place = [x, y].map(|at| u32::try_from(at).expect("as many cells as an area has"));
@@ -189,7 +191,7 @@ impl Earthworks {
         terrain.map_err(RockError::Terrain)
     }
 
-    /// Air below the highest rock, carved.
+    /// Returns the air below the highest rock, as carved parts.
     #[must_use]
     pub fn voids(&self) -> Voids {
         let gaps = self.columns.iter().flat_map(|(&[y, x], column)| {
@@ -229,7 +231,7 @@ impl Earthworks {
     }
 }
 
-/// Rock with a span more.
+/// Returns the rock with a span added.
 fn built(rock: &[[f64; 2]], mut span: [f64; 2]) -> Vec<[f64; 2]> {
     let mut all = Vec::with_capacity(rock.len() + 1);
     for &own in rock {
@@ -244,13 +246,13 @@ fn built(rock: &[[f64; 2]], mut span: [f64; 2]) -> Vec<[f64; 2]> {
     all
 }
 
-/// Rock without a span.
+/// Returns the rock with a span removed.
 fn carved(rock: &[[f64; 2]], span: [f64; 2]) -> Vec<[f64; 2]> {
     let parts = |&[low, high]: &[f64; 2]| [[low, high.min(span[0])], [low.max(span[1]), high]];
     rock.iter().flat_map(parts).filter(|[low, high]| low < high).collect()
 }
 
-/// Rock of a column without the gaps, and then without the slabs, that are too thin.
+/// Returns the rock of a column without the gaps, and then without the slabs, that are too thin.
 fn solid_rock(rock: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut all: Vec<[f64; 2]> = Vec::with_capacity(rock.len());
     for &own in rock {

@@ -11,7 +11,7 @@ use thalweg_engine::structure::barrier::BarrierLaw;
 use thalweg_engine::structure::{Fault, StructureError};
 use thalweg_engine::tile::{Ground, Resident};
 
-/// Puts the links of a setup into a simulation; those from `before` on are new.
+/// Puts the links of a setup into a simulation; links from `before` on are new.
 pub(in crate::world) fn put_links(
     (simulation, site): (&mut Simulation, &Site),
     setup: &Setup,
@@ -33,7 +33,7 @@ pub(in crate::world) fn put_links(
     Ok(())
 }
 
-/// Checks that the lines of all barriers lie on the map, before anybody looks along them.
+/// Checks that the lines of all barriers are on the map, before the cells along them are read.
 pub(in crate::world) fn check_lines(setup: &Setup, relief: &Relief) -> Result<(), StructureError> {
     let Some(size) = relief.size(setup.level) else { return Ok(()) };
     let frame = frame(relief, setup, size, &|_| true);

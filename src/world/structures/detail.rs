@@ -1,4 +1,4 @@
-//! Where structures, inflows and bodies need leaves of the base level.
+//! Places where structures, inflows and bodies need leaves of the base level.
 
 use crate::world::setup::Setup;
 use crate::world::site::Site;
@@ -12,8 +12,8 @@ use thalweg_engine::structure::{Barrier, Link};
 /// Priority of the cells of inflows and links, and along parts of an edge and barriers.
 const OWN_PRIORITY: f32 = 100.0;
 
-/// Criteria of the world itself: the cells of inflows and links, and those along parts of an edge,
-/// along barriers and around bodies stay on the base level.
+/// Returns the world's own criteria: the cells of inflows and links, and cells along parts of an
+/// edge, along barriers and around bodies stay on the base level.
 pub(in crate::world) fn own_criteria(
     (site, blocks): (&Site, &[CellPlace]),
     scale: &Scale,
@@ -37,7 +37,7 @@ pub(in crate::world) fn own_criteria(
     Ok(own)
 }
 
-/// A block of 16 × 16 cells of the base level, and what is near it.
+/// Returns the area of a block of 16 × 16 cells of the base level, with a margin.
 fn block_area(block: CellPlace, scale: &Scale) -> Rectangle {
     let at = |by: u32| CellPlace { x: 16 * block.x + by, y: 16 * block.y + by };
     let [first, last] = [0, 15].map(|by| scale.cell_area(at(by)));
@@ -50,7 +50,7 @@ fn block_area(block: CellPlace, scale: &Scale) -> Rectangle {
     }
 }
 
-/// Where leaves must stay on the base level along a barrier, with what a step sees around a cell.
+/// Returns the places along a barrier where leaves stay on the base level, with a step's margin.
 fn places_of(barrier: &Barrier, scale: &Scale, level: u8) -> Vec<Place> {
     let width_m = scale.cell_width_m(level);
     let margin = 4.0 * width_m;
@@ -78,7 +78,7 @@ fn places_of(barrier: &Barrier, scale: &Scale, level: u8) -> Vec<Place> {
     places
 }
 
-/// The cells of some links in the base level.
+/// Returns the cells of some links in the base level.
 fn cells_of(links: &[Option<Link>], cell_width_m: f64) -> Vec<CellPlace> {
     let points = links.iter().flatten().map(Link::points_m);
     let points = points.flat_map(|(from, to)| [Some(from), to]).flatten();

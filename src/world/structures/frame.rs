@@ -8,7 +8,7 @@ use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::structure::frame::Frame;
 use thalweg_engine::tile::{Ground, Resident};
 
-/// Where a world has ground: cells of the base level.
+/// Returns a function that is true for a cell of the base level with ground.
 pub(in crate::world) fn ground_of<'a>(
     site: &'a Site,
     forest: &'a Forest,
@@ -21,7 +21,7 @@ pub(in crate::world) fn ground_of<'a>(
     }
 }
 
-/// The world that the structures of a setup are put into, on so many columns and rows.
+/// Returns the frame for the structures of a setup, in a world of `size` columns and rows.
 pub(in crate::world) fn frame<'a>(
     relief: &Relief,
     setup: &Setup,

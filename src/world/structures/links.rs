@@ -1,9 +1,9 @@
 //! Culverts, pumps and drains of a world: putting them, and reading them.
 //!
-//! Guarantees: what is put is kept in the world's file, and goes on there to the bit. Links are
-//!             named: another of a name takes the place of the one before.
-//! Limits:     each end is the one cell of the simulated level that holds its point; where leaves
-//!             change, those cells stay on that level as far as the budget allows.
+//! Guarantees: links are kept in the world's file, and continue there to the bit. Links are named:
+//!             a new link replaces the one with its name.
+//! Limits:     each end is the one cell of the simulated level that contains its point; if leaves
+//!             are adaptive, these cells stay on that level if the budget allows.
 
 use crate::world::accounts::{NAMES_MOST, has_room};
 use crate::world::structures::frame::{frame, ground_of};
@@ -19,19 +19,19 @@ use thalweg_engine::units::{CEILING, VerticalScale};
 /// Flow through a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkFlow {
-    /// Discharge in the link's last step, from its beginning to its end, m³/s; negative the other
-    /// way.
+    /// Discharge in the link's last step, from its beginning to its end, m³/s; negative in the
+    /// opposite direction.
     pub discharge_m3_s: f64,
-    /// Stage where it begins, m; of a dry cell its lowest bed.
+    /// Stage at the link's beginning, m; of a dry cell its lowest bed.
     pub from_stage_m: f64,
-    /// Stage where it ends, m; `None` out of the world.
+    /// Stage at the link's end, m; `None` out of the world.
     pub to_stage_m: Option<f64>,
     /// Whether it runs full or free.
     pub course: Course,
 }
 
 impl WorldBuilder {
-    /// A culvert, a pump or a drain.
+    /// Adds a culvert, a pump or a drain.
     ///
     /// # Examples
     ///
@@ -81,13 +81,12 @@ impl WorldBuilder {
 }
 
 impl StructuresMut<'_> {
-    /// Puts a culvert, a pump or a drain into the world, or in the place of the one with its name,
-    /// which is returned as it was asked for. It begins at rest.
+    /// Adds a culvert, a pump or a drain, or replaces the one with its name, which is returned as
+    /// it was requested. It begins at rest.
     ///
     /// # Errors
     ///
-    /// [`StructureError`] says what is wrong with it, where, and how to mend it. Then nothing has
-    /// changed.
+    /// [`StructureError`] names the fault, its place, and a remedy. Then nothing has changed.
     pub fn put_link(&mut self, link: impl Into<Link>) -> Result<Option<Link>, StructureError> {
         let link = link.into();
         let number = self.world.structures().number_for(link.name());
@@ -100,15 +99,15 @@ impl StructuresMut<'_> {
     ///
     /// # Errors
     ///
-    /// [`Fault::Unknown`] where there is none of that name.
+    /// [`Fault::Unknown`] if no link has that name.
     pub fn remove_link(&mut self, name: &str) -> Result<Link, StructureError> {
         let number = self.world.structures().find_link(name)?;
         let remove = |world: &mut World| world.structures_mut().set_link(number, None);
         Ok(self.world.change(remove)?.expect("it was found").0)
     }
 
-    /// Puts a link with its state under a number, or takes the one there away; returns
-    /// the link that was there.
+    /// Puts a link with its state under a number, or removes the one there; returns the earlier
+    /// link.
     pub(in crate::world) fn set_link(
         &mut self,
         number: u32,
@@ -135,14 +134,14 @@ impl StructuresMut<'_> {
 }
 
 impl<'a> Structures<'a> {
-    /// All links, as they were asked for.
+    /// Returns all links, as they were requested.
     pub fn links(self) -> impl Iterator<Item = &'a Link> {
         self.world.setup.links.iter().flatten()
     }
 
-    /// Flow through a link; `None` where there is none of that name. At an end under a body its
-    /// stages are heads there, but before the first cycle after a load, or after leaves, ground or
-    /// barriers changed, those of all water in the cell.
+    /// Returns the flow through a link; `None` if no link has that name. At an end under a body its
+    /// stages are heads there, except before the first cycle after a load, or after leaves, ground
+    /// or barriers changed: then they are stages of all water in the cell.
     #[must_use]
     pub fn link_flow(self, name: &str) -> Option<LinkFlow> {
         let World { simulation, site, .. } = self.world;
@@ -154,20 +153,20 @@ impl<'a> Structures<'a> {
         Some(LinkFlow { discharge_m3_s: discharge, from_stage_m, to_stage_m, course })
     }
 
-    /// The number of a link that is put: that of the one with its name, or the next.
+    /// Returns the number for a new link: that of the one with its name, or the next.
     pub(in crate::world) fn number_for(self, name: &str) -> u32 {
         self.find_link(name).unwrap_or_else(|_| self.next_number())
     }
 
-    /// The number after that of the last link.
+    /// Returns the number after that of the last link.
     fn next_number(self) -> u32 {
         u32::try_from(self.world.setup.links.len()).expect("2³² links at most")
     }
 
-    /// Returns the number under which an undo puts the link of a name, or takes it away. An exact
-    /// undo gives numbers back, so the number of then may be that of another link now: then a link
-    /// is put under the next number. One that is gone is taken from under the next number too,
-    /// which has no link.
+    /// Returns the number under which an undo puts the link of a name, or removes it. An exact undo
+    /// gives numbers back, so the earlier number may now belong to a different link: then a link is
+    /// put under the next number. A removed link is also removed under the next number, which has
+    /// no link.
     pub(in crate::world) fn number_again(self, name: &str, number: u32, is_put: bool) -> u32 {
         let own = self.world.setup.links.get(number as usize).and_then(Option::as_ref);
         match own {
@@ -177,14 +176,14 @@ impl<'a> Structures<'a> {
         }
     }
 
-    /// Returns how many numbers after that of the last link were given to links that are gone. The
-    /// next link gets none of them, so they are state.
+    /// Returns how many numbers after that of the last link were given to removed links. The next
+    /// link gets none of these numbers, so they are state.
     pub(in crate::world) fn numbers_spent(self) -> u64 {
         let gone = self.world.setup.links.iter().rev().take_while(|link| link.is_none());
         gone.count() as u64
     }
 
-    /// The number of the link of a name.
+    /// Returns the number of the link of a name.
     pub(in crate::world) fn find_link(self, name: &str) -> Result<u32, StructureError> {
         let is_it = |link: &Option<Link>| link.as_ref().is_some_and(|link| link.name() == name);
         let found = (0..).zip(&self.world.setup.links).find(|(_, link)| is_it(link));
@@ -202,7 +201,7 @@ impl<'a> Structures<'a> {
         make_link(number, link, &frame).ok()
     }
 
-    /// Makes a link that takes the place of a number.
+    /// Makes a link for an existing number.
     fn make_named(self, number: u32, link: &Link) -> Result<Made, StructureError> {
         let World { simulation, site, setup, .. } = self.world;
         check_fluid(link, &setup.settings)?;
@@ -265,7 +264,7 @@ pub(super) fn check_ground(
     Ok(())
 }
 
-/// Refuses links in a world whose fluid resists: their laws are those of water.
+/// Refuses links in a world whose fluid resists: their laws are laws of water.
 pub(super) fn check_fluid(link: &Link, settings: &Settings) -> Result<(), StructureError> {
     if !settings.fluid.resists() {
         return Ok(());
@@ -277,7 +276,7 @@ pub(super) fn check_fluid(link: &Link, settings: &Settings) -> Result<(), Struct
     )))
 }
 
-/// Checks that a link has a name, and no other has it.
+/// Checks that a link has a name, and that none of these links has it.
 pub(super) fn check_name<'a>(
     others: impl IntoIterator<Item = &'a Link>,
     link: &Link,

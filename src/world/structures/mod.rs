@@ -1,4 +1,4 @@
-//! Structures as asked for: barriers (levees, weirs, sluice gates, bridge decks, breaches), links.
+//! Requested structures: barriers (levees, weirs, sluice gates, bridge decks, breaches), links.
 //!
 //! ```
 //! use thalweg::world::CellPlace;

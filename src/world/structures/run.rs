@@ -6,7 +6,7 @@ use thalweg_engine::sim::barriers::Standing;
 use thalweg_engine::structure::{Barrier, Fault, StructureError, StructureKind};
 use thalweg_engine::units::SimTime;
 
-/// A barrier in its place: how many others lie below it, its specification, and its state.
+/// A barrier in its place: the number of barriers below it, its specification, and its state.
 #[derive(Debug, Clone)]
 pub(in crate::world) struct PlacedBarrier {
     pub at: usize,
@@ -19,30 +19,29 @@ pub(in crate::world) struct PlacedBarrier {
 pub struct BarrierFlow {
     /// Discharge to the right of its line, as drawn, m³/s; negative to the left.
     pub discharge_m3_s: f64,
-    /// Mean elevation of the water's surface along its left and its right side, m; `None` where no
-    /// cell along it is wet.
+    /// Mean stage along its left and its right side, m; `None` if no cell along it is wet.
     pub stage_m: [Option<f64>; 2],
     /// Faces it closes.
     pub faces: usize,
-    /// Faces over whose crest the water of a side stands, where it rises above the ground.
+    /// Faces whose crest is above the ground and below the water of a side.
     pub overtopped: usize,
     /// Faces that nothing passes, because leaves of two levels meet there.
     pub sealed: usize,
-    /// When its breach began, s.
+    /// Time at which its breach began, s.
     pub breached_s: Option<f64>,
 }
 
 impl BarrierFlow {
-    /// Head: how much higher the water stands along its left side than along its right one, m,
-    /// negative where it is lower; `None` where a side is dry.
+    /// Returns the head: the stage along its left side less the stage along its right side, m,
+    /// negative if it is lower on the left; `None` if a side is dry.
     #[must_use]
     pub fn head_m(&self) -> Option<f64> {
         let [left, right] = self.stage_m;
         Some(left? - right?)
     }
 
-    /// Power of the water that falls there, ρ g Q H, W, with ρ = 1000 kg/m³ and g = 9.81 m/s²; 0
-    /// where a side is dry, or where it flows up.
+    /// Returns the power of the falling water, ρ g Q H, W, with ρ = 1000 kg/m³ and g = 9.81 m/s²; 0
+    /// if a side is dry, or if it flows up.
     #[must_use]
     pub fn power_w(&self) -> f64 {
         (1000.0 * 9.81 * self.discharge_m3_s * self.head_m().unwrap_or(0.0)).max(0.0)
@@ -59,13 +58,12 @@ impl WorldBuilder {
 }
 
 impl StructuresMut<'_> {
-    /// Puts a barrier in the world, over all others, or in the place of the one with its name,
-    /// which is returned as it was asked for. It begins whole, its gate where a rule finds it.
+    /// Adds a barrier, over all earlier ones, or replaces the one with its name, which is returned
+    /// as it was requested. It begins whole, its gate where a rule finds it.
     ///
     /// # Errors
     ///
-    /// [`StructureError`] says what does not fit, where, and how to mend it. Then nothing has
-    /// changed.
+    /// [`StructureError`] names the fault, its place, and a remedy. Then nothing has changed.
     pub fn put_barrier(&mut self, barrier: Barrier) -> Result<Option<Barrier>, StructureError> {
         let name = barrier.name.clone();
         let placed = self.world.structures().to_place(barrier)?;
@@ -77,15 +75,15 @@ impl StructuresMut<'_> {
     ///
     /// # Errors
     ///
-    /// [`StructureError`] where there is none of that name.
+    /// [`StructureError`] if no barrier has that name.
     pub fn remove_barrier(&mut self, name: &str) -> Result<Barrier, StructureError> {
         self.world.structures().find_barrier(name)?;
         let remove = |world: &mut World| world.structures_mut().set_barrier(name, None);
         Ok(self.world.change(remove).expect("it was found").barrier)
     }
 
-    /// Puts a barrier with its state in the place of the one with its name, over so many others
-    /// where there is none; or nothing. Returns what stood there.
+    /// Replaces the barrier with a name by one with its state, put over `at` barriers if the name
+    /// is new, or removes it. Returns the earlier one.
     pub(in crate::world) fn set_barrier(
         &mut self,
         name: &str,
@@ -111,13 +109,13 @@ impl StructuresMut<'_> {
 }
 
 impl<'a> Structures<'a> {
-    /// The barriers, later ones over earlier ones.
+    /// Returns the barriers, later ones over earlier ones.
     #[must_use]
     pub fn barriers(self) -> &'a [Barrier] {
         &self.world.setup.barriers
     }
 
-    /// Flow over, through and under a barrier; `None` where there is none of that name.
+    /// Returns the flow over, through and under a barrier; `None` if no barrier has that name.
     #[must_use]
     pub fn barrier_flow(self, name: &str) -> Option<BarrierFlow> {
         let World { simulation, site, .. } = self.world;
@@ -162,7 +160,7 @@ impl<'a> Structures<'a> {
         Some(flow)
     }
 
-    /// A barrier that is asked for, checked, over all others.
+    /// Checks a requested barrier and places it over all earlier ones.
     pub(in crate::world) fn to_place(
         self,
         barrier: Barrier,
@@ -174,7 +172,7 @@ impl<'a> Structures<'a> {
         Ok(PlacedBarrier { at: setup.barriers.len(), barrier, standing })
     }
 
-    /// Which barrier has a name.
+    /// Returns the index of the barrier with a name.
     pub(in crate::world) fn find_barrier(self, name: &str) -> Result<usize, StructureError> {
         let at = self.barriers().iter().position(|barrier| barrier.name == name);
         at.ok_or_else(|| {

@@ -17,13 +17,13 @@ pub struct StructuresMut<'a> {
 }
 
 impl World {
-    /// Barriers, links, inflows and bodies, to read.
+    /// Returns the barriers, links, inflows and bodies, to read.
     #[must_use]
     pub fn structures(&self) -> Structures<'_> {
         Structures { world: self }
     }
 
-    /// Barriers, links and bodies, to be put and taken away between cycles: one that is under way
+    /// Returns barriers, links and bodies, to add and remove between cycles: one that is under way
     /// ends first.
     pub fn structures_mut(&mut self) -> StructuresMut<'_> {
         self.finish_cycle();

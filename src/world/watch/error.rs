@@ -1,61 +1,61 @@
-//! Why a watch is refused.
+//! Errors of watches.
 
 use crate::probe::QueryError;
 use std::fmt;
 use thalweg_engine::structure::StructureError;
 use thalweg_engine::units::plain::short;
 
-/// Watches that a world has at most.
+/// Maximum number of watches of a world.
 pub const WATCHES_MOST: usize = 1 << 16;
 
-/// Corners that a footprint has at most.
+/// Maximum number of corners of a footprint.
 pub const CORNERS_MOST: usize = 1 << 10;
 
-/// Finest cells, at most, of the rectangles around all footprints together.
+/// Maximum number of finest cells of the rectangles around all footprints together.
 pub const CELLS_MOST: u64 = 1 << 24;
 
-/// Why a watch is refused. Nothing has changed then.
+/// Reason for which a watch is refused. Nothing has changed then.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WatchError {
-    /// The world has as many as it may have.
+    /// The world has its maximum number of watches.
     Count {
-        /// Watches that it may have.
+        /// Maximum number of watches.
         most: usize,
     },
-    /// A point is no finite number, or the corners are no polygon.
+    /// A point is not finite, or the corners form no polygon.
     Outline(QueryError),
-    /// There is no ground.
+    /// The place has no ground.
     Outside {
         /// The point, or the first corner of the footprint, m.
         at_m: [f64; 2],
         /// The world's size, m.
         size_m: [f64; 2],
     },
-    /// A number is out of its range, or none.
+    /// A number is out of its range, or NaN.
     Number {
         /// Noun of the number.
         noun: &'static str,
         /// Value given.
         value: f64,
-        /// The least it may be.
+        /// The least permitted value.
         least: f64,
-        /// The most it may be.
+        /// The largest permitted value.
         most: f64,
     },
     /// A footprint has too many corners.
     Corners {
-        /// Corners given.
+        /// Number of corners given.
         found: usize,
-        /// Corners it may have.
+        /// Maximum number of corners.
         most: usize,
     },
     /// Footprints have too many cells.
     Cells {
-        /// Finest cells, at most, of the rectangles around all of them.
+        /// Maximum number of finest cells of the rectangles around all of them.
         most: u64,
     },
-    /// There is no barrier of that name.
+    /// No barrier has this name.
     Barrier(StructureError),
 }
 

@@ -1,26 +1,26 @@
-//! Events: changes of which a game is told.
+//! Events: changes that are reported to a game.
 
 use crate::world::watch::request::WatchId;
 use serde::{Deserialize, Serialize};
 use thalweg_engine::units::SimTime;
 
-/// Something that was watched has changed sides of its threshold.
+/// Event of a watch: the watched thing has changed sides of its threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Which watch tells it.
+    /// Watch that reports the event.
     pub watch: WatchId,
-    /// End of the cycle in which it was seen.
+    /// End of the cycle after which it was observed.
     pub at: SimTime,
     /// The change.
     pub what: EventKind,
 }
 
-/// Change of something that is watched.
+/// Change of a watched thing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 #[non_exhaustive]
 pub enum EventKind {
-    /// A place got wet.
+    /// A place became wet.
     Wetted {
         /// Depth, m.
         depth_m: f64,
@@ -37,7 +37,7 @@ pub enum EventKind {
     },
     /// A gauge fell below its stage.
     Fell {
-        /// Stage, m; `None` where it is dry.
+        /// Stage, m; `None` if it is dry.
         stage_m: Option<f64>,
     },
     /// A footprint reached its depth.
@@ -50,24 +50,24 @@ pub enum EventKind {
         /// Largest depth, m.
         depth_m: f64,
     },
-    /// Water stands over the crest of a barrier.
+    /// Water is over the crest of a barrier.
     Overtopped,
-    /// Water stands over the crest of a barrier no more.
+    /// Water is no longer over the crest of a barrier.
     Contained,
     /// A barrier breaks.
     Breached {
-        /// When its breach began.
+        /// Time at which its breach began.
         began: SimTime,
     },
-    /// A barrier that was broken is whole: it was put anew, taken away, or its breach undone.
+    /// A broken barrier is whole: it was placed anew, removed, or its breach undone.
     Restored,
 }
 
-/// Side of its threshold on which a watch has seen what it watches.
+/// Side of its threshold on which a watch last observed the watched thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Watched {
-    /// Wet, at its stage or above, flooded or overtopped.
+    /// True if wet, at its stage or above, flooded or overtopped.
     pub is_over: bool,
-    /// A barrier is broken; of other watches never.
+    /// True if a barrier is broken; always false for watches of a different kind.
     pub is_breached: bool,
 }

@@ -1,4 +1,4 @@
-//! Watches: a game subscribes once, and is told after each cycle (`src/guide/events.md`).
+//! Watches: a game subscribes once, and receives events after each cycle (`src/guide/events.md`).
 
 mod error;
 mod event;

@@ -1,67 +1,68 @@
-//! A watch: something of which a game asks to be told.
+//! A watch: a request for events about one thing.
 
 use serde::{Deserialize, Serialize};
 
-/// A watch: something of which a game is told when it changes sides of a threshold.
+/// A watch: a request for an event whenever something changes sides of a threshold.
 ///
-/// Depths and stages are those that [`World::query`](crate::world::World::query) gives: of the
-/// finest cells where columns are sub-grid. Whatever is over its threshold stays so until it is
-/// more than the hysteresis below it, so that waves about the threshold are no stream of events.
+/// Depths and stages are those that [`World::query`](crate::world::World::query) returns: of the
+/// finest cells if columns are sub-grid. A watched value above its threshold counts as above until
+/// it is more than the hysteresis below it, so that waves about the threshold cause no stream of
+/// events.
 ///
-/// A watch is the game's: it is no part of the state, and in no file. It is serialisable, so that a
-/// game can keep it with its own save.
+/// A watch belongs to the game: it is not part of the state, and no file contains it. It is
+/// serialisable, so that a game can keep it with its own save.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 #[non_exhaustive]
 pub enum Watch {
-    /// A place gets wet or dry.
+    /// A place becomes wet or dry.
     Place {
-        /// Where, metres east and north of the world's south-west corner.
+        /// Place, metres east and north of the world's south-west corner.
         at_m: [f64; 2],
-        /// Depth from which on it is wet, m: 0.001 or more.
+        /// Depth from which on the place is wet, m: 0.001 or more.
         depth_m: f64,
-        /// So much less than that is dry, m.
+        /// Hysteresis, m: the place is dry again if it is below `depth_m` by more than this.
         #[serde(default)]
         hysteresis_m: f64,
     },
-    /// A gauge passes a stage. A dry one is below every stage.
+    /// A gauge passes a stage. A dry gauge is below every stage.
     Gauge {
-        /// Where, metres east and north of the world's south-west corner.
+        /// Place, metres east and north of the world's south-west corner.
         at_m: [f64; 2],
         /// The stage, m.
         stage_m: f64,
-        /// More than so much below that it has fallen, m.
+        /// Hysteresis, m: the gauge has fallen if it is below `stage_m` by more than this.
         #[serde(default)]
         hysteresis_m: f64,
     },
-    /// The footprint of a building passes a depth: the largest one of a cell that it touches.
+    /// The footprint of a building passes a depth: the largest depth of a cell that it touches.
     Footprint {
-        /// Corners, metres, either way round; the first may be repeated at the end.
+        /// Corners, metres, clockwise or counterclockwise; the first may be repeated at the end.
         corners_m: Vec<[f64; 2]>,
-        /// Depth from which on it is flooded, m: 0.001 or more.
+        /// Depth from which on the footprint is flooded, m: 0.001 or more.
         depth_m: f64,
-        /// So much less than that is drained, m.
+        /// Hysteresis, m: the footprint is drained if it is below `depth_m` by more than this.
         #[serde(default)]
         hysteresis_m: f64,
     },
-    /// A barrier is overtopped or breaks. One that is taken away is neither; one that is put again
+    /// A barrier is overtopped or breaks. After its removal it is neither; a barrier placed again
     /// under its name is watched again.
     Barrier {
         /// Name of the barrier.
         name: String,
-        /// Where water stood over the crest it must fall this far below it, m, along all of the
-        /// line.
+        /// Hysteresis, m: water that was over the crest must fall this far below it, along the
+        /// whole line, before the barrier counts as not overtopped.
         #[serde(default)]
         hysteresis_m: f64,
     },
 }
 
-/// Number of a watch; later ones have higher numbers, and none is given twice by one world.
+/// Number of a watch; later watches have higher numbers, and a world gives each number once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct WatchId(pub(super) u64);
 
 impl WatchId {
-    /// The number, from 1.
+    /// Returns the number, from 1.
     #[must_use]
     pub fn number(self) -> u64 {
         self.0

@@ -1,4 +1,4 @@
-//! Watches of a world: put, taken away, and what they tell.
+//! Watches of a world: adding and removing them, and their events.
 
 use crate::probe::QueryError;
 use crate::probe::area::outline;
@@ -13,20 +13,20 @@ use thalweg_engine::units::CEILING;
 /// Shallowest depth of a watch, m.
 const DEPTH_LEAST_M: f64 = 0.001;
 
-/// Something that falls below a threshold is so deep, m, at least: what counts as dry is less.
+/// Least depth, m, of the lower threshold of a watch: less counts as dry.
 const FALLEN_LEAST_M: f64 = 0.0005;
 
 impl World {
-    /// Watches something from now on, and tells of it in [`World::events`] after each cycle in
-    /// which it changes sides of its threshold. How it is now is no event:
-    /// [`World::watched`] says it.
+    /// Adds a watch. From now on [`World::events`] reports, after each cycle, if the watched thing
+    /// has changed sides of its threshold. Its present side is not an event: [`World::watched`]
+    /// returns it.
     ///
-    /// A watch costs nothing while the leaves that it lies in sleep. It changes nothing: neither
-    /// state nor hash depend on it, and no file has it.
+    /// A watch costs nothing while the leaves that it depends on sleep. It changes nothing: neither
+    /// state nor hash depend on it, and no file contains it.
     ///
     /// # Errors
     ///
-    /// [`WatchError`] says what does not fit, and how to mend it. Then nothing has changed.
+    /// [`WatchError`] names the fault and the remedy. Nothing has changed then.
     ///
     /// # Examples
     ///
@@ -62,45 +62,45 @@ impl World {
         Ok(self.watches.add(watch, found, seen, cells))
     }
 
-    /// Takes a watch away, and returns it; `None` where there is none of that number.
+    /// Removes a watch, and returns it; `None` if no watch has that number.
     pub fn unwatch(&mut self, id: WatchId) -> Option<Watch> {
         self.watches.remove(id)
     }
 
-    /// The watches, by their numbers.
+    /// Returns the watches, by their numbers.
     pub fn watches(&self) -> impl ExactSizeIterator<Item = (WatchId, &Watch)> {
         self.watches.all()
     }
 
-    /// Side of its threshold on which a watch saw what it watches: after the last cycle, or when it
-    /// was put. `None` where there is none of that number.
+    /// Returns the side of its threshold on which a watch observed the watched thing after the last
+    /// cycle, or when the watch was added; `None` if no watch has that number.
     #[must_use]
     pub fn watched(&self, id: WatchId) -> Option<Watched> {
         self.watches.seen(id)
     }
 
-    /// Events of the last call of [`World::run_cycle`], [`World::run_cycle_with`] or
-    /// [`World::run_until`]: cycle by cycle, each by the number of the watch; a barrier that breaks
-    /// and is overtopped tells of the breach first. Acts between cycles are seen after the next
-    /// one.
+    /// Returns the events of the last call of [`World::run_cycle`], [`World::run_cycle_with`] or
+    /// [`World::run_until`]: cycle by cycle, each by the number of the watch. A barrier that breaks
+    /// and is overtopped reports the breach first. The effects of actions between cycles are
+    /// observed after the next cycle.
     #[must_use]
     pub fn events(&self) -> &[Event] {
         self.watches.events()
     }
 
-    /// The world as watches see it.
+    /// Returns the world as watches see it.
     fn sight(&self) -> Sight<'_> {
         Sight { cells: self.cells(), query: self.query(), barriers: &self.setup.barriers }
     }
 
-    /// Looks at what is watched, after a cycle.
+    /// Reads the watches after a cycle.
     pub(in crate::world) fn look_at_watched(&mut self) {
         let mut watches = std::mem::take(&mut self.watches);
         watches.look(&self.sight());
         self.watches = watches;
     }
 
-    /// Checks a watch but for where it lies; finest cells that it counts for.
+    /// Checks a watch except for its place; returns the number of finest cells that it counts for.
     fn check_watch(&self, watch: &Watch) -> Result<u64, WatchError> {
         match watch {
             Watch::Place { at_m, depth_m, hysteresis_m } => {
@@ -125,12 +125,12 @@ impl World {
         Ok(0)
     }
 
-    /// How far elevations reach above and below the datum, m.
+    /// Returns the distance that elevations reach above and below the datum, m.
     fn reach_m(&self) -> f64 {
         self.scale().depth_m(CEILING)
     }
 
-    /// Checks the corners of a footprint; finest cells of the rectangle around them.
+    /// Checks the corners of a footprint; returns the finest cells of the rectangle around them.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
     fn check_footprint(&self, corners_m: &[PointM]) -> Result<u64, WatchError> {
         let found = corners_m.len();
@@ -152,7 +152,7 @@ impl World {
     }
 }
 
-/// The point of a watch, or its first corner, m.
+/// Returns the point of a watch, or its first corner, m.
 fn place_of(watch: &Watch) -> PointM {
     match watch {
         Watch::Place { at_m, .. } | Watch::Gauge { at_m, .. } => *at_m,

@@ -1,4 +1,4 @@
-//! The world as watches see it: where something lies, and on which side of its threshold it is.
+//! The world as watches see it: the place of a watched thing, and its side of the threshold.
 
 use crate::probe::Query;
 use crate::probe::kept::{AreaCells, LeafAt};
@@ -18,14 +18,14 @@ pub(in crate::world) struct Sight<'a> {
     pub barriers: &'a [Barrier],
 }
 
-/// Where a watch finds what it watches.
+/// Place of a watched thing.
 #[derive(Debug, Clone)]
 pub(in crate::world) enum Target {
     /// A point.
     Point,
     /// A footprint.
     Area(AreaCells),
-    /// The index of a barrier, if it stands, and its faces.
+    /// The index of a barrier, if it exists, and its faces.
     Barrier(Option<usize>, Vec<u32>),
 }
 
@@ -35,13 +35,13 @@ pub(in crate::world) struct Reading {
     is_over: bool,
     /// Depth or stage, m.
     value_m: Option<f64>,
-    /// When the breach of a barrier began.
+    /// Time at which the breach of a barrier began.
     breach: Option<SimTime>,
 }
 
 impl Target {
-    /// Finds the same leaves again in a forest; false where one is gone, and for barriers, whose
-    /// faces are laid anew.
+    /// Finds the same leaves again in a forest; returns false if one is gone, and for barriers,
+    /// whose faces must be found anew.
     pub fn find_again(&mut self, forest: &Forest) -> bool {
         match self {
             Self::Point => true,
@@ -51,13 +51,15 @@ impl Target {
     }
 }
 
-/// Whether a value is at a threshold or above, or was and has not fallen below the hysteresis.
+/// Returns true if a value is at a threshold or above, or was and is no further below it than the
+/// hysteresis.
 fn is_over(value_m: f64, (threshold_m, hysteresis_m): (f64, f64), was_over: bool) -> bool {
     value_m >= if was_over { threshold_m - hysteresis_m } else { threshold_m }
 }
 
 impl Sight<'_> {
-    /// Where something lies, and the leaves that its reading depends on; `None` without ground.
+    /// Finds the place of a watch, and the leaves that its reading depends on; `None` without
+    /// ground.
     pub fn find(&self, watch: &Watch) -> Option<(Target, Vec<LeafAt>)> {
         match watch {
             Watch::Place { at_m, .. } | Watch::Gauge { at_m, .. } => {
@@ -87,13 +89,14 @@ impl Sight<'_> {
         (Target::Barrier(index, faces), leaves.collect())
     }
 
-    /// When the breach of a barrier began; `None` of everything else.
+    /// Returns the time at which the breach of a barrier began; `None` if the target is not a
+    /// barrier.
     pub fn breach(&self, target: &Target) -> Option<SimTime> {
         let Target::Barrier(Some(index), _) = target else { return None };
         self.cells.simulation.barriers().all()[*index].state.begun
     }
 
-    /// Reads something that is watched and was on this side of its threshold.
+    /// Reads a watched thing that was on this side of its threshold.
     pub fn read(&self, watch: &Watch, target: &Target, was: Watched) -> Reading {
         let mut reading = Reading { is_over: false, value_m: None, breach: self.breach(target) };
         match (watch, target) {
@@ -130,12 +133,12 @@ impl Sight<'_> {
 }
 
 impl Reading {
-    /// Side of the threshold.
+    /// Returns the side of the threshold.
     pub fn watched(&self) -> Watched {
         Watched { is_over: self.is_over, is_breached: self.breach.is_some() }
     }
 
-    /// Changes since the watch was on a side, breaches first.
+    /// Returns the changes since the watch was on a side, breaches first.
     pub fn events(&self, watch: &Watch, was: Watched) -> impl Iterator<Item = EventKind> {
         let breach = (was.is_breached != self.breach.is_some()).then_some(match self.breach {
             Some(began) => EventKind::Breached { began },

@@ -5,8 +5,8 @@
 //!    after a cycle: leaves that changed ──► their watches ──► readings ──► events, by watch
 //! ```
 //!
-//! Guarantees: a watch is read where a leaf that it depends on has changed since the last look, and
-//!             its planes are brought for no other; events do not depend on threads.
+//! Guarantees: a watch is read if a leaf that it depends on has changed since the last reading, and
+//!             only such a watch needs planes; events do not depend on threads.
 
 use crate::probe::kept::LeafAt;
 use crate::world::watch::event::{Event, Watched};
@@ -16,10 +16,10 @@ use rayon::prelude::*;
 use std::ops::Range;
 use thalweg_engine::grid::LeafId;
 
-/// Watches that one task reads at least.
+/// Minimum number of watches that one task reads.
 const READ_LEAST: usize = 64;
 
-/// A watch with where it looks and what it saw.
+/// A watch with its place and its last reading.
 #[derive(Debug, Clone)]
 struct Watching {
     id: WatchId,
@@ -32,22 +32,22 @@ struct Watching {
     cells: u64,
 }
 
-/// The watches of a world, and what they told last.
+/// The watches of a world, and their latest events.
 #[derive(Debug, Clone, Default)]
 pub(in crate::world) struct Watches {
     /// Number of the last watch.
     last: u64,
-    /// By their numbers.
+    /// Watches by their numbers.
     list: Vec<Watching>,
     /// Finest cells of the rectangles around all footprints.
     cells: u64,
     /// Events of the last run.
     events: Vec<Event>,
-    /// Events that a run which ended has told.
+    /// Number of events that a completed run has reported.
     told: usize,
-    /// Number of the last change of any leaf at the last look.
+    /// Number of the last change of any leaf at the last reading.
     seen: u64,
-    /// Leaves or barriers are others than at the last look.
+    /// True if leaves or barriers have been replaced since the last reading.
     has_moved: bool,
     by_leaf: Option<ByLeaf>,
 }
@@ -55,11 +55,11 @@ pub(in crate::world) struct Watches {
 /// Watches by the leaves that they depend on.
 #[derive(Debug, Clone)]
 struct ByLeaf {
-    /// Leaves, with ranges of `places`.
+    /// Leaves, each with a range of `places`.
     leaves: Vec<(LeafId, Range<usize>)>,
-    /// Places of watches in the list.
+    /// Indices of watches in the list.
     places: Vec<usize>,
-    /// Places of watches on barriers.
+    /// Indices of watches on barriers.
     barriers: Vec<usize>,
 }
 
@@ -84,22 +84,22 @@ impl ByLeaf {
 }
 
 impl Watches {
-    /// Watches that there are.
+    /// Returns the number of watches.
     pub fn count(&self) -> usize {
         self.list.len()
     }
 
-    /// Finest cells of the rectangles around all footprints.
+    /// Returns the number of finest cells of the rectangles around all footprints.
     pub fn cells(&self) -> u64 {
         self.cells
     }
 
-    /// All watches by their numbers.
+    /// Returns all watches by their numbers.
     pub fn all(&self) -> impl ExactSizeIterator<Item = (WatchId, &Watch)> {
         self.list.iter().map(|own| (own.id, &own.watch))
     }
 
-    /// Takes a watch that was found there, with the cells that it counts for.
+    /// Adds a watch with its target and its leaves, and with the cells that it counts for.
     pub fn add(
         &mut self,
         watch: Watch,
@@ -115,7 +115,7 @@ impl Watches {
         id
     }
 
-    /// Takes a watch away.
+    /// Removes a watch.
     pub fn remove(&mut self, id: WatchId) -> Option<Watch> {
         let own = self.list.remove(self.place(id)?);
         self.cells -= own.cells;
@@ -123,7 +123,7 @@ impl Watches {
         Some(own.watch)
     }
 
-    /// Side on which a watch saw last what it watches.
+    /// Returns the side on which a watch last observed the watched thing.
     pub fn seen(&self, id: WatchId) -> Option<Watched> {
         Some(self.list[self.place(id)?].seen)
     }
@@ -132,28 +132,28 @@ impl Watches {
         self.list.binary_search_by_key(&id, |own| own.id).ok()
     }
 
-    /// Events of the last run, cycle by cycle, each by watch.
+    /// Returns the events of the last run, cycle by cycle, each by watch.
     pub fn events(&self) -> &[Event] {
         &self.events
     }
 
-    /// A run begins: events that a run has told are forgotten, and none of a cycle that something
-    /// else ended since.
+    /// Begins a run: removes the events that a run has reported, and keeps the events of a cycle
+    /// that ended since then by another call.
     pub fn forget_told(&mut self) {
         self.events.drain(..std::mem::take(&mut self.told));
     }
 
-    /// A run ends: whoever called it reads the events now.
+    /// Ends a run: its caller reads the events now.
     pub fn tell(&mut self) {
         self.told = self.events.len();
     }
 
-    /// Leaves or barriers have become others.
+    /// Notes that leaves or barriers have been replaced.
     pub fn find_again(&mut self) {
         self.has_moved = true;
     }
 
-    /// Looks at what has changed since the last look, after a cycle.
+    /// Reads the watches whose leaves have changed since the last reading, after a cycle.
     pub fn look(&mut self, sight: &Sight<'_>) {
         let since = std::mem::replace(&mut self.seen, sight.cells.simulation.revision());
         if self.list.is_empty() {
@@ -179,7 +179,7 @@ impl Watches {
         }
     }
 
-    /// Finds those anew whose leaves have become others, and barriers.
+    /// Finds the targets anew whose leaves have been replaced, and barriers.
     fn follow(&mut self, sight: &Sight<'_>) {
         let forest = sight.cells.simulation.forest();
         for Watching { watch, target, leaves, .. } in &mut self.list {
@@ -192,7 +192,7 @@ impl Watches {
         self.by_leaf = None;
     }
 
-    /// Places of the watches that are to be read, in their order.
+    /// Returns the indices of the watches that are to be read, in their order.
     fn due(&mut self, sight: &Sight<'_>, since: u64) -> Vec<usize> {
         let Self { list, by_leaf, .. } = self;
         let by_leaf = by_leaf.get_or_insert_with(|| ByLeaf::of(list));
@@ -202,7 +202,8 @@ impl Watches {
         for (_, range) in changed {
             due.extend(&by_leaf.places[range.clone()]);
         }
-        // One that has no face breaks all the same, and one is taken away whose water rests.
+        // A barrier without a face can break too; a removed barrier is read even if its water is at
+        // rest.
         due.extend(by_leaf.barriers.iter().filter(|&&place| {
             let Watching { target, leaves, seen, .. } = &list[place];
             let is_breached = sight.breach(target).is_some();

@@ -1,6 +1,6 @@
 //! Rectangles, segments and polygons of a map, in metres.
 //!
-//! Only `+ − × ÷` and comparisons: the same on every machine.
+//! Uses only `+ − × ÷` and comparisons, so results are the same on every machine.
 
 use crate::forest::criteria::{CriterionError, check_coordinates};
 
@@ -18,7 +18,7 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    /// Checks that its sides are numbers in order.
+    /// Checks that the sides are numbers and in order.
     pub(super) fn check(&self, what: &str) -> Result<(), CriterionError> {
         check_coordinates(&format!("the south-west corner of {what}"), [self.west, self.south])?;
         check_coordinates(&format!("the north-east corner of {what}"), [self.east, self.north])?;
@@ -29,38 +29,38 @@ impl Rectangle {
         Err(CriterionError::NoArea { what: what.to_owned(), mend })
     }
 
-    /// True where the two have an area in common.
+    /// True if the two rectangles have an area in common.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
-        // Without branches: mostly one of them is false, and which is anybody's guess.
+        // Without branches: mostly one comparison is false, and a processor cannot predict which.
         (self.west < other.east)
             & (other.west < self.east)
             & (self.south < other.north)
             & (other.south < self.north)
     }
 
-    /// Corners of the rectangle, against the clock from the south-west.
+    /// Returns the corners of the rectangle, counterclockwise from the south-west.
     fn corners(&self) -> [[f64; 2]; 4] {
         let Self { west, south, east, north } = *self;
         [[west, south], [east, south], [east, north], [west, north]]
     }
 
-    /// Square of the distance from a point, 0 inside, m².
+    /// Returns the square of the distance from a point, m²; 0 inside.
     fn square_to_point(&self, [x, y]: [f64; 2]) -> f64 {
         let beyond = |low: f64, high: f64, v: f64| (low - v).max(v - high).max(0.0);
         let (dx, dy) = (beyond(self.west, self.east, x), beyond(self.south, self.north, y));
         dx * dx + dy * dy
     }
 
-    /// True where a part of a segment lies inside: their boxes overlap, and corners lie on both
-    /// sides of its line.
+    /// True if a part of a segment is inside: the boxes overlap, and corners are on both sides of
+    /// the segment's line.
     fn is_crossed_by(&self, segment: [[f64; 2]; 2]) -> bool {
         let corners = self.corners().map(|corner| along_and_beside(segment, corner));
         self.is_crossed(segment, &corners)
     }
 
-    /// Whether the segment crosses the rectangle, from the places of the corners along and beside
-    /// it.
+    /// Whether the segment crosses the rectangle, from the positions of the corners along and
+    /// beside the segment.
     fn is_crossed(&self, [from, to]: [[f64; 2]; 2], corners: &[[f64; 2]; 4]) -> bool {
         let end = |axis: usize| if from[axis] < to[axis] { (from, to) } else { (to, from) };
         let ((west, east), (south, north)) = (end(0), end(1));
@@ -72,7 +72,7 @@ impl Rectangle {
         overlaps_box && on_side(|beside| beside < 0.0) && on_side(|beside| beside > 0.0)
     }
 
-    /// Square of the distance from a segment, 0 where it comes inside, m².
+    /// Returns the square of the distance from a segment, m²; 0 if the segment reaches inside.
     pub(super) fn square_to_segment(&self, segment: [[f64; 2]; 2]) -> f64 {
         let [from, to] = segment;
         let [length, _] = along_and_beside(segment, to);
@@ -93,14 +93,15 @@ impl Rectangle {
         if least < ends * length { least / length } else { ends }
     }
 
-    /// True where it has an area in common with a polygon (even–odd where its sides cross).
+    /// True if the rectangle and a polygon have an area in common (even–odd if the sides cross).
     pub(super) fn overlaps_polygon(&self, corners: &[[f64; 2]]) -> bool {
         let middle = [f64::midpoint(self.west, self.east), f64::midpoint(self.south, self.north)];
         sides(corners).any(|side| self.is_crossed_by(side)) || is_inside(corners, middle)
     }
 }
 
-/// How far a point lies along a segment and to its left, each times the segment's length, m².
+/// Returns the distances of a point along a segment and to its left, each times the segment's
+/// length, m².
 fn along_and_beside([from, to]: [[f64; 2]; 2], point: [f64; 2]) -> [f64; 2] {
     let (x, y) = (to[0] - from[0], to[1] - from[1]);
     let (px, py) = (point[0] - from[0], point[1] - from[1]);
@@ -112,7 +113,7 @@ fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
     corners.iter().zip(next).map(|(&from, &to)| [from, to])
 }
 
-/// True where a ray to the east crosses an odd number of sides.
+/// True if a ray to the east crosses an odd number of sides.
 fn is_inside(corners: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
     let crosses = |[a, b]: &[[f64; 2]; 2]| {
         (a[1] > y) != (b[1] > y) && x < a[0] + (b[0] - a[0]) * (y - a[1]) / (b[1] - a[1])
@@ -120,7 +121,7 @@ fn is_inside(corners: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
     sides(corners).filter(crosses).count() % 2 == 1
 }
 
-/// Area of a polygon, positive against the clock, m².
+/// Returns the area of a polygon, positive if counterclockwise, m².
 pub(super) fn polygon_area(corners: &[[f64; 2]]) -> f64 {
     sides(corners).map(|[a, b]| 0.5 * (a[0] * b[1] - b[0] * a[1])).sum()
 }

@@ -18,12 +18,12 @@ pub enum Measure {
     Speed(f32),
 }
 
-/// Detail where the water needs it.
+/// A request for detail at some feature of the water.
 ///
-/// Differences between neighbour cells fall as cells get finer, so they refine by one level at a
-/// time, until they are small enough or the level is reached. They keep what is finer than they
-/// need until it would not be refined again: up to 0.4 of their number, since a difference doubles
-/// with the width of cells. A speed is kept down to 0.8 of its number.
+/// Differences between neighbour cells fall as cells get finer. So these measures refine by one
+/// level at a time, until the difference is small enough or the level is reached. They keep finer
+/// cells than they need until those would not be refined again: up to 0.4 of the threshold, since a
+/// difference doubles with the width of cells. A speed is kept down to 0.8 of the threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Feature {
     measure: Measure,
@@ -32,12 +32,12 @@ pub struct Feature {
 }
 
 impl Feature {
-    /// Detail down to `level` where there is what `measure` says.
+    /// Requests detail down to `level` wherever `measure` applies.
     ///
     /// # Errors
     ///
-    /// [`CriterionError`] where a number is not positive or endless, or the level not one of the
-    /// world's.
+    /// [`CriterionError`] if a threshold is not positive and finite, or if the level is not one of
+    /// the world's.
     pub fn try_new(
         measure: Measure,
         level: u8,
@@ -60,13 +60,14 @@ impl Feature {
         Ok(Self { measure, level, priority })
     }
 
-    /// Request for a difference between neighbour cells, where `most` is still small enough.
+    /// Returns the request for a difference between neighbour cells; up to `most` it is small
+    /// enough.
     fn step(&self, level: u8, step: f32, most: f32, world: &Scale) -> Request {
         if step > most {
             let needs = level.saturating_sub(1).max(self.level);
             return Request::level(needs, self.priority);
         }
-        // How much coarser it may be: merging twice doubles the step twice.
+        // How much coarser the leaf may be: merging twice doubles the step twice.
         let (mut keeps, mut coarse) = (level, step * 2.0);
         while coarse <= 0.8 * most && keeps < world.coarsest() {
             (keeps, coarse) = (keeps + 1, coarse * 2.0);
@@ -122,7 +123,7 @@ mod tests {
             let leaf = LeafFacts { is_wet: false, ..leaf };
             assert_eq!(request(Measure::BedStep(0.1), leaf), (4, 4), "dry bed, {step} m");
         }
-        // No finer than its level, however steep.
+        // No finer than the criterion's level, however steep.
         let fine =
             LeafFacts { stage_step_m: 9.0, ..LeafFacts::dry(TileKey { level: 0, x: 0, y: 0 }) };
         assert_eq!(request(Measure::StageStep(0.1), fine), (1, 1));

@@ -1,14 +1,15 @@
-//! Criteria: requests for detail, their places and priorities.
+//! Criteria: requests for detail at places, with priorities.
 //!
-//! Each criterion looks at a leaf and says how fine its place should be. They add up: a place gets
-//! the finest level that any of them requests, with the highest priority of those that request it.
+//! Each criterion examines a leaf and requests how fine its place should be. A place gets the
+//! finest level that any criterion requests, with the highest priority of the criteria that request
+//! it.
 //!
 //! Guarantees: a leaf that one criterion refines is not merged by another; between *needs* and
-//!             *keeps* nothing changes, so nothing flickers at a boundary.
-//! Limits:     a criterion should request for a tile what it requests for the most demanding of its
-//!             quarters. A criterion that requests less for the whole than for its parts refines
-//!             too late; one that requests more, and is not a measure of the planes, refines in
-//!             vain.
+//!             *keeps* nothing changes, so a leaf at a threshold does not flicker.
+//! Limits:     a criterion should request for a tile the level that it requests for the most
+//!             demanding of its quarters. A criterion that requests less for the whole than for its
+//!             parts refines too late; one that requests more, and is not a measure of the planes,
+//!             refines in vain.
 
 pub mod area;
 pub mod measure;
@@ -27,16 +28,17 @@ use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::terrain::Terrain;
 use std::fmt;
 
-/// A rule that requests detail. A game can bring its own, which is `Clone` too, for copies of the
-/// world; one that panics, where the game catches that, costs the world a plan.
+/// A rule that requests detail. A game can add its own criteria; they must be `Clone` too, so that
+/// the world can be copied. If a criterion panics and the game catches the panic, the world loses
+/// one plan.
 pub trait Criterion: Copied + fmt::Debug + Send + Sync {
-    /// Request of the criterion for the place of a leaf.
+    /// Returns the criterion's request for the place of a leaf.
     fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request;
 }
 
-/// A criterion that can be copied: every one that is `Clone`.
+/// A criterion that can be copied; implemented for every criterion that is `Clone`.
 pub trait Copied {
-    /// A copy.
+    /// Returns a copy.
     fn copied(&self) -> Box<dyn Criterion>;
 }
 
@@ -54,21 +56,21 @@ impl Clone for Box<dyn Criterion> {
 
 /// Request of a criterion for the place of a leaf.
 ///
-/// Levels finer than the world's simulated cells mean those cells, levels coarser than its coarsest
-/// mean that one. `keeps` above `needs` means `needs`. Priorities beyond ±1000 mean ±1000, one that
-/// is no number means −1000.
+/// Levels finer than the world's simulated cells mean those of the cells, and levels coarser than
+/// the world's coarsest mean that one. `keeps` above `needs` means `needs`. Priorities beyond ±1000
+/// mean ±1000; NaN means −1000.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Request {
     /// The place should be at least as fine as this level.
     pub needs: u8,
-    /// The place may stay as fine as this level, where it is so fine already.
+    /// The place may stay as fine as this level if it is so fine already.
     pub keeps: u8,
-    /// Who is served first where cells are scarce: the larger.
+    /// Priority when cells are scarce: larger ones are served first.
     pub priority: f32,
 }
 
 impl Request {
-    /// Requests nothing.
+    /// A request for nothing.
     pub const NOTHING: Self = Self { needs: u8::MAX, keeps: u8::MAX, priority: -PRIORITY_MOST };
 
     /// Requests exactly `level`.
@@ -77,7 +79,7 @@ impl Request {
         Self { needs: level, keeps: level, priority }
     }
 
-    /// Copy within the levels of a world and the range of priorities.
+    /// Returns a copy clamped to the levels of a world and the range of priorities.
     pub(super) fn tidy(self, world: &Scale) -> Self {
         let needs = self.needs.clamp(world.base, world.coarsest);
         let is_number = !self.priority.is_nan();
@@ -90,7 +92,7 @@ impl Request {
     }
 }
 
-/// Largest priority, and the smallest negative.
+/// Largest priority; its negative is the smallest.
 pub const PRIORITY_MOST: f32 = 1000.0;
 
 /// Largest coordinate and length that a criterion may name, m.
@@ -107,13 +109,13 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// A world of `size` cells of level `base`, each `cell_width_m` wide, whose leaves have levels
-    /// up to `coarsest`.
+    /// Creates a world of `size` cells of level `base`, each `cell_width_m` wide, whose leaves have
+    /// levels up to `coarsest`.
     ///
     /// # Errors
     ///
-    /// [`CriterionError`] where the levels are upside down or beyond those of a terrain, where the
-    /// width is not positive, or where the world has more than 2²⁰ cells a side or none.
+    /// [`CriterionError`] if the levels are out of order or beyond those of a terrain, if the width
+    /// is not positive, or if the world has no cells or more than 2²⁰ cells a side.
     pub fn try_new(
         base: u8,
         coarsest: u8,
@@ -130,19 +132,19 @@ impl Scale {
         Ok(Self { base, coarsest, cell_width_m, columns: size.x, rows: size.y })
     }
 
-    /// Level of the world's simulated cells, the finest of its leaves.
+    /// Returns the level of the world's simulated cells, the finest of its leaves.
     #[must_use]
     pub fn base(&self) -> u8 {
         self.base
     }
 
-    /// Coarsest level of its leaves.
+    /// Returns the coarsest level of the world's leaves.
     #[must_use]
     pub fn coarsest(&self) -> u8 {
         self.coarsest
     }
 
-    /// Width of the cells of `level`, m.
+    /// Returns the width of the cells of `level`, m.
     ///
     /// # Panics
     ///
@@ -152,7 +154,7 @@ impl Scale {
         self.cell_width_m * f64::from(1_u32 << (level - self.base))
     }
 
-    /// Where a tile lies, m.
+    /// Returns the rectangle of a tile, m.
     #[must_use]
     pub fn area(&self, key: TileKey) -> Rectangle {
         let width_m = self.cell_width_m(key.level) * f64::from(TILE_WIDTH_U32);
@@ -165,7 +167,7 @@ impl Scale {
         }
     }
 
-    /// Where a cell of level [`Scale::base`] lies, m.
+    /// Returns the rectangle of a cell of level [`Scale::base`], m.
     #[must_use]
     pub fn cell_area(&self, place: CellPlace) -> Rectangle {
         let (x, y) = (f64::from(place.x), f64::from(place.y));
@@ -177,7 +179,7 @@ impl Scale {
         }
     }
 
-    /// Columns and rows of tiles of `level`.
+    /// Returns the number of columns and rows of tiles of `level`.
     #[must_use]
     pub fn tiles(&self, level: u8) -> (u32, u32) {
         let width = TILE_WIDTH_U32 << (level - self.base);
@@ -185,7 +187,7 @@ impl Scale {
     }
 }
 
-/// Why something is no criterion.
+/// Reason why a criterion is invalid.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum CriterionError {
@@ -204,9 +206,9 @@ pub enum CriterionError {
         what: String,
         /// The level.
         level: u8,
-        /// The finest there is.
+        /// The finest level of the world.
         finest: u8,
-        /// The coarsest there is.
+        /// The coarsest level of the world.
         coarsest: u8,
     },
     /// A rectangle whose sides are out of order, or a polygon without an area.
@@ -218,7 +220,7 @@ pub enum CriterionError {
     },
     /// An observer without a radius.
     NoRadius {
-        /// Where it is, m.
+        /// Position of the observer, m.
         position_m: [f64; 2],
     },
 }
@@ -240,7 +242,7 @@ impl fmt::Display for CriterionError {
 
 impl std::error::Error for CriterionError {}
 
-/// Checks a number: what it is, its value, and its range, which must hold `is_in_range`.
+/// Checks that a number is finite and `is_in_range`; the error names it, its value and its range.
 fn check_number(
     (what, value, range): (&str, f64, &'static str),
     is_in_range: bool,

@@ -1,4 +1,4 @@
-//! Observers: detail around somebody who looks, and where they are going.
+//! Observers: detail around a viewer, and along its way ahead.
 
 use crate::forest::criteria::{
     Criterion, CriterionError, Rectangle, Request, Scale, check_coordinates, check_level,
@@ -12,20 +12,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObserverOptions {
-    /// Where it is, m east and north of the world's south-west corner.
+    /// Position, m east and north of the world's south-west corner.
     pub position_m: [f64; 2],
-    /// How it moves, m/s.
+    /// Velocity, m/s.
     pub velocity_m_s: [f64; 2],
     /// The observer sees as far ahead as it gets in this time, s.
     pub look_ahead_s: f64,
-    /// Level and how far around it everything is at least as fine, m; in any order.
+    /// Levels, each with the radius within which everything is at least as fine, m; in any order.
     pub radii_m: Vec<(u8, f64)>,
-    /// Priority of the end of its sight; places nearer by have up to 1 more.
+    /// Priority at the limit of sight; nearer places have up to 1 more.
     pub priority: f32,
 }
 
 impl ObserverOptions {
-    /// An observer that stands at a place, m, with the radii of its levels.
+    /// Creates an observer at rest at a position, m, with the radii of its levels.
     ///
     /// # Examples
     ///
@@ -47,28 +47,27 @@ impl ObserverOptions {
         }
     }
 
-    /// An observer that is on its way at a velocity, m/s, and seeing as far ahead as it gets in a
-    /// time, s.
+    /// Sets the observer's velocity, m/s, and the time for which it looks ahead, s.
     #[must_use]
     pub fn moving(self, velocity_m_s: impl Into<[f64; 2]>, look_ahead_s: f64) -> Self {
         Self { velocity_m_s: velocity_m_s.into(), look_ahead_s, ..self }
     }
 }
 
-/// Detail around somebody who looks.
+/// A request for detail around a viewer.
 ///
-/// An observer asks for detail along its way ahead: a place nearer than the radius of a level is at
-/// least as fine as that level; it stays so until it is farther by an eighth, or by a quarter of a
-/// finest tile if that is more. An observer outside the world sees what its radii reach; far
-/// outside it sees nothing.
+/// An observer requests detail along its way ahead: a place nearer than the radius of a level is at
+/// least as fine as that level. The place stays so fine until it is farther by an eighth, or by a
+/// quarter of a finest tile if that is more. An observer outside the world sees the part that its
+/// radii reach; far outside it sees nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observer {
     way: [[f64; 2]; 2],
-    /// Finest first.
+    /// Rings, the finest first.
     rings: Vec<Ring>,
     /// Largest radius.
     reach_m: f64,
-    /// Nothing is requested outside.
+    /// Rectangle outside which nothing is requested.
     sight: Rectangle,
     priority: f32,
 }
@@ -76,19 +75,19 @@ pub struct Observer {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ring {
     level: u8,
-    /// Square of its radius, m².
+    /// Square of the ring's radius, m².
     needs: f64,
-    /// Square of the radius at which it ends, m².
+    /// Square of the radius at which the ring ends, m².
     keeps: f64,
 }
 
 impl Observer {
-    /// An observer of a world.
+    /// Creates an observer in a world.
     ///
     /// # Errors
     ///
-    /// [`CriterionError`] where a coordinate is no number or beyond 10⁹ m, a radius not positive or
-    /// endless, or a level not one of the world's.
+    /// [`CriterionError`] if a coordinate is not a number or beyond 10⁹ m, if a radius is not
+    /// positive and finite, or if a level is not one of the world's.
     pub fn try_new(options: &ObserverOptions, world: &Scale) -> Result<Self, CriterionError> {
         let ObserverOptions { position_m, velocity_m_s, look_ahead_s, ref radii_m, priority } =
             *options;
@@ -116,7 +115,7 @@ impl Observer {
             rings.push(Ring { level, needs: radius_m * radius_m, keeps: keeps_m * keeps_m });
         }
         rings.sort_by_key(|ring| ring.level);
-        // What is near enough for a finer level is near enough for a coarser one.
+        // A place near enough for a finer level is near enough for a coarser one.
         for index in 1..rings.len() {
             let Ring { needs, keeps, .. } = rings[index - 1];
             let ring = &mut rings[index];
@@ -143,7 +142,7 @@ impl Criterion for Observer {
             return Request::NOTHING;
         }
         let square = area.square_to_segment(self.way);
-        // Each ring lies within the next, so that counting those left behind finds the first.
+        // Each ring is within the next, so counting the rings left behind finds the first.
         let level = |left_behind: usize| self.rings.get(left_behind).map(|ring| ring.level);
         let keeps = self.rings.iter().filter(|ring| square > ring.keeps).count();
         let needs = self.rings.iter().filter(|ring| square > ring.needs).count();

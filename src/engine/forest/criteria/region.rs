@@ -1,4 +1,4 @@
-//! Places of a map that must be fine: regions of interest, and what stands in the water.
+//! Places of a map that must be fine: regions of interest, and places of things in the water.
 
 use crate::forest::criteria::area::polygon_area;
 use crate::forest::criteria::{
@@ -9,7 +9,7 @@ use crate::forest::facts::LeafFacts;
 use crate::grid::TileKey;
 use std::collections::HashMap;
 
-/// A region of interest: everything in it is at least as fine as a level.
+/// A region of interest, in which everything is at least as fine as a level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
     area: Area,
@@ -24,12 +24,12 @@ enum Area {
 }
 
 impl Region {
-    /// A rectangle; it may reach beyond the world.
+    /// Creates a rectangle; it may reach beyond the world.
     ///
     /// # Errors
     ///
-    /// [`CriterionError`] where a side is no number or beyond 10⁹ m, the sides are out of order, or
-    /// the level is not one of the world's.
+    /// [`CriterionError`] if a side is not a number or beyond 10⁹ m, if the sides are out of order,
+    /// or if the level is not one of the world's.
     pub fn rectangle(
         area: Rectangle,
         level: u8,
@@ -40,12 +40,13 @@ impl Region {
         Self::try_new(Area::Rectangle(area), level, priority, world)
     }
 
-    /// A polygon, m east and north of the world's south-west corner, closed by itself; where its
-    /// sides cross, what an odd number of them encloses belongs to it.
+    /// Creates a polygon from its corners, m east and north of the world's south-west corner; the
+    /// last side closes it. If its sides cross, the region is the part that an odd number of them
+    /// encloses.
     ///
     /// # Errors
     ///
-    /// As [`Region::rectangle`], and where the polygon has no area.
+    /// As for [`Region::rectangle`]; also if the polygon has no area.
     pub fn polygon(
         corners: &[impl Into<[f64; 2]> + Copy],
         level: u8,
@@ -97,34 +98,33 @@ impl Criterion for Region {
     }
 }
 
-/// A place that must be at least as fine as a level: what stands there needs it.
+/// A place that must be at least as fine as a level, for instance for a structure there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
-    /// Where; [`Scale::cell_area`] gives that of a cell.
+    /// Rectangle of the place; [`Scale::cell_area`] returns that of a cell.
     pub area: Rectangle,
-    /// How fine.
+    /// Coarsest level allowed.
     pub level: u8,
 }
 
-/// Many places that must be fine; a leaf is answered in a time that does not grow with their
-/// number.
+/// Many places that must be fine. The time to answer for a leaf does not grow with their number.
 ///
-/// A leaf that is finer than a place needs may miss it; the coarser tiles around it do not, and a
-/// planner reads them too.
+/// A leaf that is finer than a place needs may miss the place; the coarser tiles around it do not,
+/// and a planner reads them too.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Places {
-    /// The finest level that something in a tile needs; tiles of that level and coarser ones.
+    /// The finest level needed by any place in a tile, for tiles of that level and coarser ones.
     needs: HashMap<TileKey, u8>,
     priority: f32,
 }
 
 impl Places {
-    /// The places of a world; places beyond it request nothing.
+    /// Creates the places of a world; places beyond it request nothing.
     ///
     /// # Errors
     ///
-    /// [`CriterionError`] where a side is no number or beyond 10⁹ m, sides are out of order, or a
-    /// level is not one of the world's.
+    /// [`CriterionError`] if a side is not a number or beyond 10⁹ m, if sides are out of order, or
+    /// if a level is not one of the world's.
     pub fn try_new(places: &[Place], priority: f32, world: &Scale) -> Result<Self, CriterionError> {
         check_priority("places", priority)?;
         let mut needs = HashMap::new();
@@ -148,7 +148,7 @@ impl Criterion for Places {
         let mut tiles = (leaf.key.level..=world.coarsest()).map(|level| leaf.key.ancestor(level));
         let first = tiles.find_map(|key| self.needs.get(&key).map(|&level| (key, level)));
         match first {
-            // Something in a coarser tile that needs more than that tile lies beside this one.
+            // A place in a coarser tile that needs more than that tile is beside this one.
             Some((key, level)) if key == leaf.key || level == key.level => {
                 Request::level(level, self.priority)
             }
@@ -157,7 +157,7 @@ impl Criterion for Places {
     }
 }
 
-/// The tiles of a level that have an area in common with `area`.
+/// Returns the tiles of a level that have an area in common with `area`.
 fn tiles_in(area: &Rectangle, level: u8, world: &Scale) -> impl Iterator<Item = TileKey> {
     let origin = world.area(TileKey { level, x: 0, y: 0 });
     let (columns, rows) = world.tiles(level);

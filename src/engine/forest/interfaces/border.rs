@@ -1,11 +1,11 @@
-//! The cells along the sides of a leaf that the halos of leaves beside it hold.
+//! The cells along the sides of a leaf that are in the halos of leaves beside it.
 
 use crate::grid::TILE_WIDTH;
 use crate::tile::Water;
 use crate::tile::padded::HALO;
 use std::ops::Range;
 
-/// Which sides of a leaf others look at, each as deep as a halo.
+/// Sides of a leaf that its neighbours read, each as deep as a halo.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Border {
     south: bool,
@@ -15,14 +15,15 @@ pub struct Border {
 }
 
 impl Border {
-    /// The border of a leaf towards some of the places around it, 0 to 8 from the south-west.
+    /// Creates the border of a leaf towards some of the places around it, 0 to 8 from the
+    /// south-west.
     #[must_use]
     pub fn towards(is_seen: impl Fn(usize) -> bool) -> Self {
         let any = |places: &[usize]| places.iter().any(|&place| is_seen(place));
         Self { south: any(&[0, 1, 2]), north: any(&[6, 7, 8]), west: is_seen(3), east: is_seen(5) }
     }
 
-    /// Does something with the cells of the border, row by row; none twice.
+    /// Calls `act` with the cells of the border, row by row, each once.
     #[inline(always)]
     pub fn each_run(self, mut act: impl FnMut(Range<usize>)) {
         let Self { south, north, west, east } = self;

@@ -1,8 +1,8 @@
 //! Bounds on the flow over the faces between levels in the step of one leaf.
 //!
-//! A coarse leaf gets the transfers that crossed, and a fine leaf the allowances of its coarse
-//! neighbours, also where two leaves of one level meet beside one of another: both see the same
-//! transfers there, and limit the cells alike.
+//! A coarse leaf gets the transfers across its faces, and a fine leaf the allowances of its coarse
+//! neighbours, also if two leaves of one level meet beside one of a different level: both read the
+//! same transfers there, and limit the cells alike.
 
 use crate::forest::faces::Faces;
 use crate::forest::interfaces::{Beside, LeafInterfaces, Leaves, Row};
@@ -11,7 +11,7 @@ use crate::tile::interface_faces::{Given, InterfaceFaces};
 use crate::tile::padded::{Padded, STRIDE, index};
 use std::ops::Range;
 
-/// Cells of a halo that a limiter reads beyond the corner of a tile.
+/// Cells of a halo beyond the corner of a tile that a limiter reads.
 const BEYOND: i32 = 2;
 
 /// Fills `faces` for the step of `leaf`; sleeping leaves allow nothing.
@@ -25,7 +25,7 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &Leaves<'_>, leaf: LeafId, aslee
             give(faces, leaves, (leaf, side), side, (0..64, 0));
         }
     }
-    // Beyond the corners: along the line of each side, the faces between what lies there.
+    // Beyond the corners: along the line of each side, the faces between the leaves there.
     for (line, far) in [
         (Side::West, Side::South),
         (Side::West, Side::North),
@@ -67,8 +67,8 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &Leaves<'_>, leaf: LeafId, aslee
     faces.finer_south = beside(Side::South) == Beside::Faster;
 }
 
-/// Gives the faces on the line of side `line` of the tile what crossed `side` of `giver`, cells
-/// `range` of it, `shift` cells further.
+/// Sets the faces on the line of side `line` of the tile to the transfers across `side` of `giver`,
+/// from its cells `range`, `shift` cells further.
 fn give(
     faces: &mut InterfaceFaces,
     leaves: &Leaves<'_>,
@@ -76,7 +76,7 @@ fn give(
     line: Side,
     (range, shift): (Range<i32>, i32),
 ) {
-    // A leaf asleep beside leaves of other steps gives nothing.
+    // A sleeping leaf beside leaves with different steps has no transfers.
     let Some(own) = &leaves.interfaces[giver] else { return };
     let Some(register) = &own.registers[side] else { return };
     // Towards the east or north: into a leaf whose west or south side this is.
@@ -95,7 +95,7 @@ fn give(
 }
 
 /// Bounds the water that faces along a side of a leaf draw from the slower leaf there: the faces
-/// `range`, which stand on side `line` of the tile, `shift` faces further.
+/// `range`, which are on side `line` of the tile, `shift` faces further.
 fn allow(
     faces: &mut InterfaceFaces,
     leaves: &Leaves<'_>,
@@ -120,7 +120,7 @@ fn allow(
     }
 }
 
-/// Axis, column and row of face `i` on the line of a side.
+/// Returns axis, column and row of face `i` on the line of a side.
 fn place(line: Side, i: i32) -> (Axis, i32, i32) {
     match line {
         Side::West => (Axis::X, 0, i),
@@ -136,7 +136,7 @@ fn set(faces: &mut InterfaceFaces, line: Side, i: i32, (low, high): (i32, i32)) 
     [&mut faces.x, &mut faces.y][axis].set(column, row, low, high);
 }
 
-/// Transfers that the step of a leaf leaves on its faces to coarser leaves.
+/// Transfers, in a step of a leaf, over its faces to coarser leaves.
 #[derive(Debug, Clone, Default)]
 pub struct InterfaceTransfers {
     beyond: [Option<Row<f32>>; 2],
@@ -145,7 +145,7 @@ pub struct InterfaceTransfers {
 }
 
 impl InterfaceTransfers {
-    /// Takes it from the padded tile after the step.
+    /// Copies the transfers from the padded tile after the step.
     pub fn take(&mut self, interfaces: &LeafInterfaces, padded: &Padded) {
         for (axis, new) in [&padded.east, &padded.north].into_iter().enumerate() {
             copy(&mut self.beyond[axis], interfaces.beyond[axis].is_some().then_some(new));
@@ -157,27 +157,27 @@ impl InterfaceTransfers {
         }
     }
 
-    /// Outward transfers over a side where a coarser leaf lies beyond, vertical units, and the
-    /// content of a tracer that rides on them, to be filled.
+    /// Returns the outward transfers over a side to a coarser leaf, vertical units, and the content
+    /// of a tracer in them, to be filled.
     pub fn side(&mut self, side: Side, tracer: usize) -> Option<(&Row<i32>, &mut Row<i64>)> {
         let contents = self.contents[side].get_mut(tracer);
         Some((self.moved[side].as_ref()?, contents?))
     }
 
-    /// Stops the discharges over the east (0) or north (1) side.
+    /// Sets the discharges over the east (0) or north (1) side to 0.
     pub fn stop(&mut self, axis: Axis) {
         if let Some(row) = &mut self.beyond[axis] {
             row.fill(0.0);
         }
     }
 
-    /// Discharges over the east (0) or north (1) side, m²/s.
+    /// Returns the discharges over the east (0) or north (1) side, m²/s.
     #[must_use]
     pub fn beyond(&self, axis: Axis) -> Option<&[f32; TILE_WIDTH]> {
         self.beyond[axis].as_deref()
     }
 
-    /// Hands it to the leaf's interfaces, and takes the old ones for the next step.
+    /// Moves the transfers to the leaf's interfaces, and reuses the old ones for the next step.
     pub fn swap(&mut self, interfaces: &mut LeafInterfaces) {
         std::mem::swap(&mut self.beyond, &mut interfaces.beyond);
         std::mem::swap(&mut self.moved, &mut interfaces.moved);
@@ -192,7 +192,7 @@ fn copy<T: Copy>(to: &mut Option<Row<T>>, from: Option<&[T; TILE_WIDTH]>) {
     }
 }
 
-/// Transfers outward over a side of the tile, vertical units.
+/// Returns the transfers outward over a side of the tile, vertical units.
 fn outward(padded: &Padded, side: Side) -> [i32; TILE_WIDTH] {
     let (x, y) = (&padded.transfer_x, &padded.transfer_y);
     let mut at = 0..;

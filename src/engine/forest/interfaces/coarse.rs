@@ -1,5 +1,5 @@
-//! The coarse side of an interface: what a leaf notes at the start of its step, what it shows to
-//! finer leaves meanwhile, and what it collects from them.
+//! The coarse side of an interface: the state that a leaf records at the start of its step, the
+//! view that finer leaves read meanwhile, and the transfers that it collects from them.
 //!
 //! ```text
 //! present = depth + part of the step · change by own faces + ⌊gained / parts⌋
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Guarantees: fine leaves together never draw more than `allowed` times their faces, so a depth
-//!             stays at or above zero whatever the order of the leaves.
+//!             stays at or above zero in any order of the leaves.
 //! Limits:     the change by own faces is an estimate from the discharges at the start: volume does
 //!             not depend on it.
 
@@ -28,20 +28,20 @@ use crate::tile::{Resident, Water};
 pub struct CoarseView {
     /// The water of finer leaves around it at the start of its step.
     pub start: Vec<HaloCell>,
-    /// Their contents, the tracers of a cell after each other, 2⁻²⁴ vertical units.
+    /// Contents of that water, the tracers of a cell after each other, 2⁻²⁴ vertical units.
     pub start_contents: Vec<i64>,
-    /// The cells that leaves beside it look at while they step: all below is of these alone.
+    /// The cells that leaves beside it read while they step: all fields below are of these alone.
     border: Border,
     /// Change of depth by the leaf's own faces over the whole step, vertical units.
     change: Vec<f32>,
     /// Depth that the leaf's own faces leave in the cells along each side, vertical units.
     allowances: Vec<[i32; TILE_WIDTH]>,
-    /// Depths of the moment, vertical units.
+    /// Present depths, vertical units.
     pub present: Vec<i32>,
 }
 
 impl CoarseView {
-    /// Notes the state at the start of the step of `leaf`; `units_per_flow` of that step.
+    /// Records the state at the start of the step of `leaf`; `units_per_flow` is that of the step.
     pub fn begin(
         &mut self,
         own: &LeafInterfaces,
@@ -97,7 +97,7 @@ impl CoarseView {
         }
     }
 
-    /// Notes the water of finer leaves around `leaf` as cells of its halo.
+    /// Records the water of finer leaves around `leaf` as cells of its halo.
     fn note_finer(&mut self, leaves: &Leaves<'_>, leaf: LeafId) {
         self.start.clear();
         self.start_contents.clear();
@@ -112,7 +112,7 @@ impl CoarseView {
             };
             for row in range(place / 3) {
                 for column in range(place % 3) {
-                    // Which half of the side: of a corner there is but one.
+                    // Half of the side; at a corner the only one.
                     let half = match (place / 3, place % 3) {
                         (1, _) => usize::from(row >= 32),
                         (_, 1) => usize::from(column >= 32),
@@ -142,7 +142,7 @@ impl CoarseView {
         }
     }
 
-    /// Works out the depths of the moment, `part` of the step after its start.
+    /// Computes the present depths, `part` of the step after its start.
     fn show(&mut self, own: &LeafInterfaces, depth: &[i32], part: f32) {
         self.border.each_run(|cells| {
             let start = depth[cells.clone()].iter().zip(&self.change[cells.clone()]);
@@ -163,7 +163,7 @@ impl CoarseView {
 }
 
 impl LeafInterfaces {
-    /// Begins the step of a leaf that finer ones border on.
+    /// Begins the step of a leaf beside finer ones.
     pub fn begin(&mut self, leaves: &Leaves<'_>, leaf: LeafId, units_per_flow: f32) {
         let Some(mut coarse_view) = self.coarse_view.take() else { return };
         coarse_view.begin(self, leaves, leaf, units_per_flow);
@@ -173,8 +173,8 @@ impl LeafInterfaces {
         self.coarse_view = Some(coarse_view);
     }
 
-    /// Shows finer leaves the moment `part` of the step after its start: depths, and what they may
-    /// draw.
+    /// Updates the view for finer leaves to the time `part` of the step after its start: depths,
+    /// and how much they may draw.
     pub fn show(&mut self, leaves: &Leaves<'_>, leaf: LeafId, part: f32) {
         let Some(mut coarse_view) = self.coarse_view.take() else { return };
         coarse_view.show(self, &leaves.water[leaf].depth, part);
@@ -183,8 +183,8 @@ impl LeafInterfaces {
             std::array::from_fn(|s| self.registers[s].as_ref().map(|register| register.drawn));
         for (s, side) in Side::ALL.into_iter().enumerate() {
             let Some(register) = &mut self.registers[s] else { continue };
-            // Faces of a cell along one side, and what two registers may round down together,
-            // beyond what one may: up to 3 quarters each.
+            // Faces of a cell along one side, and the amount that two registers may round down
+            // together, beyond that of one: up to 3 quarters each.
             let (faces, spare) = if register.parts == 1 { (1, 0) } else { (2, 6) };
             for i in 0..TILE_WIDTH {
                 // A cell at a corner may have fine faces on two sides.
@@ -208,15 +208,15 @@ impl LeafInterfaces {
         self.coarse_view = Some(coarse_view);
     }
 
-    /// Shows leaves of shorter steps the water of the moment, of these depths: the discharges over
-    /// faces that they move water over are those of now.
+    /// Updates the water that leaves of shorter steps read, with these depths: the discharges over
+    /// faces across which they move water are the present ones.
     fn show_moment(&mut self, leaves: &Leaves<'_>, leaf: LeafId, view: &CoarseView) {
         let Some(moment) = &mut self.moment else { return };
         view.border.copy_plane(&view.present, &mut moment.depth);
         Means::of(leaves, leaf).put(moment);
     }
 
-    /// Takes note of what the last step of the finer leaves moved.
+    /// Collects the transfers of the last step of the finer leaves.
     pub fn collect(&mut self, leaves: &Leaves<'_>, leaf: LeafId) {
         for (side, register) in Side::ALL.into_iter().zip(&mut self.registers) {
             // A side with a register has finer leaves beyond.
@@ -246,7 +246,7 @@ impl LeafInterfaces {
         }
     }
 
-    /// Ends the step: what the cells took is no longer under way.
+    /// Ends the step: the water that the cells took is no longer under way.
     pub fn settle(&mut self) {
         for register in self.registers.iter_mut().flatten() {
             for i in 0..TILE_WIDTH {
@@ -257,13 +257,13 @@ impl LeafInterfaces {
     }
 }
 
-/// Mean unit discharges over the west and the south faces of a leaf where finer leaves lie beyond,
-/// which own them, m²/s.
+/// Mean unit discharges over the west and the south faces of a leaf beside finer leaves, which own
+/// these faces, m²/s.
 #[derive(Debug, Clone)]
 pub struct Means([Option<Row<f32>>; 2]);
 
 impl Means {
-    /// Means of `leaf` now.
+    /// Computes the present means of `leaf`.
     #[must_use]
     pub fn of(leaves: &Leaves<'_>, leaf: LeafId) -> Self {
         Self([(Side::West, Axis::X), (Side::South, Axis::Y)].map(|(side, axis)| {
@@ -286,7 +286,7 @@ impl Means {
         }))
     }
 
-    /// True where the planes of the leaf have them; where there are none, nobody looks at these.
+    /// True if the planes of the leaf contain the means; sides without such faces are ignored.
     #[must_use]
     pub fn are_in(&self, water: &Resident<Water>) -> bool {
         let Self([west, south]) = self;
@@ -297,7 +297,7 @@ impl Means {
             && south.as_ref().is_none_or(|row| water.flow_y.iter().zip(&**row).all(is_same))
     }
 
-    /// Puts them into the planes of the leaf.
+    /// Copies the means into the planes of the leaf.
     pub fn put(&self, water: &mut Water) {
         let Self([west, south]) = self;
         if let Some(means) = west {

@@ -1,4 +1,4 @@
-//! Content at interfaces between levels: what rides the water that is under way.
+//! Tracer content at interfaces between levels, carried by the water under way.
 //!
 //! ```text
 //! P = 4 h + Σ gained                        the water of a coarse cell and of its registers
@@ -13,14 +13,16 @@
 //! ```
 //!
 //! A cell and its registers are one pool while finer leaves step. Inflow mixes with it; each fine
-//! face draws from a cell amount of its own, so no leaf depends on what others draw meanwhile. An
-//! amount holds between lo and lo + 1 per unit of water, and so does the rest. Content moves over
-//! an interface before the other faces of the coarse cell move theirs: they see h' and C'.
+//! face draws from a separate amount of the pool, so no leaf depends on how much the rest draw
+//! meanwhile. An amount contains between lo and lo + 1 per unit of water, and so does the rest.
+//! Content moves over an interface before the rest of the coarse cell's faces move theirs: they use
+//! h' and C'.
 //!
 //! Guarantees: content is exact; the concentrations of pool, amounts, cell and registers stay
-//!             within those that met, rounded outwards to 2⁻²⁴; a uniform one stays uniform, and
-//!             leaves the carry alone. Threads and order do not matter.
-//! Limits:     the content that a coarse cell allows is of first order.
+//!             within the range of the concentrations that mixed, rounded outwards to 2⁻²⁴; a
+//!             uniform concentration stays uniform, and leaves the carry unchanged. Threads and
+//!             order do not matter.
+//! Limits:     the content of the water that a coarse cell allows is of first order.
 //! Source:     own.
 
 use crate::flow::tracer::share;
@@ -40,7 +42,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// That of a cell of a leaf.
+    /// Creates the pool of a cell of a leaf.
     #[must_use]
     pub fn of(leaves: &Leaves<'_>, leaf: LeafId, cell: usize, tracer: usize) -> Self {
         let water = &leaves.water[leaf];
@@ -50,12 +52,12 @@ impl Pool {
             .map_or(own, |interfaces| interfaces.pool(own, cell, tracer))
     }
 
-    /// Without registers.
+    /// Creates the pool of a cell without registers.
     fn of_cell(water: &Water, cell: usize, tracer: usize) -> Self {
         Self { water: 4 * i64::from(water.depth[cell]), content: 4 * water.contents[tracer][cell] }
     }
 
-    /// lo, and ε beyond it.
+    /// Returns lo, and the remainder ε.
     fn concentration(&self) -> (i64, i64) {
         match self.water {
             0 => (0, self.content),
@@ -63,14 +65,14 @@ impl Pool {
         }
     }
 
-    /// Content of `units` of its water at its concentration, rounded down.
+    /// Returns the content of `units` of the pool's water at its concentration, rounded down.
     #[must_use]
     pub fn content_of(&self, units: i32) -> i64 {
         let ((lo, above), units) = (self.concentration(), i64::from(units));
         if self.water == 0 { 0 } else { lo * units + part(above, units, self.water) }
     }
 
-    /// Content of the amount of `units` that lies after `before` others.
+    /// Returns the content of the amount of `units` that follows `before` units.
     fn amount(&self, before: i64, units: i64) -> i64 {
         let (lo, above) = self.concentration();
         let until = |units| if above == 0 { 0 } else { part(above, units, self.water) };
@@ -78,7 +80,7 @@ impl Pool {
     }
 }
 
-/// `⌊content · units / whole⌋` of numbers that are not negative.
+/// Returns `⌊content · units / whole⌋` of numbers that are not negative.
 fn part(content: i64, units: i64, whole: i64) -> i64 {
     match content.checked_mul(units) {
         Some(product) => product / whole,
@@ -89,8 +91,8 @@ fn part(content: i64, units: i64, whole: i64) -> i64 {
     }
 }
 
-/// Content of the four fine cells from the south-west one `cell` on, as that of one coarse cell of
-/// `depth`: at their mean concentration, rounded down.
+/// Returns the content of the four fine cells from the south-west one `cell` on, as that of one
+/// coarse cell of `depth`: at their mean concentration, rounded down.
 #[must_use]
 pub fn restricted_content(water: &Water, cell: usize, tracer: usize, depth: i32) -> i64 {
     let cells = [cell, cell + 1, cell + TILE_WIDTH, cell + TILE_WIDTH + 1];
@@ -101,7 +103,7 @@ pub fn restricted_content(water: &Water, cell: usize, tracer: usize, depth: i32)
     four.content_of(depth)
 }
 
-/// A fine face as its coarse cell sees it.
+/// A fine face in the coordinates of its coarse cell.
 #[derive(Debug, Clone, Copy)]
 pub struct FineFace {
     /// The coarse leaf.
@@ -110,16 +112,16 @@ pub struct FineFace {
     pub side: Side,
     /// The cell along that side.
     pub i: usize,
-    /// Which of the cell's two there.
+    /// Number of the face among the two of the cell there.
     pub half: usize,
 }
 
 impl FineFace {
-    /// The content of the `units` of water that the face draws in a fine step.
+    /// Returns the content of the `units` of water that the face draws in a fine step.
     ///
     /// # Panics
     ///
-    /// If there is no register, or if it is more than that allows.
+    /// If the side has no register, or if `units` is more than the register allows.
     #[must_use]
     pub fn draws(&self, leaves: &Leaves<'_>, tracer: usize, units: i32) -> i64 {
         let interfaces = leaves.interfaces_of(self.leaf);
@@ -138,7 +140,7 @@ impl FineFace {
 }
 
 impl LeafInterfaces {
-    /// The registers of a cell: their side, and its place there.
+    /// Returns the registers of a cell: their side, and the cell's place there.
     fn registers_of(&self, cell: usize) -> impl Iterator<Item = (Side, usize)> + use<> {
         let (column, row, last) = (cell % TILE_WIDTH, cell / TILE_WIDTH, TILE_WIDTH - 1);
         let along = [(column == 0, row), (column == last, row), (row == 0, column)];
@@ -150,7 +152,7 @@ impl LeafInterfaces {
         found.into_iter().flatten()
     }
 
-    /// The pool of a cell, `own` without its registers.
+    /// Returns the pool of a cell; `own` is the cell without its registers.
     fn pool(&self, own: Pool, cell: usize, tracer: usize) -> Pool {
         self.registers_of(cell).fold(own, |pool, (side, i)| {
             let Some(register) = &self.registers[side] else { return pool };
@@ -161,14 +163,14 @@ impl LeafInterfaces {
         })
     }
 
-    /// Content of a tracer under way, 2⁻²⁴ vertical units × fine cells.
+    /// Returns the content of a tracer under way, 2⁻²⁴ vertical units × fine cells.
     #[must_use]
     pub fn content(&self, tracer: usize) -> Volume {
         let rows = self.registers.iter().flatten().map(|register| &register.contents[tracer]);
         rows.flatten().map(|&content| Volume::from(content)).sum()
     }
 
-    /// Takes out the content of a tracer under way.
+    /// Removes and returns the content of a tracer under way.
     pub fn take_content(&mut self, tracer: usize) -> Volume {
         let content = self.content(tracer);
         let registers = self.registers.iter_mut().flatten();
@@ -176,8 +178,8 @@ impl LeafInterfaces {
         content
     }
 
-    /// Moves content between the cells of a leaf of `level` and their registers as far as its step
-    /// will move the water; what fits nowhere goes to the carry.
+    /// Moves content between the cells of a leaf of `level` and their registers, in proportion to
+    /// the water that its step will move; a remainder that fits nowhere goes to the carry.
     pub fn settle_contents(&mut self, level: u8, water: &mut Water, carry: &mut Carry) {
         for (side, i) in
             Side::ALL.into_iter().flat_map(|side| (0..TILE_WIDTH).map(move |i| (side, i)))
@@ -194,7 +196,7 @@ impl LeafInterfaces {
         }
     }
 
-    /// Divides the pool of a cell; returns what fits nowhere.
+    /// Divides the pool of a cell; returns the remainder that fits nowhere.
     fn settle_cell(&mut self, cell: usize, tracer: usize, water: &mut Water) -> i64 {
         let pool = self.pool(Pool::of_cell(water, cell, tracer), cell, tracer);
         let (lo, above) = pool.concentration();
@@ -293,7 +295,7 @@ mod tests {
             }
         }
 
-        /// Each fine face draws or gains; returns what was drawn, and the content gained.
+        /// Draws or gains at each fine face; returns the units drawn, and the content gained.
         fn fine_step(&mut self, draw: &mut Draw, drawn: i64) -> (i64, i64) {
             let count = 2 * self.sides.len();
             let spare = if count == 4 { 6 } else { 0 };
@@ -346,9 +348,9 @@ mod tests {
         }
     }
 
-    /// Goal: the promises of the module page for one cell, whatever is drawn and gained.
-    /// Method: seeded cells of all magnitudes over twenty steps of one to three fine steps; each
-    /// fine face draws up to all it may, or gains; integers, no tolerance.
+    /// Goal: the guarantees of the module page for one cell, for any draws and gains. Method:
+    /// seeded cells of all magnitudes over twenty steps of one to three fine steps; each fine face
+    /// draws up to all it may, or gains; integers, no tolerance.
     #[test]
     fn pools_are_exact_and_keep_their_bounds_whatever_is_drawn() {
         for seed in 0..2_000_u64 {

@@ -1,4 +1,4 @@
-//! The halo of a fine leaf in coarser ones: fine cells and faces drawn from the coarse cells.
+//! The halo of a fine leaf in coarser ones: fine cells and faces computed from the coarse cells.
 //!
 //! ```text
 //!         coarse c      │ fine f         along the edge first: c and its neighbours there,
@@ -8,15 +8,16 @@
 //!    └────────┴─────────┴──────┘         elsewhere bilinear between coarse cells
 //! ```
 //!
-//! Stage and depth are drawn alike, the bed is their difference, so that over a slope the halo has
-//! the bed of the slope. Where one of two cells is dry, or the face between them closed, the halo
-//! has what its coarse cell has. A quarter of a coarse cell that has no ground is outside. A face
-//! takes the velocity of the coarse faces around, of two their mean, but of water that runs towards
-//! the fine leaf what comes from upstream; a face between the levels has its own discharge.
+//! Stage and depth are interpolated alike, and the bed is their difference, so that over a slope
+//! the halo has the bed of the slope. If one of two cells is dry, or the face between them closed,
+//! the halo has the values of its coarse cell. A quarter of a coarse cell without ground is
+//! outside. A face has the velocity of the coarse faces around, the mean if it is between two; but
+//! the velocity of water that runs towards the fine leaf is extrapolated from upstream. A face
+//! between the levels has a discharge of its own.
 //!
-//! Guarantees: a level lake stays level; depths and velocities lie between those they are drawn
-//!             from; every fine leaf sees the same halo.
-//! Limits:     volume in the halo is no one's: only what crosses the edge counts.
+//! Guarantees: a level lake stays level; depths and velocities are between those from which they
+//!             are computed; every fine leaf has the same halo.
+//! Limits:     volume in the halo belongs to no leaf: only the transfers across the edge count.
 //! Source:     own.
 
 use crate::flow::transport::limited;
@@ -46,18 +47,19 @@ impl Column {
         self.surface.stage
     }
 
-    /// As if the column were flat.
+    /// Returns the column as if it were flat.
     fn standing(self) -> Standing {
         Standing { bed: self.stage() - self.depth, stage: self.stage(), depth: self.depth }
     }
 
-    /// Column `part`th of the way to `other`; the column itself where no water connects the two.
+    /// Returns the column `part`th of the way to `other`; the column itself if no water connects
+    /// the two.
     fn towards(self, other: Self, part: i32) -> Self {
         let between = |a: i32, b: i32| a + (b - a) / part;
         let (own, there) = (self.stage(), other.stage());
         let at = |stage: i32| Surface { stage, ..self.surface };
-        // What a unit of depth could make is no difference: a lake stays level, and a column that
-        // cannot hold a unit of it dry.
+        // A difference that one unit of depth could make is ignored: a lake stays level, and a
+        // column that has no room for a unit stays dry.
         let quanta = (self.surface.quantum, other.surface.quantum);
         let is_noise = (own - there).abs() <= quanta.0.max(quanta.1);
         let level = if quanta.1 <= quanta.0 { there } else { own };
@@ -73,14 +75,14 @@ impl Column {
     }
 }
 
-/// Draws the halo of one leaf.
+/// Computes the halo of one leaf.
 #[derive(Debug, Clone, Copy)]
 pub struct Halo<'a> {
     /// All leaves.
     pub leaves: &'a Leaves<'a>,
     /// The leaf.
     pub leaf: LeafId,
-    /// The coarse cells around it.
+    /// Coarse cells around the leaf.
     pub ring: &'a Ring,
     /// Metres per vertical unit.
     pub unit_m: f32,
@@ -91,7 +93,7 @@ pub struct Halo<'a> {
 /// Cell of a halo: column and row.
 type Cell = (i32, i32);
 
-/// Third of a halo that column or row `at` lies in.
+/// Returns the third of a halo that contains column or row `at`.
 fn third(at: i32) -> usize {
     match at {
         ..0 => 0,
@@ -100,7 +102,7 @@ fn third(at: i32) -> usize {
     }
 }
 
-/// Columns or rows of a halo in a third.
+/// Returns the columns or rows of a halo in a third.
 fn range(third: usize) -> Range<i32> {
     match third {
         0 => -4..0,
@@ -109,13 +111,13 @@ fn range(third: usize) -> Range<i32> {
     }
 }
 
-/// Index of a place in a row of 64 of the leaf that holds it.
+/// Returns the index of a place in a row of 64 of the leaf that contains it.
 fn within(at: i32) -> usize {
     (at & 63).unsigned_abs() as usize
 }
 
 impl Halo<'_> {
-    /// Fills the halo where coarser leaves lie.
+    /// Fills the halo inside coarser leaves.
     pub fn fill(&self, padded: &mut Padded) {
         for place in 0..9 {
             if !self.is_coarse_place(place) {
@@ -158,12 +160,12 @@ impl Halo<'_> {
         self.leaves.forest.beside(self.leaf)[3 * third(row) + third(column)]
     }
 
-    /// The coarse cell that holds a cell of the halo.
+    /// Returns the coarse cell that contains a cell of the halo.
     fn coarse(&self, (column, row): Cell) -> &CoarseCell {
         self.ring.at(column >> 1, row >> 1)
     }
 
-    /// A cell of a leaf of the fine level.
+    /// Returns a cell of a leaf of the fine level.
     fn fine(&self, cell: Cell) -> Option<Column> {
         let Neighbour::Same(leaf) = self.beside(cell) else { return None };
         let at = within(cell.1) * TILE_WIDTH + within(cell.0);
@@ -172,13 +174,13 @@ impl Halo<'_> {
         ground.is_inside(at).then(|| Column { surface: ground.surface(at, depth), depth })
     }
 
-    /// A cell of the halo.
+    /// Returns a cell of the halo.
     fn cell(&self, (column, row): Cell) -> Column {
         let (a, b) = (column >> 1, row >> 1);
         if self.ring.at(a, b).quarters >> (2 * (row & 1) + (column & 1)) & 1 == 0 {
             return Column::OUTSIDE;
         }
-        // Towards the neighbours that the fine cell lies nearer to.
+        // Towards the neighbours to which the fine cell is nearer.
         let step = |at: i32| if at & 1 == 0 { -1 } else { 1 };
         let (step_x, step_y) = (step(column), step(row));
         let column_of = |cell: &CoarseCell| Column { surface: cell.surface, depth: cell.depth };
@@ -196,7 +198,7 @@ impl Halo<'_> {
         } else if beside_y.kind == Kind::Fine {
             across(to_x, (column, row + step_y))
         } else {
-            // Stages and depths that are carried on in a line may leave their range.
+            // Linearly extrapolated stages and depths may leave their range.
             let stage = to_x.stage().saturating_add(to_y.stage() - own.stage());
             let stage = stage.clamp(-CEILING, CEILING);
             let depth = to_x.depth.saturating_add(to_y.depth - own.depth);
@@ -204,16 +206,16 @@ impl Halo<'_> {
         }
     }
 
-    /// The cell before `cell` along an axis, or `step` cells behind.
+    /// Returns the cell before `cell` along an axis, or `step` cells behind.
     fn stepped((column, row): Cell, axis: Axis, step: i32) -> Cell {
         if axis == Axis::X { (column + step, row) } else { (column, row + step) }
     }
 
-    /// Unit discharge over the west or south face of a halo cell, m²/s.
+    /// Returns the unit discharge over the west or south face of a halo cell, m²/s.
     fn discharge(&self, padded: &Padded, axis: Axis, cell: Cell) -> f32 {
         let before = Self::stepped(cell, axis, -1);
         if before.0 < -4 || before.1 < -4 {
-            // Behind the halo: nothing reads it.
+            // Behind the halo: this value is not read.
             return 0.0;
         }
         let across = if axis == Axis::X { cell.1 } else { cell.0 };
@@ -231,7 +233,8 @@ impl Halo<'_> {
         u * self.flow_depth(padded, axis, cell, before) + 0.0
     }
 
-    /// Velocity over a face that lies on a face between coarse cells or between the levels, m/s.
+    /// Returns the velocity over a face that is on a face between coarse cells or between the
+    /// levels, m/s.
     fn velocity(&self, padded: &Padded, axis: Axis, cell: Cell) -> f32 {
         let before = Self::stepped(cell, axis, -1);
         let across = if axis == Axis::X { cell.1 } else { cell.0 };
@@ -250,9 +253,9 @@ impl Halo<'_> {
         if h_f > 0.0 { q / h_f } else { 0.0 }
     }
 
-    /// Velocity over a face in the middle of a coarse cell, m/s; the cells whose faces are those of
-    /// the coarse cell. Towards a fine leaf it is carried, with a limited slope, from the face that
-    /// lies upstream: a mean would hold bores up at the edge.
+    /// Returns the velocity over a face in the middle of a coarse cell, m/s; the arguments are the
+    /// cells whose faces are those of the coarse cell. Towards a fine leaf it is extrapolated, with
+    /// a limited slope, from the face upstream: a mean would delay bores at the edge.
     fn velocity_between(&self, padded: &Padded, axis: Axis, (before, behind): (Cell, Cell)) -> f32 {
         let ends = [before, behind].map(|cell| self.velocity(padded, axis, cell));
         let is_fine = |cell| matches!(self.beside(cell), Neighbour::Same(_));
@@ -268,8 +271,8 @@ impl Halo<'_> {
         ends[0] + 0.5 * slope
     }
 
-    /// Velocity over the coarse face on which the west or south face of a cell lies, moved along
-    /// the edge to the cell's row, m/s.
+    /// Returns the velocity over the coarse face that contains the west or south face of a cell,
+    /// moved along the edge to the cell's row, m/s.
     fn coarse_velocity(&self, axis: Axis, cell: Cell) -> f32 {
         let (a, b) = (cell.0 >> 1, cell.1 >> 1);
         let across = if axis == Axis::X { cell.1 } else { cell.0 };
@@ -280,7 +283,8 @@ impl Halo<'_> {
         at(beside).map_or(own, |other| own + 0.25 * (other - own))
     }
 
-    /// h_f over the west or south face of `cell`, `before` it, m: at least one is in the halo.
+    /// Returns h_f over the west or south face of `cell`, with `before` on its other side, m: at
+    /// least one of the two is in the halo.
     #[expect(clippy::cast_precision_loss, reason = "a depth in metres")]
     fn flow_depth(&self, padded: &Padded, axis: Axis, cell: Cell, before: Cell) -> f32 {
         let standing = |cell: Cell| match self.beside(cell) {
@@ -292,7 +296,7 @@ impl Halo<'_> {
             _ => self.fine(cell).map_or(Standing::OUTSIDE, Column::standing),
         };
         let (l, r) = (standing(before), standing(cell));
-        // The face belongs to the cell behind it, or lies along the far side of the one before.
+        // The face belongs to the cell behind it, or is on the far side of the one before.
         let across = within(if axis == Axis::X { cell.1 } else { cell.0 });
         let opening = match (self.beside(before), self.beside(cell)) {
             (_, Neighbour::Same(leaf)) => {

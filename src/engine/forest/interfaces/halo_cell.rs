@@ -1,4 +1,4 @@
-//! A cell of a halo that stands for finer ones.
+//! A cell of a halo that represents finer ones.
 
 use crate::grid::TILE_WIDTH;
 use crate::tile::{Ground, Water};
@@ -15,25 +15,25 @@ pub struct HaloCell {
     pub depth: i32,
     /// Stage, vertical units above the datum.
     pub stage: i32,
-    /// Unit discharge over its west face, m²/s.
+    /// Unit discharge over the west face, m²/s.
     pub flow_x: f32,
-    /// Unit discharge over its south face, m²/s.
+    /// Unit discharge over the south face, m²/s.
     pub flow_y: f32,
     /// Class of Manning's n.
     pub class: u8,
 }
 
 impl HaloCell {
-    /// One that is no part of the world.
+    /// Creates a cell outside the world.
     #[must_use]
     pub fn outside(at: usize) -> Self {
         Self { at, bed: OUTSIDE, depth: 0, stage: OUTSIDE, flow_x: 0.0, flow_y: 0.0, class: 0 }
     }
 }
 
-/// The four fine cells from the south-west one `cell` on as one coarse cell of a halo: at their
-/// stage where all are wet, else of their mean depth; of those that are inside the world. Their
-/// class is that of the north-eastern one, as of coarse cells.
+/// Returns the four fine cells from the south-west one `cell` on as one coarse cell of a halo: at
+/// their stage if all are wet, else of their mean depth; cells outside the world do not count. The
+/// class is that of the north-eastern cell, as for coarse cells.
 #[must_use]
 pub fn restricted(ground: &Ground, water: &Water, cell: usize, at: usize) -> HaloCell {
     let cells = [cell, cell + 1, cell + TILE_WIDTH, cell + TILE_WIDTH + 1];
@@ -54,7 +54,7 @@ pub fn restricted(ground: &Ground, water: &Water, cell: usize, at: usize) -> Hal
     if ground.columns.is_none() && count == 4 {
         return HaloCell { at, bed, depth, stage: bed + depth, flow_x, flow_y, class };
     }
-    // Columns with tables stand at the mean stage of those that are wet, or at their lowest bed.
+    // The stage of columns with tables is the mean of the wet ones, or else their lowest bed.
     let (mut stages, mut wet, mut lowest) = (0, 0, i32::MAX);
     for (stage, depth) in
         inside().map(|cell| (ground.stage(cell, water.depth[cell]), water.depth[cell]))

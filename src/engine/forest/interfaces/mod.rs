@@ -1,4 +1,4 @@
-//! Interfaces between levels: what a leaf keeps of its faces to finer and to coarser leaves.
+//! Interfaces between levels: the state of a leaf at its faces to finer and to coarser leaves.
 //!
 //! ```text
 //!   coarse cell c            fine cells
@@ -9,14 +9,13 @@
 //!  └─────────────┘ └──────┴──────┘
 //! ```
 //!
-//! A level steps after the finer ones. At the start of its step a coarse leaf notes the water of
-//! the finer leaves around it and how fast its own depths change; while they step, it shows them
-//! its depths of that moment and how much each face may draw ([`coarse`]). A fine leaf sees a halo
-//! of fine cells that lie in coarse ones ([`halo`]). What the water carries crosses with it
-//! ([`contents`]).
+//! A level steps after the finer ones. At the start of its step a coarse leaf records the water of
+//! the finer leaves around it and the rate of change of its own depths; while they step, it
+//! provides its depths of that time and how much each face may draw ([`coarse`]). A fine leaf reads
+//! a halo of fine cells inside coarse ones ([`halo`]). Tracers cross with the water ([`contents`]).
 //!
 //! Guarantees: water that leaves one side enters the other, to the unit, content too: a register
-//!             holds what is under way; a coarse cell allows no more than it holds.
+//!             contains the water under way; a coarse cell allows no more than it contains.
 //! Source:     own; flux registers after Berger & Colella (1989), J. Comput. Phys. 82, but nothing
 //!             is corrected afterwards.
 
@@ -43,33 +42,34 @@ pub type Row<T> = Box<[T; TILE_WIDTH]>;
 /// State of a leaf's faces to other levels.
 #[derive(Debug, Clone, Default)]
 pub struct LeafInterfaces {
-    /// Unit discharges over its east and its north faces, m²/s, where a coarser leaf lies beyond:
-    /// state. Those over west and south faces stand in its planes.
+    /// Unit discharges over the east and the north faces, m²/s, if a coarser leaf is beyond: state.
+    /// The discharges over west and south faces are in the leaf's planes.
     pub beyond: [Option<Row<f32>>; 2],
-    /// Outward transfers of its last step over the faces to coarser leaves, by side, vertical
+    /// Outward transfers of the last step over the faces to coarser leaves, by side, vertical
     /// units.
     pub moved: [Option<Row<i32>>; 4],
-    /// The content that rode on them, by side and tracer, 2⁻²⁴ vertical units.
+    /// Content of these transfers, by side and tracer, 2⁻²⁴ vertical units.
     pub moved_contents: [Vec<Row<i64>>; 4],
-    /// Water that came over the leaf's faces to finer leaves, by side.
+    /// Water that entered over the leaf's faces to finer leaves, by side.
     pub registers: [Option<Box<Register>>; 4],
-    /// View for finer leaves, where there are any.
+    /// View for finer leaves, if the leaf has such neighbours.
     pub coarse_view: Option<Box<coarse::CoarseView>>,
     /// Water of the leaf when a neighbour with longer steps began its step.
     pub before: Option<Box<Water>>,
-    /// Water of the leaf as a neighbour of the same level with shorter steps sees it now.
+    /// Water of the leaf now, as read by a neighbour of the same level with shorter steps.
     pub moment: Option<Box<Water>>,
 }
 
-/// Water that came over one side from finer leaves, or from one with shorter steps.
+/// Water that entered over one side from finer leaves, or from one with shorter steps.
 #[derive(Debug, Clone)]
 pub struct Register {
-    /// Cells beyond that are as large as one of the leaf's: 4 finer ones, or one of its level.
+    /// Number of cells beyond that are as large as one of the leaf's: 4 finer ones, or one of its
+    /// level.
     pub parts: i64,
-    /// Gained since the start of the leaf's step, and what was left then, less than one of all
-    /// parts: vertical units × cells beyond; state.
+    /// Water gained since the start of the leaf's step, and the remainder from before, which is
+    /// less than one unit of all parts: vertical units × cells beyond; state.
     pub gained: [i64; TILE_WIDTH],
-    /// Content of that by tracer, 2⁻²⁴ vertical units × fine cells; state.
+    /// Content of that water by tracer, 2⁻²⁴ vertical units × fine cells; state.
     pub contents: Vec<[i64; TILE_WIDTH]>,
     /// Volume that those leaves drew since the start of the step, vertical units × cells beyond.
     pub drawn: [i64; TILE_WIDTH],
@@ -78,7 +78,7 @@ pub struct Register {
 }
 
 impl Register {
-    /// Nothing gained from finer leaves, in a world of `tracers` tracers.
+    /// Creates an empty register for finer leaves, in a world of `tracers` tracers.
     #[must_use]
     pub fn new(tracers: usize) -> Self {
         Self {
@@ -90,15 +90,15 @@ impl Register {
         }
     }
 
-    /// Depth that cell `i` of the side takes at the end of the step, vertical units.
+    /// Returns the depth that cell `i` of the side takes at the end of the step, vertical units.
     #[must_use]
     pub fn taken(&self, i: usize) -> i32 {
         i32::try_from(self.gained[i].div_euclid(self.parts)).expect("bounded by depths")
     }
 }
 
-/// The quarter of a coarse cell that lies beyond face `i` along `side` of a fine leaf, south-west
-/// first.
+/// Returns the quarter of a coarse cell that is beyond face `i` along `side` of a fine leaf,
+/// counted from the south-west.
 #[must_use]
 pub fn quarter_beyond(side: Side, i: usize) -> usize {
     let along = i % 2;
@@ -111,8 +111,8 @@ pub fn quarter_beyond(side: Side, i: usize) -> usize {
 }
 
 impl LeafInterfaces {
-    /// Edges of a leaf with such neighbours, at rest, in a world of `tracers` tracers; `None` where
-    /// all are of its level.
+    /// Creates the interfaces of a leaf with such neighbours, at rest, in a world of `tracers`
+    /// tracers; `None` if all are of its level.
     #[must_use]
     pub fn of(beside: &[Neighbour; 9], tracers: usize) -> Option<Box<Self>> {
         let is_coarser = |side: Side| beside[side.place()].is_coarser();
@@ -136,7 +136,7 @@ impl LeafInterfaces {
         }))
     }
 
-    /// The state of these interfaces.
+    /// Returns the state of these interfaces.
     #[must_use]
     pub fn state(&self) -> InterfaceState {
         let Self { beyond, registers, .. } = self;
@@ -148,11 +148,12 @@ impl LeafInterfaces {
         InterfaceState { beyond: beyond.clone(), registers }
     }
 
-    /// Goes on from a state.
+    /// Sets the state.
     ///
     /// # Errors
     ///
-    /// The part that differs: the state is that of a leaf between others. Some of it is set then.
+    /// The name of the part that differs: the state is that of a leaf with different neighbours.
+    /// Some of the state is set then.
     pub fn set_state(&mut self, state: InterfaceState) -> Result<(), &'static str> {
         let InterfaceState { beyond, registers } = state;
         for (own, row) in self.beyond.iter_mut().zip(beyond) {
@@ -173,27 +174,28 @@ impl LeafInterfaces {
         Ok(())
     }
 
-    /// Stops all discharges, and clears the transfers of the last step.
+    /// Sets all discharges to 0, and clears the transfers of the last step.
     pub fn stop(&mut self) {
         self.beyond.iter_mut().flatten().for_each(|row| row.fill(0.0));
         self.moved.iter_mut().flatten().for_each(|row| row.fill(0));
         self.moved_contents.iter_mut().flatten().for_each(|row| row.fill(0));
     }
 
-    /// Stops the discharges over its east or north side.
+    /// Sets the discharges over the east or north side to 0.
     pub fn stop_beyond(&mut self, side: Side) {
         let axis = side.axis();
         self.beyond[axis].iter_mut().for_each(|row| row.fill(0.0));
     }
 
-    /// Takes out the volume under way, vertical units × fine cells.
+    /// Removes and returns the volume under way, vertical units × fine cells.
     pub fn take_gained(&mut self) -> i64 {
         let gained = self.gained();
         self.registers.iter_mut().flatten().for_each(|register| register.gained.fill(0));
         gained
     }
 
-    /// True where it is what [`LeafInterfaces::of`] makes of a leaf between these, at rest or not.
+    /// True if [`LeafInterfaces::of`] creates the same rows for a leaf with these neighbours, at
+    /// rest or not.
     #[must_use]
     pub fn fits(&self, beside: &[Neighbour; 9]) -> bool {
         let is_coarser = |side: Side| beside[side.place()].is_coarser();
@@ -204,7 +206,7 @@ impl LeafInterfaces {
             && beside.iter().any(|beside| beside.is_other_level())
     }
 
-    /// Takes over the discharges over sides that stay interfaces to a coarser leaf.
+    /// Copies the discharges over sides that stay interfaces to a coarser leaf.
     pub fn keep_flows(&mut self, before: Self) {
         for (row, before) in self.beyond.iter_mut().zip(before.beyond) {
             if row.is_some() && before.is_some() {
@@ -213,14 +215,14 @@ impl LeafInterfaces {
         }
     }
 
-    /// Volume under way, vertical units × fine cells.
+    /// Returns the volume under way, vertical units × fine cells.
     #[must_use]
     pub fn gained(&self) -> i64 {
         let of = |register: &Register| register.gained.iter().sum::<i64>() * (4 / register.parts);
         self.registers.iter().flatten().map(|register| of(register)).sum()
     }
 
-    /// Rows for the faces to leaves of its level that take longer steps.
+    /// Adds rows for the faces to leaves of its level that take longer steps.
     pub fn open_longer(&mut self, side: Side) {
         self.moved[side] = Some(Box::new([0; TILE_WIDTH]));
         if side.is_far() {
@@ -228,7 +230,7 @@ impl LeafInterfaces {
         }
     }
 
-    /// Ends the rows of [`LeafInterfaces::open_longer`].
+    /// Removes the rows of [`LeafInterfaces::open_longer`].
     pub fn close_longer(&mut self, side: Side) {
         self.moved[side] = None;
         if side.is_far() {
@@ -236,7 +238,7 @@ impl LeafInterfaces {
         }
     }
 
-    /// A register for the faces to a leaf of its level that takes shorter steps.
+    /// Adds a register for the faces to a leaf of its level that takes shorter steps.
     pub fn open_shorter(&mut self, side: Side) {
         self.registers[side] = Some(Box::new(Register { parts: 1, ..Register::new(0) }));
     }
@@ -245,13 +247,13 @@ impl LeafInterfaces {
 /// All leaves, to read.
 #[derive(Debug, Clone, Copy)]
 pub struct Leaves<'a> {
-    /// Who lies where.
+    /// Forest of the leaves.
     pub forest: &'a Forest,
-    /// Their grounds.
+    /// Grounds of the leaves.
     pub grounds: &'a [Resident<Ground>],
-    /// Their water.
+    /// Water of the leaves.
     pub water: &'a [Resident<Water>],
-    /// Their interfaces.
+    /// Interfaces of the leaves.
     pub interfaces: &'a [Option<Box<LeafInterfaces>>],
     /// Length of the steps of each leaf, in shortest steps of the cycle, as a power of two;
     /// [`AT_REST`] if the leaf is asleep. Empty if all leaves of a level take the same steps.
@@ -268,19 +270,19 @@ pub enum Beside {
     Nothing,
     /// A leaf of the same level with the same steps: both compute the same transfers.
     Alike(LeafId),
-    /// A coarser leaf, or one with longer steps: this one moves the water, within an allowance.
+    /// A coarser leaf, or one with longer steps: `leaf` moves the water, within an allowance.
     Slower,
-    /// Finer leaves, or one with shorter steps: those move it.
+    /// Finer leaves, or one with shorter steps, which move the water.
     Faster,
 }
 
 impl Leaves<'_> {
-    /// Edges of a leaf that has some.
+    /// Returns the interfaces of a leaf that has some.
     pub(super) fn interfaces_of(&self, leaf: LeafId) -> &LeafInterfaces {
         self.interfaces[leaf].as_deref().expect("a leaf beside another level has interfaces")
     }
 
-    /// Steps of a neighbour of the same level against those of `leaf`: `Less` if shorter.
+    /// Compares the steps of a neighbour of the same level with those of `leaf`: `Less` if shorter.
     #[must_use]
     pub fn steps_beside(&self, leaf: LeafId, beside: LeafId) -> Ordering {
         let of = |leaf: LeafId| self.steps_log2.get(leaf.index()).filter(|log2| **log2 != AT_REST);
@@ -290,7 +292,7 @@ impl Leaves<'_> {
         }
     }
 
-    /// The neighbour of a leaf in one of the nine places around it.
+    /// Returns the neighbour of a leaf in one of the nine places around it.
     #[must_use]
     pub fn beside(&self, leaf: LeafId, place: usize) -> Beside {
         match self.forest.beside(leaf)[place] {
@@ -311,8 +313,8 @@ impl Leaves<'_> {
         self.beside(leaf, side.place()) == Beside::Faster
     }
 
-    /// The faces of a side over which `leaf` moves the water, within an allowance: to a coarser
-    /// leaf, or to one with longer steps.
+    /// Returns the faces of a side over which `leaf` moves the water, within an allowance: to a
+    /// coarser leaf, or to one with longer steps.
     #[must_use]
     pub fn slower(&self, leaf: LeafId, side: Side) -> Option<Faces> {
         match self.beside(leaf, side.place()) {
@@ -321,7 +323,7 @@ impl Leaves<'_> {
         }
     }
 
-    /// Water of a neighbour of the same level at the moment to which `leaf` has come.
+    /// Returns the water of a neighbour of the same level at the time that `leaf` has reached.
     #[must_use]
     pub fn water_beside(&self, leaf: LeafId, beside: LeafId) -> &Water {
         let of_cycle = |view: fn(&LeafInterfaces) -> &Option<Box<Water>>| {
@@ -335,8 +337,8 @@ impl Leaves<'_> {
         seen.unwrap_or(&self.water[beside])
     }
 
-    /// Unit discharge over the east (0) or north (1) face of cell `i` along that side of a leaf,
-    /// where a coarser leaf lies beyond, m²/s.
+    /// Returns the unit discharge over the east (0) or north (1) face of cell `i` along that side
+    /// of a leaf, if a coarser leaf is beyond, m²/s.
     pub(super) fn beyond(&self, leaf: LeafId, axis: Axis, i: usize) -> f32 {
         self.interfaces_of(leaf).beyond[axis].as_ref().map_or(0.0, |row| row[i])
     }

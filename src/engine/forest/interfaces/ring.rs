@@ -1,7 +1,7 @@
 //! The coarse cells around a fine leaf.
 //!
 //! Guarantees: the ring's values of a coarse cell depend on its place in the world alone, so all
-//!             fine leaves around see the same.
+//!             fine leaves around it have the same.
 
 use crate::forest::Neighbour;
 use crate::forest::interfaces::Leaves;
@@ -12,16 +12,16 @@ use crate::tile::columns::parts::ALL_QUARTERS;
 use crate::tile::{FaceAt, Standing};
 use crate::units::OUTSIDE;
 
-/// Coarse cells along a side of a fine leaf.
+/// Number of coarse cells along a side of a fine leaf.
 pub const SPAN: i32 = 32;
-/// Coarse cells beyond it that are kept on each side.
+/// Number of coarse cells beyond the leaf that are kept on each side.
 const REACH: i32 = 3;
 const WIDTH: usize = (SPAN + 2 * REACH) as usize;
 
-/// Whose a coarse cell is.
+/// Kind of leaf that owns a coarse cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Not known, or outside.
+    /// Not available, or outside.
     Unknown,
     /// A cell of a coarser leaf.
     Coarse,
@@ -32,24 +32,24 @@ pub enum Kind {
 /// One coarse cell.
 #[derive(Debug, Clone, Copy)]
 pub struct CoarseCell {
-    /// Whose it is.
+    /// Kind of leaf that owns the cell.
     pub kind: Kind,
-    /// Depth of the moment, vertical units.
+    /// Present depth, vertical units.
     pub depth: i32,
     /// Surface of the cell.
     pub surface: Surface,
     /// Bed and stage at the start of the coarse step, vertical units: those of its discharges.
     start: Standing,
-    /// Leaf and cell of a cell of a coarser leaf.
+    /// Leaf and index of a cell of a coarser leaf.
     place: (LeafId, usize),
-    /// Unit discharge over its west and its south face, m²/s.
+    /// Unit discharge over the west and the south face, m²/s.
     flow: [f32; 2],
-    /// Velocity over its west and its south face, m/s; `None` where that is closed, or no face
+    /// Velocity over the west and the south face, m/s; `None` if the face is closed, or is not
     /// between two coarse cells.
     pub velocity: [Option<f32>; 2],
     /// Class of Manning's n.
     pub class: u8,
-    /// Which of its quarters have ground: a bit for each, south-west first.
+    /// Quarters with ground: a bit for each, south-west first.
     pub quarters: u8,
 }
 
@@ -66,7 +66,7 @@ const UNKNOWN: CoarseCell = CoarseCell {
 };
 
 impl CoarseCell {
-    /// Velocity over the face to the cell before it.
+    /// Returns the velocity over the face to the cell before this one.
     #[expect(clippy::cast_precision_loss, reason = "a velocity is a float")]
     fn velocity(&self, leaves: &Leaves<'_>, axis: Axis, before: &Self, unit_m: f32) -> Option<f32> {
         if self.kind != Kind::Coarse || before.kind != Kind::Coarse {
@@ -91,7 +91,7 @@ impl Default for Ring {
     }
 }
 
-/// Third of a ring that column or row `at` lies in.
+/// Returns the third of a ring that contains column or row `at`.
 fn third(at: i32) -> usize {
     match at {
         ..0 => 0,
@@ -106,14 +106,14 @@ impl Ring {
         ((b + REACH) * (SPAN + 2 * REACH) + a + REACH) as usize
     }
 
-    /// The cell in coarse column `a` and row `b`.
+    /// Returns the cell in coarse column `a` and row `b`.
     #[inline]
     #[must_use]
     pub fn at(&self, a: i32, b: i32) -> &CoarseCell {
         &self.cells[Self::index(a, b)]
     }
 
-    /// Takes the coarse cells around `leaf`, and those beside them; a vertical unit is `unit_m`.
+    /// Reads the coarse cells around `leaf`, and those beside them; a vertical unit is `unit_m`.
     pub fn fill(&mut self, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], unit_m: f32) {
         self.cells.fill(UNKNOWN);
         for (place, beside) in leaves.forest.beside(leaf).iter().enumerate() {
@@ -145,11 +145,11 @@ impl Ring {
     }
 }
 
-/// The coarse cell in column `a` and row `b` from the corner of `leaf`.
+/// Returns the coarse cell in column `a` and row `b` from the corner of `leaf`.
 fn look_up(leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], (a, b): (i32, i32)) -> CoarseCell {
     let place = 3 * third(b) + third(a);
     let corner = leaves.forest.leaves()[leaf].corner();
-    // Column and row within the leaf there: fine for one of its own level, else coarse.
+    // Column and row within the leaf there: fine for a leaf of the own level, else coarse.
     let within = |origin: u32, at: i32, scale: i32| {
         ((origin / 2).wrapping_add_signed(at) as usize * scale.unsigned_abs() as usize) % TILE_WIDTH
     };

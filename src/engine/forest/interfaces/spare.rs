@@ -1,11 +1,11 @@
-//! Memory of leaves beside leaves with steps of another length, kept for the next cycle.
+//! Memory of leaves beside leaves with steps of a different length, kept for the next cycle.
 
 use crate::forest::interfaces::LeafInterfaces;
 use crate::forest::interfaces::coarse::CoarseView;
 use crate::tile::Water;
 
-/// Views and water without a leaf. New memory comes page by page, which takes longer than a step of
-/// a border.
+/// Spare views and water. New memory is allocated page by page, which needs more time than a step
+/// of a border.
 #[derive(Debug, Clone, Default)]
 pub struct Spare {
     views: Vec<CoarseView>,
@@ -13,19 +13,19 @@ pub struct Spare {
 }
 
 impl Spare {
-    /// A view of any water, for a leaf whose step begins it.
+    /// Returns a view with any contents, for a leaf whose step begins it.
     #[must_use]
     pub fn view(&mut self) -> Box<CoarseView> {
         Box::new(self.views.pop().unwrap_or_default())
     }
 
-    /// Water of any depths and discharges.
+    /// Returns water of any depths and discharges.
     #[must_use]
     pub fn water(&mut self) -> Box<Water> {
         Box::new(self.waters.pop().unwrap_or_else(Water::dry))
     }
 
-    /// Takes from a leaf what it had for a cycle. A view for finer leaves stays.
+    /// Removes from a leaf the memory that it needed for one cycle. A view for finer leaves stays.
     pub fn take(&mut self, own: &mut LeafInterfaces) {
         if own.moment.is_some() {
             self.views.extend(own.coarse_view.take().map(|view| *view));

@@ -9,7 +9,7 @@ use crate::tile::halo::Patch;
 use crate::tile::{FaceAt, Standing};
 use std::cmp::Ordering;
 
-/// Unit discharges over the faces along one side of a tile, and what they flow through.
+/// Unit discharges over the faces along one side of a tile, and the flow depths there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SideFlow {
     /// Unit discharge, m²/s.
@@ -21,15 +21,15 @@ pub struct SideFlow {
 impl SideFlow {
     const CLOSED: Self = Self { q: [0.0; TILE_WIDTH], h_f: [0; TILE_WIDTH] };
 
-    /// The discharges over the same faces where they are `h_f` deep, as [`kept`].
+    /// Returns the discharges over the same faces at flow depths `h_f`, as [`kept`].
     #[must_use]
     pub fn through(&self, h_f: &[i32; TILE_WIDTH]) -> [f32; TILE_WIDTH] {
         std::array::from_fn(|i| kept(self.q[i], self.h_f[i], h_f[i]))
     }
 }
 
-/// The discharge of a face whose flow depth changes: the velocity stays where it becomes less open,
-/// the discharge where it becomes more open.
+/// Returns the discharge of a face whose flow depth changes: the velocity is kept if the depth
+/// decreases, the discharge if it increases.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a ratio")]
 pub fn kept(q: f32, before: i32, now: i32) -> f32 {
@@ -41,8 +41,8 @@ pub fn kept(q: f32, before: i32, now: i32) -> f32 {
     }
 }
 
-/// Unit discharge over face `i` along the east or north side of a leaf whose interfaces are `own`,
-/// m²/s: of finer leaves the mean of two.
+/// Returns the unit discharge over face `i` along the east or north side of a leaf whose interfaces
+/// are `own`, m²/s: the mean of two for finer leaves.
 #[must_use]
 pub fn far_flow(
     own: Option<&LeafInterfaces>,
@@ -74,7 +74,7 @@ pub fn far_flow(
     }
 }
 
-/// Cells beyond `side` of a leaf, in the leaf's level.
+/// Returns the cells beyond `side` of a leaf, in the leaf's level.
 #[must_use]
 pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
     let water = &leaves.water[leaf];
@@ -101,8 +101,8 @@ pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
                     }
                     let depth = beyond.depth[cell];
                     let stage = ground.stage(cell, depth);
-                    // Water in a column with a table stands below its mean bed too: what lies on
-                    // the near side decides.
+                    // Water in a column with a table can be below its mean bed too: the near side
+                    // decides.
                     let bed = ground.dry_stage(cell);
                     strip.cells[i] = Standing { bed, stage, depth };
                     strip.flow[i] = flow(i);
@@ -127,13 +127,13 @@ pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
     strip
 }
 
-/// Cells beyond all four sides of a leaf.
+/// Returns the cells beyond all four sides of a leaf.
 #[must_use]
 pub fn strips(leaves: &Leaves<'_>, leaf: LeafId) -> [Strip; 4] {
     Side::ALL.map(|side| strip(leaves, leaf, side))
 }
 
-/// Flow depths over the faces along a side of a leaf, vertical units.
+/// Returns the flow depths over the faces along a side of a leaf, vertical units.
 #[must_use]
 pub fn openings(leaves: &Leaves<'_>, leaf: LeafId, side: Side, strip: &Strip) -> [i32; TILE_WIDTH] {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
@@ -144,8 +144,8 @@ pub fn openings(leaves: &Leaves<'_>, leaf: LeafId, side: Side, strip: &Strip) ->
     })
 }
 
-/// Flow over `side` of the tile `key`, whatever leaves there are: the tile itself, its parent, or
-/// its children.
+/// Returns the flow over `side` of the tile `key`, for any leaves there: the tile itself, its
+/// parent, or its children.
 #[must_use]
 pub fn side_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> SideFlow {
     if let Some(leaf) = leaves.forest.find(key) {
@@ -195,7 +195,7 @@ pub fn side_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> SideFlow {
     flow
 }
 
-/// Flow through the middle of a leaf, over the faces that a side of its quarters lies on.
+/// Returns the flow through the middle of a leaf, over the faces on a side of its quarters.
 fn middle(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> SideFlow {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     let is_x = matches!(side, Side::West | Side::East);

@@ -1,7 +1,7 @@
 //! Forcing of cells that are ground throughout, row by row.
 //!
 //! Guarantees: the same units as cell by cell (`rows_move_as_cells_do`, `soils_soak_as_cells_do`).
-//! Limits:     no tracers, and no cells that lie outside the world in part: those move one by one.
+//! Limits:     no tracers, and no cells that are partly outside the world: these move one by one.
 
 use crate::flow::transfer::Dither;
 use crate::flow::versions::Loops;
@@ -13,7 +13,7 @@ use crate::units::{CEILING, maths};
 /// A row of cells.
 type Row = [i32; TILE_WIDTH];
 
-/// A layer over the cells of a leaf: returns what it moved.
+/// A layer over the cells of a leaf: returns the units moved.
 pub(super) struct LayerRows<'a, U: Fn(usize) -> i32> {
     pub direction: Direction,
     /// Units for a cell.
@@ -51,7 +51,7 @@ impl<U: Fn(usize) -> i32> Loops for LayerRows<'_, U> {
     }
 }
 
-/// Green–Ampt over the cells of a leaf: returns what the ground took.
+/// Green–Ampt over the cells of a leaf: returns the units that the ground took.
 pub(super) struct SoilRows<'a> {
     /// K Δt and ψΔθ, units.
     pub soil: [f32; 2],
@@ -87,14 +87,15 @@ impl Loops for SoilRows<'_> {
     }
 }
 
-/// Depth D that the ground would take in a step, units, after it took F, with c = K Δt, s = ψΔθ:
+/// Returns the depth D that the ground would take in a step, units, after it took F, with c = K Δt,
+/// s = ψΔθ:
 ///
 /// ```text
 /// F + D = F + c (1 + s/(F + D)),   r = √((F + c)² + 4 c s)
 /// D     = 2 c (F + s)/(F − c + r)   where F > c,   else  (c − F + r)/2
 /// ```
 ///
-/// Neither takes one large number from another, so that f32 has D within 4·10⁻⁷ of it.
+/// Neither subtracts one large number from another, so that f32 has D within 4·10⁻⁷ of it.
 #[inline(always)]
 pub(in crate::sim) fn infiltration(before: f32, [conductivity, suction]: [f32; 2]) -> f32 {
     let sum = before + conductivity;
@@ -106,7 +107,7 @@ pub(in crate::sim) fn infiltration(before: f32, [conductivity, suction]: [f32; 2
     }
 }
 
-/// Puts units into cells, as far as there is room for them; returns those.
+/// Adds units to cells that have room for them; returns the units added.
 #[inline(always)]
 fn poured(depth: &mut Row, bed: &Row, units: &Row) -> Row {
     let (mut now, mut through) = (*depth, [0; TILE_WIDTH]);
@@ -118,7 +119,7 @@ fn poured(depth: &mut Row, bed: &Row, units: &Row) -> Row {
     through
 }
 
-/// Takes units out of cells, as far as there are any; returns those.
+/// Takes available units out of cells; returns the units taken.
 #[inline(always)]
 fn drawn(depth: &mut Row, units: &Row) -> Row {
     let (mut now, mut through) = (*depth, [0; TILE_WIDTH]);
@@ -130,7 +131,7 @@ fn drawn(depth: &mut Row, units: &Row) -> Row {
     through
 }
 
-/// Notes what the ground of cells took.
+/// Notes the units that the ground of cells took.
 #[inline(always)]
 fn note(plane: &mut Row, units: &Row) {
     let mut now = *plane;
@@ -140,7 +141,7 @@ fn note(plane: &mut Row, units: &Row) {
     *plane = now;
 }
 
-/// The sum of a row: below 2³⁷, so nothing wraps.
+/// Returns the sum of a row: below 2³⁷, so nothing wraps.
 #[inline(always)]
 fn sum(units: &Row) -> i64 {
     let mut sum = 0_i64;
@@ -163,7 +164,8 @@ mod tests {
         i32::try_from(scramble(seed) % most).expect("below 2³¹")
     }
 
-    /// Random beds, depths up to the ceiling, and units, dry cells and full ones among them.
+    /// Returns random beds, depths up to the ceiling, and units, dry cells and full ones among
+    /// them.
     fn cells(seed: u64) -> [Vec<i32>; 3] {
         let plane = |kind: u64, of: &dyn Fn(u64) -> i32| -> Vec<i32> {
             (0..TILE_CELLS as u64).map(|cell| of(seed << 40 ^ kind << 32 ^ cell)).collect()
@@ -179,7 +181,7 @@ mod tests {
         [bed, depth, plane(3, &|at| draw(at, 2) * draw(at + 9, 60))]
     }
 
-    /// Goal: rows move what cells do one by one, whatever the instruction set. Method: random
+    /// Goal: rows move the same units as cells one by one, on every instruction set. Method: random
     /// cells; layers of each direction.
     #[test]
     fn rows_move_as_cells_do() {
@@ -214,7 +216,7 @@ mod tests {
         }
     }
 
-    /// Goal: the ground takes what it does cell by cell, whatever the instruction set. Method:
+    /// Goal: the ground takes the same units as cell by cell, on every instruction set. Method:
     /// random cells on grounds from clay to gravel.
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "as the loops do")]

@@ -1,43 +1,44 @@
-//! The highest water that the intervals of a leaf have seen.
+//! The highest water in the intervals of a leaf so far.
 //!
-//! Guarantees: an interval is what has its bed and its ceiling: one that is dug anew, or wider,
-//!             begins with the water that it has at its first look. Nothing else is lost or kept.
+//! Guarantees: an interval is identified by its bed and its ceiling: one that is dug anew, or
+//!             wider, begins with the water at its first look. Nothing else is lost or kept.
 //! Limits:     one look a cycle, as of all flood maps; largest depth and highest surface alone. All
-//!             of it stays in memory, as intervals do, where planes of a leaf asleep go.
+//!             of it stays in memory, as intervals do, even if the planes of a sleeping leaf do
+//!             not.
 
 use crate::state::stack::IntervalState;
 use std::sync::Arc;
 
-/// The highest water that an interval has seen.
+/// The highest water in an interval so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HighestWater {
-    /// The cell.
+    /// Index of the cell.
     pub cell: u16,
     /// Lowest place, vertical units above the datum.
     pub bed: i32,
-    /// Highest place.
+    /// Highest place, vertical units above the datum.
     pub ceiling: i32,
     /// Largest depth, vertical units.
     pub depth_max: i32,
-    /// Highest stage, or head where it was full, vertical units above the datum; the bed where it
-    /// was never wet.
+    /// Highest stage, or head if it was full, vertical units above the datum; the bed if it was
+    /// never wet.
     pub surface_max: i32,
 }
 
 impl HighestWater {
-    /// The water that an interval has now.
+    /// Returns the present water of an interval.
     #[must_use]
     pub fn of(own: &IntervalState) -> Self {
         let IntervalState { cell, bed, ceiling, depth, .. } = *own;
         Self { cell, bed, ceiling, depth_max: depth, surface_max: own.surface() }
     }
 
-    /// True where it is of this interval.
+    /// Returns true if the maxima belong to this interval.
     fn is_of(&self, own: &IntervalState) -> bool {
         (self.cell, self.bed, self.ceiling) == (own.cell, own.bed, own.ceiling)
     }
 
-    /// The higher water of the two.
+    /// Returns the higher water of the two.
     fn with(self, now: Self) -> Self {
         Self {
             depth_max: self.depth_max.max(now.depth_max),
@@ -53,13 +54,13 @@ impl HighestWater {
 pub struct BelowMaps(Option<Arc<Vec<HighestWater>>>);
 
 impl BelowMaps {
-    /// All of them.
+    /// Returns all maxima.
     #[must_use]
     pub fn all(&self) -> &[HighestWater] {
         self.0.as_ref().map_or(&[], |maxima| maxima)
     }
 
-    /// The highest water that an interval has seen, now included.
+    /// Returns the highest water in an interval so far, with the present water included.
     #[must_use]
     pub fn of(&self, own: &IntervalState) -> HighestWater {
         let (maxima, now) = (self.all(), HighestWater::of(own));
@@ -69,7 +70,7 @@ impl BelowMaps {
         seen.map_or(now, |seen| seen.with(now))
     }
 
-    /// Looks at the intervals that there are now.
+    /// Looks at the present intervals.
     pub fn look(&mut self, intervals: &[IntervalState]) {
         let known = self.all();
         let is_same = known.len() == intervals.len()
@@ -112,7 +113,7 @@ mod tests {
         maps.look(&[interval(3, low, 2, NO_HEAD), interval(3, high, 5, NO_HEAD)]);
         assert_eq!(maxima(&maps), [[10, 15], [5, 25]]);
         assert_eq!(maxima(&before), [[10, 15], [4, 24]], "a copy is as it was");
-        // One more, one wider: each begins anew, the other stays.
+        // One more, one wider: each begins anew, the third stays.
         let now = [interval(2, low, 1, NO_HEAD), interval(3, low, 0, NO_HEAD)];
         let now = [now[0], now[1], interval(3, [20, 31], 3, NO_HEAD)];
         assert_eq!(maps.of(&now[2]).depth_max, 3, "before the look");

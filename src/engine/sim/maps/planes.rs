@@ -11,14 +11,14 @@ use crate::units::time::TICKS_PER_S;
 /// Threshold and unit by which maps look at depths.
 #[derive(Debug, Clone, Copy)]
 pub struct MapScale {
-    /// Cells count as wet from so many vertical units on.
+    /// Depth from which cells count as wet, vertical units.
     pub threshold: i32,
     /// Metres per vertical unit.
     pub unit_m: f32,
 }
 
 impl MapScale {
-    /// Hazard rating of a depth, vertical units, at a speed, m²/s.
+    /// Returns the hazard rating, m²/s, of a depth, vertical units, at a speed.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a map in f32")]
     pub fn hazard(self, depth: i32, speed_m_s: f32) -> f32 {
@@ -27,24 +27,24 @@ impl MapScale {
     }
 }
 
-/// Planes of words that maps of all kinds have.
+/// Number of planes of words that maps of all kinds have.
 pub const WORD_PLANES: usize = 11;
 
-/// Half of the ticks in a duration, from bit `shift` on: whole ticks add up to it, below 2⁵³ all of
-/// them exactly.
+/// Returns half of the ticks in a duration, from bit `shift` on: whole ticks add up to it, below
+/// 2⁵³ all of them exactly.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "half of whole ticks")]
 fn ticks_of(seconds: f64, shift: u32) -> u32 {
     ((seconds * TICKS_PER_S as f64) as u64 >> shift) as u32
 }
 
-/// The duration of so many ticks, s.
+/// Returns the duration of this number of ticks, s.
 #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
 fn seconds_of(low: u32, high: u32) -> f64 {
     (u64::from(high) << 32 | u64::from(low)) as f64 / TICKS_PER_S as f64
 }
 
-/// The planes of the maps of one leaf, 64 × 64 cells each, rows from south to north: those of the
-/// kinds that are kept.
+/// The planes of the maps of one leaf, 64 × 64 cells each, rows from south to north: one for each
+/// kind that is kept.
 #[derive(Debug, Clone)]
 pub struct MapPlanes {
     /// Largest depth, vertical units; over sub-grid columns volume over area.
@@ -55,21 +55,21 @@ pub struct MapPlanes {
     pub velocity: Option<[CowPlane<f32>; 2]>,
     /// Largest hazard rating, m²/s.
     pub hazard_max: Option<CowPlane<f32>>,
-    /// When the depth first reached the threshold, s; infinite where it never did.
+    /// Time at which the depth first reached the threshold, s; infinite if it never did.
     pub arrival_s: Option<CowPlane<f32>>,
-    /// When the depth was at the threshold for the last time, s; infinite where it never was.
+    /// Last time at which the depth was at the threshold, s; infinite if it never was.
     pub wet_last_s: Option<CowPlane<f32>>,
-    /// When the largest depth was seen first, s; infinite where there never was any.
+    /// Time at which the largest depth was seen first, s; infinite if the cell was never wet.
     pub deepest_s: Option<CowPlane<f32>>,
-    /// For how long the depth was at the threshold or above, s.
+    /// Time for which the depth was at the threshold or above, s.
     pub duration_s: Option<CowPlane<f64>>,
-    /// 1 where the depth was at the threshold at the last look, else 0: where velocity or duration
+    /// 1 if the depth was at the threshold at the last look, else 0; kept if velocity or duration
     /// needs it.
     pub was_wet: Option<CowPlane<f32>>,
 }
 
 impl MapPlanes {
-    /// Planes of these kinds that have seen nothing.
+    /// Returns planes of these kinds that have seen nothing.
     pub fn unseen(kinds: MapKinds) -> Self {
         let zeros = |kind| kinds.has(kind).then(CowPlane::zeros);
         let never = |kind| kinds.has(kind).then(|| vec![f32::INFINITY; TILE_CELLS].into());
@@ -86,7 +86,7 @@ impl MapPlanes {
         }
     }
 
-    /// Which planes of words maps of these kinds have.
+    /// Returns which planes of words maps of these kinds have.
     #[must_use]
     pub fn has_words(kinds: MapKinds) -> [bool; WORD_PLANES] {
         let has = |kind| kinds.has(kind);
@@ -106,7 +106,8 @@ impl MapPlanes {
         ]
     }
 
-    /// The planes as words, in the order of [`MapPlanes::of_words`]; none where one is not kept.
+    /// Returns the planes as words, in the order of [`MapPlanes::of_words`]; `None` for a kind that
+    /// is not kept.
     #[must_use]
     pub fn words(&self) -> [Option<Vec<u32>>; WORD_PLANES] {
         let floats = |plane: &Option<CowPlane<f32>>| {
@@ -136,13 +137,13 @@ impl MapPlanes {
         ]
     }
 
-    /// Planes of these kinds from words, 64 × 64 of each that is kept: largest depths, speeds and
-    /// hazards, first, last and deepest moments, velocities eastward and northward, whether cells
-    /// were wet, low and high half of how many ticks they were.
+    /// Returns planes of these kinds from words, 64 × 64 of each that is kept: largest depths,
+    /// speeds and hazards, first, last and deepest moments, velocities eastward and northward,
+    /// whether cells were wet, low and high half of the ticks for which they were.
     ///
     /// # Panics
     ///
-    /// If words of a plane that is kept are not there.
+    /// If the words of a plane that is kept are missing.
     #[must_use]
     pub fn of_words(kinds: MapKinds, words: [Option<&[u32]>; WORD_PLANES]) -> Self {
         let [depth, speed, hazard, arrival, last, deepest, east, north, wet, low, high] = words;
@@ -172,21 +173,21 @@ impl MapPlanes {
         }
     }
 
-    /// Durations go on since the last look: they are kept, and some cell was wet then.
+    /// Returns true if durations grow: they are kept, and some cell was wet at the last look.
     pub(super) fn goes_on(&self) -> bool {
         let was_wet = self.duration_s.as_ref().and(self.was_wet.as_ref());
         was_wet.is_some_and(|plane| plane.iter().any(|&was_wet| was_wet > 0.0))
     }
 
-    /// All planes of floats that are kept.
+    /// Returns all planes of floats that are kept.
     pub fn floats(&self) -> impl Iterator<Item = &CowPlane<f32>> {
         let times = [&self.arrival_s, &self.wet_last_s, &self.deepest_s, &self.was_wet];
         let maxima = [&self.speed_max, &self.hazard_max];
         maxima.into_iter().chain(times).flatten().chain(self.velocity.iter().flatten())
     }
 
-    /// Maps of the quarter `quadrant` of the leaf, now a leaf of its own: each cell has seen what
-    /// the coarse one saw.
+    /// Returns the maps of the quarter `quadrant` of the leaf, now a leaf of its own: each cell has
+    /// the values of the coarse one.
     pub(super) fn child(&self, quadrant: usize, coarse: &Ground, fine: &Ground) -> Self {
         let largest = |seen: &CowPlane<i32>| {
             let mut depth_max = spread(seen, quadrant);
@@ -217,7 +218,7 @@ impl MapPlanes {
         }
     }
 
-    /// Takes in what a quarter on this ground has seen, plane by plane.
+    /// Merges the values of a quarter on this ground, plane by plane.
     pub(super) fn take_quarter(
         &mut self,
         quadrant: usize,
@@ -260,7 +261,7 @@ impl MapPlanes {
         }
     }
 
-    /// Counts a span, s, for the cells that were wet at the last look.
+    /// Adds a span, s, to the cells that were wet at the last look.
     pub(super) fn pass(&mut self, span_s: f64) {
         let (Some(durations), Some(was_wet)) = (&mut self.duration_s, &self.was_wet) else {
             return;
@@ -268,7 +269,7 @@ impl MapPlanes {
         InstructionSet::fastest().run(Pass { durations, was_wet, span_s });
     }
 
-    /// Lets go of all planes.
+    /// Releases all planes for reuse.
     pub(super) fn give_back(self) {
         let floats = [self.speed_max, self.hazard_max, self.arrival_s, self.was_wet];
         let times = [self.wet_last_s, self.deepest_s];
@@ -280,7 +281,7 @@ impl MapPlanes {
     }
 }
 
-/// A span that cells were wet, to be counted.
+/// A span in which cells were wet, to be counted.
 struct Pass<'a> {
     durations: &'a mut [f64],
     was_wet: &'a [f32],
@@ -298,8 +299,8 @@ impl Loops for Pass<'_> {
     }
 }
 
-/// The largest depth that a coarse cell over four others has seen, and which of them saw it: with
-/// tables, that of the largest stage.
+/// Returns the largest depth of the four fine cells of a coarse cell, and which of them had it:
+/// with tables, that of the largest stage.
 fn deepest_of(
     (seen, ground): (&[i32], &Ground),
     four: [usize; 4],
@@ -315,7 +316,7 @@ fn deepest_of(
     (at.map_or(0, |at| coarse.holds(cell, stage(at))), at)
 }
 
-/// A quarter of a plane, each cell four times.
+/// Returns a quarter of a plane, each cell four times.
 fn spread<T: Copy>(plane: &[T], quadrant: usize) -> CowPlane<T> {
     let mut fine = vec![plane[0]; TILE_CELLS];
     for (cell, four) in blocks(quadrant) {
@@ -324,7 +325,7 @@ fn spread<T: Copy>(plane: &[T], quadrant: usize) -> CowPlane<T> {
     fine.into()
 }
 
-/// Gives each cell of a quarter of a plane, where it is kept, what `of` makes of the four below it.
+/// Sets each cell of a quarter of a plane, if it is kept, to `of` the four cells below it.
 fn gather<T: Number>(
     coarse: &mut Option<CowPlane<T>>,
     fine: &Option<CowPlane<T>>,

@@ -1,7 +1,7 @@
 //! The numbers of the planes of flood maps, while a look writes them.
 //!
-//! Planes ask at each access whether somebody else holds them, so a look takes their slices before
-//! it begins.
+//! Planes check at each access whether they are shared, so a look takes their slices before it
+//! begins.
 
 use crate::grid::TILE_WIDTH;
 use crate::sim::maps::planes::{MapPlanes, MapScale};
@@ -24,7 +24,7 @@ pub(super) struct MapSlices<'a> {
 }
 
 impl MapPlanes {
-    /// The numbers that looks write.
+    /// Returns the numbers that looks write.
     pub(super) fn slices(&mut self) -> MapSlices<'_> {
         let velocity = self.velocity.as_mut();
         MapSlices {
@@ -40,7 +40,7 @@ impl MapPlanes {
     }
 }
 
-/// The numbers of a plane that is kept.
+/// Returns the numbers of a plane that is kept.
 fn slice<T: Number>(plane: &mut Option<CowPlane<T>>) -> Option<&mut [T]> {
     plane.as_mut().map(|plane| &mut plane[..])
 }
@@ -95,7 +95,7 @@ impl MapSlices<'_> {
         }
     }
 
-    /// Notes the largest depths of a row, and when they came.
+    /// Updates the largest depths of a row, and when they were reached.
     #[inline(always)]
     fn look_at_depths(&mut self, row: usize, depth: &RowOf<i32>, time_s: f32) {
         let Some(depth_max) = row_mut(&mut self.depth_max, row) else { return };
@@ -114,7 +114,7 @@ impl MapSlices<'_> {
         *depth_max = now;
     }
 
-    /// Notes when the cells of a row are wet, and whether.
+    /// Updates when the cells of a row are wet, and whether.
     #[inline(always)]
     fn look_at_times(&mut self, row: usize, deepest: &RowOf<i32>, threshold: i32, time_s: f32) {
         if let Some(arrival) = row_mut(&mut self.arrival_s, row) {
@@ -142,7 +142,7 @@ impl MapSlices<'_> {
     }
 }
 
-/// A row of a plane, where it is kept.
+/// Returns a row of a plane, if it is kept.
 #[inline(always)]
 fn row_mut<'a, T>(plane: &'a mut Option<&mut [T]>, row: usize) -> Option<&'a mut RowOf<T>> {
     plane.as_mut().map(|plane| row_of_mut(plane, row))

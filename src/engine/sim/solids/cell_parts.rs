@@ -1,4 +1,5 @@
-//! Where water from outside comes to in cells that solids touch, and where it is taken from.
+//! The parts of cells touched by solids to which water from outside is added, and from which it is
+//! taken.
 //!
 //! ```text
 //!   ≈≈≈│ │≈≈≈                   rain    falls on the water over solids; where there is none, on
@@ -18,17 +19,18 @@ use crate::sim::table::LeafTable;
 use crate::tile::{Ground, Resident, Water};
 use crate::units::CEILING;
 
-/// The water of a cell of a region, or what of it is over the solids.
+/// The water of a cell of a region, or the part of it over the solids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::sim) struct CellPart {
     /// The cell.
     pub cell: RegionCellId,
-    /// The part is the water over the solids; else that under them, or all where nothing parts it.
+    /// Whether the part is the water over the solids; else the water under them, or all if it is
+    /// not divided.
     pub is_upper: bool,
 }
 
 impl Region {
-    /// Part that takes `units` which fall on a touched cell.
+    /// Returns the part that takes `units` which fall on a touched cell.
     pub(super) fn below_sky(&self, cell: RegionCellId, units: i32) -> CellPart {
         let own = &self.cells[cell];
         if !own.is_apart || (own.upper == 0 && own.low - own.bed - own.lower() >= units) {
@@ -37,7 +39,7 @@ impl Region {
         self.off(cell)
     }
 
-    /// Part that takes water which comes out of the ground in a touched cell.
+    /// Returns the part that takes water from the ground in a touched cell.
     pub(in crate::sim) fn above_ground(&self, cell: RegionCellId) -> CellPart {
         let own = &self.cells[cell];
         let is_overfull = own.lower() - (own.low - own.bed) > FULL_WITHIN;
@@ -47,14 +49,14 @@ impl Region {
         self.off(cell)
     }
 
-    /// The water over the solids in a cell, or the open cell that their run-off comes to.
+    /// Returns the water over the solids in a cell, or the open cell that receives their run-off.
     fn off(&self, cell: RegionCellId) -> CellPart {
         let exit = self.run_off[cell];
         let stays = self.cells[cell].upper > 0 || exit == RegionCellId::NONE;
         CellPart { cell: if stays { cell } else { exit }, is_upper: stays }
     }
 
-    /// The water of a part, in the planes of its leaf or lifted out of them.
+    /// Returns the water of a part, in the planes of its leaf or lifted out of them.
     pub(in crate::sim) fn store<'a>(
         &'a mut self,
         part: CellPart,

@@ -1,8 +1,8 @@
 //! Rain, evaporation, infiltration and inflows in cells that solids touch.
 //!
-//! The kernel's leaves take these cells for ground outside the world, so what falls on them, comes
-//! up in them and goes from them is moved here, after the solids' part of a step: the same whole
-//! units, in the same order, booked in the same accounts.
+//! The kernel's leaves take these cells for ground outside the world, so all water that falls on
+//! them, rises in them and leaves them is moved here, after the solids' part of a step: the same
+//! whole units, in the same order, booked in the same accounts.
 //!
 //! | | from, or to |
 //! | --- | --- |
@@ -32,7 +32,7 @@ use crate::sim::tracers::Tracers;
 use crate::structure::weather::Direction;
 use crate::units::{SimTime, maths};
 
-/// All that forcing reads and writes where solids touch cells.
+/// All data that forcing reads and writes in cells touched by solids.
 pub(in crate::sim) struct CoveredForcing<'a> {
     /// The cells.
     pub region: &'a mut Region,
@@ -71,7 +71,7 @@ impl CoveredForcing<'_> {
         );
     }
 
-    /// Water that inflows bring to touched cells.
+    /// Returns the water that inflows bring to touched cells.
     fn springs(&self, awake: &[LeafId], step_depths: &StepDepths) -> Vec<Spring> {
         let mut springs = Vec::new();
         for &leaf in awake {
@@ -91,7 +91,7 @@ impl CoveredForcing<'_> {
         springs
     }
 
-    /// The touched cells of leaves that are awake.
+    /// Returns the touched cells of leaves that are awake.
     fn cells(&self) -> Vec<RegionCellId> {
         let is_awake = |cell: &RegionCell| cell.is_touched && !self.leaves.asleep[cell.leaf];
         let cells = &self.region.cells;
@@ -130,7 +130,7 @@ impl CoveredForcing<'_> {
         }
     }
 
-    /// Green–Ampt, under solids.
+    /// Applies Green–Ampt, under solids.
     #[expect(clippy::cast_precision_loss, reason = "of depths that a draw rounds")]
     fn soak(&mut self, step_depths: &StepDepths, dither: &Dither) {
         let (Some(ground), Some(soil)) = (self.forcing.green_ampt, step_depths.green_ampt()) else {
@@ -153,7 +153,7 @@ impl CoveredForcing<'_> {
         }
     }
 
-    /// Counts what the ground of a cell took.
+    /// Counts the units that the ground of a cell took.
     fn count_soaked(&mut self, cell: &RegionCell, units: i32) {
         if let Some(plane) = &mut self.leaves.own[cell.leaf].infiltrated {
             let soaked = &mut plane[usize::from(cell.cell)];
@@ -161,7 +161,7 @@ impl CoveredForcing<'_> {
         }
     }
 
-    /// Puts what fits of an account's water into a part, and books it.
+    /// Adds an account's water to a part up to its room, and books it.
     fn fill(&mut self, part: CellPart, account: AccountIndex, units: i32) {
         let LeafTable { grounds, water, scratch, .. } = &mut *self.leaves;
         let leaf = &mut scratch[self.region.cells[part.cell].leaf];
@@ -170,7 +170,8 @@ impl CoveredForcing<'_> {
         leaf.bookings.add_in(account, i64::from(units));
     }
 
-    /// Takes what there is out of a part of a touched cell, and books it; returns how much.
+    /// Takes available water out of a part of a touched cell, and books it; returns the units
+    /// taken.
     fn take(&mut self, part: CellPart, account: AccountIndex, units: i32) -> i32 {
         let LeafTable { grounds, water, scratch, .. } = &mut *self.leaves;
         let leaf = &mut scratch[self.region.cells[part.cell].leaf];

@@ -23,42 +23,41 @@ pub struct SolidField {
     pub solids: Solids,
     /// Cells, nodes and passages; empty while they are stale.
     pub region: Region,
-    /// Cells of the region that hang together.
+    /// Connected cells of the region.
     pub groups: Vec<Group>,
-    /// Faces that something which moves blocks, in the order of the cells behind them.
+    /// Faces that a moving solid blocks, in the order of the cells behind them.
     pub sweeps: Vec<Sweep>,
     /// Memory of the region from before leaves changed, or from a file: for the next region.
     pub memory: SolidMemory,
-    /// The region is to be made again.
+    /// Whether the region must be rebuilt.
     pub is_stale: bool,
 }
 
 impl SolidField {
-    /// Puts solids in the place of those there are; returns the leaves of those that came, went or
-    /// move.
+    /// Replaces the solids; returns the leaves of solids that were added or removed, or that move.
     pub(in crate::sim) fn set(&mut self, solids: Solids, forest: &Forest) -> Vec<LeafId> {
         let before = std::mem::replace(&mut self.solids, solids);
         self.forget();
         if self.solids.is_empty() {
-            // Nothing is left to keep: a file would not hold it.
+            // Nothing is left to keep: a file would not contain it.
             self.memory = SolidMemory::default();
         }
         leaves_at(&places_of_change(&before, &self.solids), forest)
     }
 
-    /// State of the water among solids beside what planes hold.
+    /// Returns the state of the water among solids that is not in the planes.
     #[must_use]
     pub fn remembered(&self) -> SolidMemory {
         if self.is_stale { self.memory.clone() } else { SolidMemory::of(&self.region) }
     }
 
-    /// Solids and the state of the water among them, for a file.
+    /// Returns the solids and the state of the water among them, for a file.
     pub(in crate::sim) fn of_run(&self) -> Option<Box<(Solids, SolidMemory)>> {
         (!self.solids.is_empty()).then(|| Box::new((self.solids.clone(), self.remembered())))
     }
 
-    /// Goes on with solids and the saved state of the water among them; false where the numbers are
-    /// none.
+    /// Restores solids and the saved state of the water among them; returns false if the numbers
+    /// are invalid.
     pub(in crate::sim) fn recall(&mut self, solids: Solids, memory: SolidMemory) -> bool {
         let is_ordered = solids.is_good()
             && solids.cells.is_sorted_by(|a, b| key_of(a.place) < key_of(b.place))
@@ -72,7 +71,7 @@ impl SolidField {
         true
     }
 
-    /// Lets go of the region: its state goes on to the next.
+    /// Drops the region: its state is kept for the next.
     pub(in crate::sim) fn forget(&mut self) {
         if self.is_stale {
             return;
@@ -84,7 +83,7 @@ impl SolidField {
         self.is_stale = true;
     }
 
-    /// Makes the region of the solids, where that is to be done.
+    /// Builds the region of the solids, if it is stale.
     pub(in crate::sim) fn begin(
         &mut self,
         leaves: &LeafTable,
@@ -103,7 +102,7 @@ impl SolidField {
         (self.region, self.memory, self.is_stale) = (region, SolidMemory::default(), false);
     }
 
-    /// Wakes all leaves of groups of which one wakes: none is awake in part.
+    /// Wakes all leaves of groups in which one wakes: no group is awake in part.
     pub(in crate::sim) fn wake_groups(&self, wakes: &mut Vec<LeafId>) {
         let is_awake = |leaf: &LeafId| wakes.binary_search(leaf).is_ok();
         let woken = self.groups.iter().filter(|group| group.leaves.iter().any(is_awake));
@@ -128,20 +127,20 @@ impl SolidField {
         }
     }
 
-    /// View of the water that solids touch in the leaves of the base level, after its part of a
-    /// step.
+    /// Returns the view of the water that solids touch in the leaves of the base level, after its
+    /// part of a step.
     pub(in crate::sim) fn look(&self, asleep: &[bool]) -> SolidLook {
         SolidLook::of(&self.region, &self.groups, asleep)
     }
 
-    /// Puts the water of touched cells back into the planes, and shows what flowed there; solids
-    /// that moved in the cycle stand from now on.
+    /// Puts the water of touched cells back into the planes, with the flows there; solids that
+    /// moved in the cycle are at rest from now on.
     #[expect(clippy::cast_possible_truncation, reason = "speeds and depths")]
     pub(in crate::sim) fn lower(&mut self, leaves: &mut LeafTable, params: &Params) {
         self.region.lower(&self.sweeps, leaves);
         for group in self.groups.iter().filter(|group| !group.is_asleep) {
             for &leaf in &group.leaves {
-                // The next plan reckons with what the kernel did not see.
+                // The next plan takes into account the speeds that the kernel did not see.
                 let faces = &mut leaves.scratch[leaf].seen.faces;
                 let pace = params.pace(group.fastest, group.deepest) as f32;
                 faces.pace_max = maths::max(faces.pace_max, pace);
@@ -151,7 +150,7 @@ impl SolidField {
         if self.region.by_leaf.leaves().any(|leaf| !leaves.asleep[leaf]) {
             self.region.carry_surfaces(leaves, params.unit_m);
         }
-        // A velocity is that of one cycle: a body that moves on gives it again before the next.
+        // A velocity counts for one cycle: a body that moves on gives it again before the next.
         self.solids.faces.iter_mut().for_each(|face| face.speed = 0);
         if !self.sweeps.is_empty() {
             self.sweeps.clear();
@@ -160,7 +159,7 @@ impl SolidField {
     }
 }
 
-/// Places of cells whose solids are others than before, or move.
+/// Returns the places of cells whose solids have changed, or move.
 fn places_of_change(before: &Solids, now: &Solids) -> Vec<CellPlace> {
     let mut places: Vec<CellPlace> = Vec::new();
     let (mut old, mut new) = (before.cells.iter().peekable(), now.cells.iter().peekable());
@@ -191,7 +190,7 @@ fn places_of_change(before: &Solids, now: &Solids) -> Vec<CellPlace> {
     places
 }
 
-/// The leaves at places of the base level, in their order.
+/// Returns the leaves at places of the base level, in their order.
 fn leaves_at(places: &[CellPlace], forest: &Forest) -> Vec<LeafId> {
     let base = forest.base();
     let mut tiles: Vec<(u32, u32)> = places

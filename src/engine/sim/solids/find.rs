@@ -14,16 +14,16 @@ use crate::sim::table::LeafTable;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Tiles that a finder keeps.
+/// Number of tiles that a finder keeps.
 const KEPT: usize = 64;
 
-/// Places that a thread finds at a time.
+/// Number of places that a thread finds at a time.
 const PLACES: usize = 512;
 
 /// Share of a cell from which the water over a solid and that under it are apart.
 const SHARE_APART: f64 = 0.95;
 
-/// Cells whose passages a thread makes at a time.
+/// Number of cells whose passages a thread makes at a time.
 const CELLS: usize = 512;
 
 /// A tile of the base level, as the finder keeps it.
@@ -31,7 +31,7 @@ const CELLS: usize = 512;
 struct Tile {
     key: TileKey,
     leaf: Option<LeafId>,
-    /// Sides beyond which leaves of another level lie.
+    /// Sides beyond which leaves of a different level are.
     uneven: [bool; 4],
 }
 
@@ -40,17 +40,18 @@ struct Finder<'a> {
     leaves: &'a LeafTable,
     /// Squares of Manning's n by class.
     n2: &'a [f32],
-    /// The last tile of each column that it met, by the last digits of that.
+    /// The last tile of each column that it met, by the last digits of the column.
     tiles: [Option<Tile>; KEPT],
 }
 
 impl<'a> Finder<'a> {
-    /// A finder among leaves.
+    /// Returns a finder among leaves.
     fn new(leaves: &'a LeafTable, n2: &'a [f32]) -> Self {
         Self { leaves, n2, tiles: [None; KEPT] }
     }
 
-    /// Results of a search at places, in their order; by all threads, each with finders of its own.
+    /// Returns the results of a search at places, in their order; by all threads, each with finders
+    /// of its own.
     fn find_all<T: Send>(
         &self,
         keys: &[u64],
@@ -63,7 +64,7 @@ impl<'a> Finder<'a> {
         keys.par_chunks(PLACES).flat_map_iter(of).collect()
     }
 
-    /// The tile of a place. Rows of places go from tile to tile and come back in the next.
+    /// Returns the tile of a place. Rows of places move from tile to tile and return in the next.
     fn tile(&mut self, place: CellPlace) -> Tile {
         let forest = &self.leaves.forest;
         let key = TileKey::of_cell(forest.base(), place);
@@ -78,7 +79,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// The cell at a place as one that nothing touches; `None` where no water can be.
+    /// Returns the cell at a place as one that no solid touches; `None` if no water can be there.
     fn open(&mut self, key: u64) -> Option<RegionCell> {
         let place = place_of_key(key);
         let leaf = self.tile(place).leaf?;
@@ -108,8 +109,8 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// True where the kernel can leave a cell alone: no leaf of another level is beside it, and it
-    /// lies at no edge of the world that water crosses.
+    /// Returns true if the kernel can leave a cell alone: no leaf of a different level is beside
+    /// it, and it is not at an edge of the world that water crosses.
     fn is_free(&mut self, at: &RegionCell) -> bool {
         let uneven = self.tile(place_of_key(at.key)).uneven;
         let (column, row) = column_row(usize::from(at.cell));
@@ -122,7 +123,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// A cell with solids in it.
+/// Returns a cell with solids in it.
 fn touch(at: RegionCell, solid: Option<&Covered>) -> RegionCell {
     let at = RegionCell { is_touched: true, low: at.bed, high: at.bed, ..at };
     let Some(solid) = solid.filter(|solid| solid.high > at.bed) else { return at };
@@ -146,7 +147,7 @@ impl Region {
         region
     }
 
-    /// The cells that solids touch, and those beside them, in the order of their places.
+    /// Finds the cells that solids touch, and those beside them, in the order of their places.
     fn find_cells(&mut self, solids: &Solids, finder: &Finder<'_>) {
         let faces = || solids.faces.iter();
         let before = |face: &Blocked| key_before(key_of(face.place), face.axis);
@@ -214,7 +215,7 @@ impl Region {
         }
     }
 
-    /// The cell west and the cell south of each, among its cells.
+    /// Returns the cell west and the cell south of each, among its cells.
     fn neighbours(&self) -> Vec<[RegionCellId; 2]> {
         let mut south = 0;
         let mut found = Vec::with_capacity(self.cells.len());
@@ -314,7 +315,7 @@ impl Region {
     }
 }
 
-/// Cells on all four sides, from those on two.
+/// Returns the cells on all four sides, from those on two.
 fn around(neighbours: &[[RegionCellId; 2]]) -> Vec<[RegionCellId; 4]> {
     let none = RegionCellId::NONE;
     let mut all: Vec<_> = neighbours.iter().map(|&[w, s]| [w, s, none, none]).collect();
@@ -326,7 +327,7 @@ fn around(neighbours: &[[RegionCellId; 2]]) -> Vec<[RegionCellId; 4]> {
     all
 }
 
-/// Key of the cell west (0) or south (1) of a key.
+/// Returns the key of the cell west (0) or south (1) of a key.
 fn key_before(key: u64, axis: u8) -> Option<u64> {
     let CellPlace { x, y } = place_of_key(key);
     match axis {
@@ -335,7 +336,7 @@ fn key_before(key: u64, axis: u8) -> Option<u64> {
     }
 }
 
-/// Key of the cell on a side of a key: west, south, east or north.
+/// Returns the key of the cell on a side of a key: west, south, east or north.
 fn key_beside(key: u64, side: usize) -> Option<u64> {
     let CellPlace { x, y } = place_of_key(key);
     match side {
@@ -346,7 +347,7 @@ fn key_beside(key: u64, side: usize) -> Option<u64> {
     }
 }
 
-/// Keys in order, each once.
+/// Returns the keys in order, each once.
 fn in_order(keys: impl Iterator<Item = u64>) -> Vec<u64> {
     let mut keys: Vec<u64> = keys.collect();
     keys.sort();

@@ -1,4 +1,4 @@
-//! Groups of cells among solids that water can pass between.
+//! Groups of cells among solids between which water can pass.
 
 use crate::grid::LeafId;
 use crate::grid::id::id;
@@ -16,18 +16,18 @@ id! {
     pub struct OwnPassage: u32, "a group has 2³² passages at most";
 }
 
-/// The hold of a node on a passage.
+/// The incidence of a node and a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hold {
     /// The passage, in its group.
     pub passage: OwnPassage,
     /// The node beyond, in its group.
     pub other: OwnNode,
-    /// The node lies west or south of the passage: what passes leaves it.
+    /// Whether the node is west or south of the passage: flow through it leaves the node.
     pub is_before: bool,
 }
 
-/// Cells among solids that hang together.
+/// Connected cells among solids.
 #[derive(Debug, Clone, Default)]
 pub struct Group {
     /// Cells of the group, in the region.
@@ -38,13 +38,13 @@ pub struct Group {
     pub passages: Vec<PassageId>,
     /// Nodes of its passages, in the group.
     pub ends: Vec<[OwnNode; 2]>,
-    /// Index of the first hold of each node, and the count of all.
+    /// Index of the first incidence of each node, and the count of all.
     pub first_hold: Vec<usize>,
-    /// The holds of all nodes.
+    /// The incidences of all nodes.
     pub holds: Vec<Hold>,
-    /// Nodes of one colour first, then of the other, so that none touches another of its colour.
+    /// Nodes of the first colour, then of the second, so that no two of one colour touch.
     pub order: Vec<OwnNode>,
-    /// The node that takes what a node under solids has no room for, in the group.
+    /// For each node under solids, the node in the group that takes the water without room.
     pub exits: Vec<OwnNode>,
     /// Heads of its nodes, m above the datum.
     pub heads: Vec<f64>,
@@ -56,9 +56,9 @@ pub struct Group {
     pub held: Vec<i32>,
     /// Sweeps that the heads of the last step took.
     pub sweeps: u32,
-    /// Something moved in the last step.
+    /// Whether something moved in the last step.
     pub is_active: bool,
-    /// A leaf of the group sleeps: the group rests.
+    /// Whether a leaf of the group sleeps: then the group rests.
     pub is_asleep: bool,
     /// Leaves of the group.
     pub leaves: Vec<LeafId>,
@@ -70,7 +70,7 @@ pub struct Group {
     pub most: f64,
 }
 
-/// The root of a cell among joined ones.
+/// Returns the root of a cell among joined ones.
 fn root(joined: &mut [RegionCellId], mut cell: RegionCellId) -> RegionCellId {
     while joined[cell] != cell {
         let above = joined[joined[cell]];
@@ -80,7 +80,7 @@ fn root(joined: &mut [RegionCellId], mut cell: RegionCellId) -> RegionCellId {
     cell
 }
 
-/// Puts the cells of a region that hang together into groups, in the order of their first cells.
+/// Divides the cells of a region into connected groups, in the order of their first cells.
 #[must_use]
 pub fn groups(region: &Region) -> Vec<Group> {
     let ids = RegionCellId::all(region.cells.len());
@@ -127,8 +127,8 @@ pub fn groups(region: &Region) -> Vec<Group> {
     all
 }
 
-/// Finds where goes what has no room under solids or runs off them: with regard to how they move,
-/// while they do.
+/// Finds the destination of water that has no room under solids or runs off them: with regard to
+/// how they move, while they do.
 pub(super) fn find_exits(groups: &mut [Group], region: &mut Region, sweeps: &[Sweep]) {
     groups.par_iter_mut().with_min_len(16).for_each(|group| group.find_exits(region, sweeps));
     region.run_off = vec![RegionCellId::NONE; region.cells.len()];
@@ -143,7 +143,7 @@ pub(super) fn find_exits(groups: &mut [Group], region: &mut Region, sweeps: &[Sw
 }
 
 impl Group {
-    /// A group with room for so many cells, nodes and passages.
+    /// Returns a group with room for this number of cells, nodes and passages.
     fn with_room(&[cells, nodes, passages]: &[usize; 3]) -> Self {
         Self {
             cells: Vec::with_capacity(cells),
@@ -190,8 +190,8 @@ impl Group {
         (self.moved, self.held) = (vec![0; self.flows.len()], vec![0; count]);
     }
 
-    /// For each node under solids the nearest one that is not: over closed gaps too, and where
-    /// there is another way not through a body to where it comes from.
+    /// Finds for each node under solids the nearest one that is not: over closed gaps too, and
+    /// against the motion of a body only if no way avoids it.
     fn find_exits(&mut self, region: &Region, sweeps: &[Sweep]) {
         self.exits = vec![OwnNode::NONE; self.nodes.len()];
         let place = |node: NodeId| {
@@ -204,7 +204,7 @@ impl Group {
         let mut found: Vec<(RegionCellId, OwnNode)> = found.collect();
         let ways: &[bool] = if sweeps.is_empty() { &[true] } else { &[false, true] };
         for &is_any in ways {
-            // First those that lie at the edge.
+            // First the nodes that are at the edge.
             let end = if is_any { usize::MAX } else { found.len() };
             let mut next = 0;
             while let Some(&(cell, exit)) = found.get(next).filter(|_| next < end) {

@@ -1,14 +1,14 @@
-//! The heads of a group: what keeps full cells full, and what the water of the others comes to.
+//! The heads of a group: the pressure of full cells, and the stages of all further water.
 //!
 //! ```text
 //! S(H) + r Σ s H = h − r Σ (c − s' H')        for each node; r = Δt/Δ over all its passages
 //! S(H) = max(0, H − floor) − share · (H between low and high)
 //! ```
 //!
-//! S is the water that a head stands for: rising by less where a solid takes a share, not at all
-//! where it is the roof. A projected red–black Gauss–Seidel solves one node after the other for
-//! the heads of the others; where many full nodes hang together, conjugate gradients correct all
-//! heads at once. What both leave is no loss: only the transfers that follow count.
+//! S is the water at a head: it rises by less where a solid takes a share, and not at all at the
+//! roof. A projected red–black Gauss–Seidel solves one node after the next for the heads of its
+//! neighbours; if many full nodes are connected, conjugate gradients correct all heads at once. A
+//! remaining error is no loss: only the transfers that follow count.
 //!
 //! Source: `prototypes/pressurised.py` and `stacked_columns.py` of the design; Casulli & Stelling
 //!         (2013), Int. J. Numer. Meth. Fluids 71, for piecewise linear storage.
@@ -31,34 +31,35 @@ const RESIDUAL_M: f64 = 2.5e-7;
 /// Square of the waves' Courant number, over all faces of a cell, up to which they are slow.
 const SLOW_MOST: f64 = 0.5;
 
-/// Part by which the diagonal is larger than it is, for groups without free water.
+/// Part by which the diagonal is increased, for groups without free water.
 const DIAGONAL_OVER: f64 = 1.0e-7;
 
 /// Change of a head at which a sweep was the last, m.
 const HEAD_STEADY_M: f64 = 2.0e-6;
 
 impl Node {
-    /// The head at which it holds a depth, m above the datum; the lowest where there are several.
+    /// Returns the head at which the node contains a depth, m above the datum; the lowest of
+    /// several.
     #[must_use]
     pub fn head_of(&self, depth: f64) -> f64 {
         self.solve(depth, 0.0)
     }
 
-    /// The water that a head stands for, m.
+    /// Returns the water at a head, m.
     #[must_use]
     pub fn stored(&self, head: f64) -> f64 {
         let solid = larger(smaller(head, self.high) - self.low, 0.0);
         larger(head - self.floor, 0.0) - self.share * solid
     }
 
-    /// True of open water at the end of a tunnel whose waves are slow for the step: its head is the
-    /// present one, as that of cells in the kernels. A head to come would take (ωΔt)²/2 of what
-    /// swings through the tunnel in each step.
+    /// Returns true for open water at the end of a tunnel whose waves are slow for the step: its
+    /// head is the present one, as that of cells in the kernels. A future head would damp the
+    /// oscillation through the tunnel by (ωΔt)²/2 in each step.
     fn is_slow(&self, balance: &Balance) -> bool {
         balance.is_well && self.share == 0.0 && balance.pull <= SLOW_MOST
     }
 
-    /// Water for each metre of a head.
+    /// Returns the water for each metre of a head.
     fn rise(&self, head: f64) -> f64 {
         match head {
             head if head <= self.floor => 0.0,
@@ -67,13 +68,13 @@ impl Node {
         }
     }
 
-    /// Depth that it has room for below its roof, m.
+    /// Returns the depth that still fits below its roof, m.
     #[must_use]
     pub fn room(&self) -> f64 {
         self.roof() - self.floor
     }
 
-    /// The head H with `S(H) + pull · H = level`.
+    /// Returns the head H with `S(H) + pull · H = level`.
     #[must_use]
     pub fn solve(&self, level: f64, pull: f64) -> f64 {
         let Self { floor, low, high, share, .. } = *self;
@@ -105,23 +106,23 @@ pub struct Problem<'a> {
     pub depths: &'a [f64],
     /// Δt/Δ, s/m.
     pub ratio: f64,
-    /// Highest head that there may be, m above the datum.
+    /// Highest head allowed, m above the datum.
     pub most: f64,
 }
 
-/// A node's equation under given heads of the others.
+/// A node's equation under given heads of its neighbours.
 struct Balance {
     /// Σ r s over its passages.
     pull: f64,
     /// Depth that the node would have at a head of 0 of its own, m.
     level: f64,
-    /// A passage leads under a roof.
+    /// Whether a passage leads under a roof.
     is_well: bool,
 }
 
 impl Group {
-    /// Finds its heads: sweeps, which are all that few cells need; where many full ones hang
-    /// together, corrections of all heads at once, with sweeps between.
+    /// Finds its heads: sweeps, which are all that few cells need; if many full ones are connected,
+    /// corrections of all heads at once, with sweeps between.
     pub fn find_heads(&mut self, problem: &Problem<'_>) {
         self.sweeps = 0;
         let mut is_found = (0..SWEEPS_FIRST).any(|_| self.sweep_heads(problem) <= HEAD_STEADY_M);
@@ -158,7 +159,7 @@ impl Group {
         &self.holds[self.first_hold[at.index()]..self.first_hold[at.index() + 1]]
     }
 
-    /// One sweep; returns the largest change of a head, m.
+    /// Runs one sweep; returns the largest change of a head, m.
     fn sweep_heads(&mut self, problem: &Problem<'_>) -> f64 {
         let mut change = 0.0;
         for number in 0..self.order.len() {
@@ -177,8 +178,8 @@ impl Group {
         change
     }
 
-    /// Corrects all heads together, as far as the equations are lines around them: conjugate
-    /// gradients, with the diagonal as preconditioner.
+    /// Corrects all heads together, within the linear range of the equations: conjugate gradients,
+    /// with the diagonal as preconditioner.
     fn correct_heads(&mut self, problem: &Problem<'_>) {
         let count = self.heads.len();
         let (mut diagonal, mut rest) = (vec![0.0; count], vec![0.0; count]);
@@ -194,7 +195,7 @@ impl Group {
         }
         let couple = |passage: OwnPassage| {
             let [first, second] = problem.lines[passage].slopes;
-            // One that a side does not hold back acts on one side only.
+            // A passage that one side does not restrain acts on one side only.
             problem.ratio * smaller(first, second)
         };
         let is_in = |at: usize| diagonal[at] > 0.0;

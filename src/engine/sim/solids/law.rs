@@ -6,11 +6,11 @@
 //! ```
 //!
 //! A [`fluid`](crate::flow::fluid) with viscosity or a yield stress adds 1 + c in place of 1, and
-//! takes y off the discharge without resistance: below y nothing passes under the heads of now, and
-//! only what solids press out passes.
+//! subtracts y from the discharge without resistance: below y nothing passes under the present
+//! heads, and only fluid that solids press out passes.
 //!
-//! The loss is that of [`aperture`](crate::structure::aperture), taken linear around q, so that
-//! the steady flow is q_w; D becomes that of the heads to come when they are found.
+//! The loss is that of [`aperture`](crate::structure::aperture), taken linear around q, so that the
+//! steady flow is q_w; D becomes that of the future heads when they are found.
 
 use crate::flow::fluid::FluidNumbers;
 use crate::sim::params::Params;
@@ -29,7 +29,7 @@ pub struct StepNumbers {
     pub unit_m: f64,
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
-    /// Of the fluid.
+    /// Numbers of the fluid.
     pub fluid: FluidNumbers,
 }
 
@@ -47,7 +47,7 @@ impl StepNumbers {
         }
     }
 
-    /// Δt/Δ, s/m.
+    /// Returns Δt/Δ, s/m.
     #[must_use]
     pub fn ratio(&self) -> f64 {
         self.dt_s / self.cell_width_m
@@ -57,18 +57,18 @@ impl StepNumbers {
 /// A discharge as a line in two heads: `q = constant + slopes[0] H₀ − slopes[1] H₁`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Line {
-    /// At heads of 0, m²/s.
+    /// Discharge at heads of 0, m²/s.
     pub constant: f64,
     /// Rise with the first head, and fall with the second, m/s.
     pub slopes: [f64; 2],
     /// Depth of the opening times its width, m.
     pub area: f64,
-    /// Most that can pass, m²/s.
+    /// Largest discharge, m²/s.
     pub most: f64,
 }
 
 /// Height of a node over the lip of a passage, as a part of the height of the passage, from which
-/// the lip holds its water back.
+/// the lip restrains its water.
 const NARROWS: f64 = 0.05;
 
 /// Coefficient of discharge of a crest: ⅔ C_d √2 with C_d = 0.62, times √g gives m of Poleni.
@@ -80,7 +80,8 @@ const CONTRACTION: f32 = 0.61;
 /// Friction of a full conduit, which has a roof, over that of an open channel of its height.
 const ROOF: f64 = 2.52;
 
-/// The line of a passage between two nodes with these heads, m above the datum; n² in s²/m^(2/3).
+/// Returns the line of a passage between two nodes with these heads, m above the datum; n² in
+/// s²/m^(2/3).
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "heights over a sill in f32")]
 pub fn line(
@@ -140,29 +141,29 @@ pub fn line(
         0.0 // held; but what is pressed out must find a way
     };
     let slope = ratio * area * damp;
-    // A side that does not reach the opening does not hold it back.
+    // A side that does not reach the opening does not restrain it.
     let slopes = heads.map(|head| {
         let reaches = head >= high || head - sill > tail;
         if reaches { slope } else { 0.0 }
     });
     let constant = now - slopes[0] * heads[0] + slopes[1] * heads[1];
     let courant = step.cell_width_m / step.dt_s;
-    // Without transport of momentum nothing but this holds an open stream back.
+    // Without transport of momentum nothing but this slows an open stream.
     let is_free = !is_under && high <= lip;
     let wave = (step.gravity * depth).sqrt();
     let most = area * if is_free { smaller(courant, wave) } else { courant };
     Line { constant, slopes, area, most }
 }
 
-/// h^(−7/3) of a depth.
+/// Returns h^(−7/3) of a depth.
 #[expect(clippy::cast_possible_truncation, reason = "a root of 5 digits is enough")]
 fn drag(depth: f64) -> f64 {
     let root = f64::from(maths::inverse_cube_root(depth as f32));
     root * root * root * root * root * root * root
 }
 
-/// Velocity heads of the whole face that are lost behind a slot of a part of its width, by its
-/// contraction (Weisbach) and the widening behind it (Borda).
+/// Returns the velocity heads of the whole face that are lost behind a slot of a part of its width,
+/// by its contraction (Weisbach) and the widening behind it (Borda).
 fn slot_loss(width: f64) -> f64 {
     let contraction = 0.63 + 0.37 * width * width * width;
     let widening = 1.0 / (contraction * width) - 1.0;
@@ -170,13 +171,13 @@ fn slot_loss(width: f64) -> f64 {
 }
 
 impl Line {
-    /// The discharge at two heads, m²/s.
+    /// Returns the discharge at two heads, m²/s.
     #[must_use]
     pub fn at(&self, heads: [f64; 2]) -> f64 {
         self.constant + self.slopes[0] * heads[0] - self.slopes[1] * heads[1]
     }
 
-    /// Discharge on the line, no more than can pass.
+    /// Returns the discharge on the line, no more than can pass.
     #[must_use]
     pub fn bounded(&self, heads: [f64; 2]) -> f64 {
         larger(-self.most, smaller(self.at(heads), self.most))

@@ -7,15 +7,15 @@ use crate::tile::{Ground, Resident, Water};
 use crate::units::OUTSIDE;
 use rayon::prelude::*;
 
-/// Rounds in a cycle by which the surface around solids goes on below them.
+/// Rounds in a cycle by which the surface around solids is extended below them.
 const ROUNDS: usize = 4;
 
 /// No flow through a face.
 const NO_FLOW: f32 = f32::NAN;
 
 impl Region {
-    /// Takes the water of touched cells, with so many tracers, out of the planes of all leaves that
-    /// are awake: the kernel takes them for ground outside the world.
+    /// Takes the water of touched cells, with this number of tracers, out of the planes of all
+    /// leaves that are awake: the kernel takes them for ground outside the world.
     pub(in crate::sim) fn lift(&mut self, leaves: &mut LeafTable, tracers: usize) {
         let (awake, own) = self.by_leaf.filtered(|leaf| !leaves.asleep[leaf]);
         if awake.is_empty() {
@@ -67,7 +67,7 @@ impl Region {
         }
     }
 
-    /// Takes the surface of open water anew, and carries it on below solids.
+    /// Recomputes the surface of open water, and extends it below solids.
     pub(super) fn carry_surfaces(&mut self, leaves: &LeafTable, unit_m: f64) {
         self.cells.par_iter_mut().with_min_len(1024).filter(|cell| !cell.is_touched).for_each(
             |cell| {
@@ -123,7 +123,7 @@ impl Region {
         own.into_par_iter().zip(planes.collect::<Vec<_>>()).for_each(lower);
     }
 
-    /// Takes the discharges of the planes where a passage has none of its own.
+    /// Reads the discharges of the planes for passages without a discharge of their own.
     pub(super) fn read_flows(&mut self, water: &[Resident<Water>]) {
         for passage in &mut self.passages {
             let [before, behind] = passage.nodes.map(|node| &self.cells[self.nodes[node].cell]);
@@ -139,9 +139,9 @@ impl Region {
         }
     }
 
-    /// Carries the surface of open water on below solids: each cell takes its own as far as it is
-    /// open, and the mean of those around it for the rest. What a wall parts does not mix: only
-    /// below a solid that has no water under it.
+    /// Extends the surface of open water below solids: each cell takes its own in the part that is
+    /// open, and the mean of the cells around it for the rest. Water on both sides of a wall does
+    /// not mix, except below a solid that has no water under it.
     fn carry_surface(&mut self, open: &[[bool; 4]], leaves: &LeafTable, unit_m: f64) {
         for (index, &open) in open.iter().enumerate() {
             let cell = self.cells[index];
@@ -180,8 +180,8 @@ impl Region {
     }
 }
 
-/// The sums of what flows through passages and what walls take along, by the cell behind the face
-/// and its axis.
+/// Returns the sums of the flows through passages and of the water that walls take along, by the
+/// cell behind the face and its axis.
 #[expect(clippy::cast_possible_truncation, reason = "planes hold f32")]
 fn flows(region: &Region, sweeps: &[Sweep]) -> Vec<[f32; 2]> {
     let mut flows = vec![[NO_FLOW; 2]; region.cells.len()];

@@ -1,12 +1,12 @@
-//! View of the water that solids touch, for samples: the kernel takes it for none.
+//! View of the water that solids touch, for samples: the kernel does not see it.
 //!
 //! ```text
 //! depth      all of a cell's water, over and under solids together
 //! transfer   the sum of what the passages of a face moved in the step
 //! ```
 //!
-//! They are put where the kernel has its own, so that a sample reckons in the same way everywhere:
-//! with transfers and depths of the last step of a cycle.
+//! They replace the kernel's own values, so that a sample computes in the same way everywhere: with
+//! transfers and depths of the last step of a cycle.
 //!
 //! Guarantees: nothing here is state.
 //! Limits:     water pressed out of closed gaps, taken along by walls, or brought by links and
@@ -33,7 +33,7 @@ struct CellLook {
 /// A face as a leaf sees it.
 #[derive(Debug, Clone, Copy)]
 struct FaceLook {
-    /// A west face, else a south face.
+    /// Whether it is a west face, else a south face.
     is_west: bool,
     /// Place of its cell in the padded leaf.
     column: i32,
@@ -58,14 +58,15 @@ pub struct SolidLook {
     looks: Vec<LeafLook>,
 }
 
-/// Column and row of a cell in its leaf.
+/// Returns column and row of a cell in its leaf.
 fn place(cell: u16) -> (i32, i32) {
     let (column, row) = column_row(usize::from(cell));
     (column.cast_signed(), row.cast_signed())
 }
 
 impl SolidLook {
-    /// View of the water that solids touch in the leaves of a region, after its part of a step.
+    /// Returns the view of the water that solids touch in the leaves of a region, after its part of
+    /// a step.
     pub(super) fn of(region: &Region, groups: &[Group], asleep: &[bool]) -> Self {
         let mut leaves: Vec<LeafId> = region.cells.iter().map(|cell| cell.leaf).collect();
         leaves.dedup();
@@ -78,13 +79,14 @@ impl SolidLook {
         look
     }
 
-    /// View of a leaf of the region.
+    /// Returns the view of a leaf of the region.
     fn of_leaf(&mut self, leaf: LeafId) -> &mut LeafLook {
         let at = self.leaves.binary_search(&leaf).expect("a leaf of the region");
         &mut self.looks[at]
     }
 
-    /// Adds what crossed the faces of all groups that are awake, and to `left` what left each cell.
+    /// Adds the flow over the faces of all groups that are awake, and to `left` the outflow of each
+    /// cell.
     fn add_faces(&mut self, region: &Region, groups: &[Group], left: &mut [i32]) {
         let face_of = |passage: PassageId| {
             let (key, axis, _) = region.passages[passage].place;
@@ -135,8 +137,8 @@ impl SolidLook {
         }
     }
 
-    /// Shows a padded leaf what crossed faces among solids, and the depths of the cells that they
-    /// touch; returns its depths with theirs, where it has such cells.
+    /// Adds to a padded leaf the flow over faces among solids, and the depths of the cells that
+    /// they touch; returns its depths with theirs, if it has such cells.
     pub(in crate::sim) fn show(
         &self,
         leaf: LeafId,

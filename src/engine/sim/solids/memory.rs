@@ -4,8 +4,8 @@ use crate::sim::solids::region::{Region, RegionCellId, larger, smaller};
 use crate::sim::solids::sweep::Sweep;
 use serde::Serialize;
 
-/// Larger numbers no run comes to: below a body that is torn away at kilometres a second the head
-/// falls by 10⁷ m.
+/// Limit of numbers that no run reaches: below a body that is torn away at kilometres a second the
+/// head falls by 10⁷ m.
 const NUMBER_MOST: f64 = 1.0e12;
 
 /// State of a cell that solids touch.
@@ -15,11 +15,11 @@ pub struct CellMemory {
     pub key: u64,
     /// Water over the solids, vertical units.
     pub upper: i32,
-    /// Head below them, m above the datum; `None` where it is of no meaning.
+    /// Head below them, m above the datum; `None` if it has no meaning.
     pub head: Option<f64>,
-    /// Elevation of the surface around, carried on below them, m; `None` where all is dry.
+    /// Elevation of the surface around, extended below them, m; `None` if all is dry.
     pub surface: Option<f64>,
-    /// Water on the other side of a wall, vertical units.
+    /// Water on the opposite side of a wall, vertical units.
     pub held: i32,
     /// Sides that the wall closes, west, south, east and north from the lowest bit on.
     pub closed: u8,
@@ -34,22 +34,22 @@ pub struct PassageMemory {
     pub q: f64,
 }
 
-/// State of the water among solids beside what planes hold.
+/// State of the water among solids that is not in the planes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct SolidMemory {
-    /// Of cells, in the order of their places.
+    /// States of cells, in the order of their places.
     pub cells: Vec<CellMemory>,
-    /// Of passages, in the order of their places.
+    /// States of passages, in the order of their places.
     pub passages: Vec<PassageMemory>,
 }
 
-/// A number, where it is one.
+/// Returns a number if it is finite.
 fn known(number: f64) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
 impl SolidMemory {
-    /// Memory of a region.
+    /// Returns the memory of a region.
     #[must_use]
     pub fn of(region: &Region) -> Self {
         let touched = region.cells.iter().filter(|cell| cell.is_touched);
@@ -68,7 +68,7 @@ impl SolidMemory {
         Self { cells: cells.collect(), passages: passages.collect() }
     }
 
-    /// True where a file may hold such a memory: in order, and numbers within reason.
+    /// Returns true if a file may contain such a memory: in order, and numbers within reason.
     #[must_use]
     pub fn is_good(&self) -> bool {
         let is_small = |number: f64| number.abs() < NUMBER_MOST;
@@ -90,7 +90,7 @@ impl SolidMemory {
 }
 
 impl Region {
-    /// Takes the kept state, and begins where there was none.
+    /// Restores the kept state, and begins anew for cells without one.
     pub(super) fn recall(&mut self, memory: &SolidMemory, sweeps: &[Sweep], unit_m: f64) {
         let mut known = memory.cells.iter().peekable();
         for index in 0..self.cells.len() {
@@ -109,7 +109,7 @@ impl Region {
             }
             own.upper = match known.filter(|known| known.head.is_some()) {
                 Some(known) => known.upper.min(cell.depth),
-                // What stood over the top stays over it, and so does what has no room below.
+                // Water above the top stays over it, and so does water that has no room below.
                 None if stage > cell.high => cell.depth - cell.depth.min(cell.low - cell.bed),
                 None => 0,
             };
@@ -126,7 +126,8 @@ impl Region {
         }
     }
 
-    /// Goes on with what cells held, and finds it anew in those whose passages changed sides.
+    /// Restores the separate water of cells, and recomputes it in cells whose passages changed
+    /// sides.
     fn recall_held(&mut self, memory: &[CellMemory], sweeps: &[Sweep], unit_m: f64) {
         let mut moving: Vec<RegionCellId> = sweeps.iter().flat_map(|sweep| sweep.cells).collect();
         moving.sort_unstable();
@@ -160,8 +161,8 @@ impl Region {
         }
     }
 
-    /// Water of a cell beyond that which the stage on sides that opened would give it, vertical
-    /// units.
+    /// Returns the water of a cell beyond that which the stage on sides that opened would give it,
+    /// vertical units.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by its depth")]
     fn excess(&self, cell: RegionCellId, open: [bool; 4], opened: u8, unit_m: f64) -> i32 {
         let (mut sum, mut count) = (0.0, 0.0);

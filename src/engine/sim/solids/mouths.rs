@@ -1,8 +1,8 @@
-//! Ends of links in cells that solids touch: their mouths lie at the ground.
+//! Ends of links in cells that solids touch: their mouths are at the ground.
 //!
-//! A link takes from the water under solids and brings water there, or where rain would go if there
-//! is no room. In a cell where solids leave no room the link takes the rest, and then nothing: its
-//! mouth is shut.
+//! A link takes from the water under solids and brings water there, or, if it has no room, to the
+//! same place as rain. In a cell where solids leave no room the link takes the rest, and then
+//! nothing: its mouth is shut.
 //!
 //! Guarantees: not a unit is made or lost, under way or there.
 //! Source:     own.
@@ -12,7 +12,7 @@ use crate::sim::solids::cell_parts::CellPart;
 use crate::sim::solids::region::{FULL_WITHIN, Node, Region, RegionCell, RegionCellId, larger};
 use crate::sim::table::LeafTable;
 
-/// The water that a link meets at a mouth.
+/// The water at a mouth of a link.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::sim) struct Mouth<'a> {
     /// Cell of the mouth.
@@ -24,7 +24,7 @@ pub(in crate::sim) struct Mouth<'a> {
 }
 
 impl Region {
-    /// The mouth of a link at a place, where solids touch the cell.
+    /// Returns the mouth of a link at a place, if solids touch the cell.
     pub(in crate::sim) fn mouth(&self, place: CellPlace, leaves: &LeafTable) -> Option<Mouth<'_>> {
         Some(self.mouth_in(self.touched_at(place)?, leaves))
     }
@@ -38,8 +38,8 @@ impl Region {
         Mouth { cell, node, units: depth - cell.upper.min(depth) }
     }
 
-    /// Head that a link meets at a mouth, m above the datum's unit: of a shut one that of the
-    /// nearest cell that is not covered, or of what stands over it.
+    /// Returns the head for a link at a mouth, m above the datum's unit: of a shut one the head of
+    /// the nearest cell that is not covered, or of the water over it.
     pub(in crate::sim) fn head_at(
         &self,
         place: CellPlace,
@@ -68,29 +68,30 @@ impl Region {
         })
     }
 
-    /// The water that a link takes from at a place, where solids touch the cell.
+    /// Returns the water from which a link takes at a place, if solids touch the cell.
     pub(in crate::sim) fn part_under(&self, place: CellPlace) -> Option<CellPart> {
         Some(CellPart { cell: self.touched_at(place)?, is_upper: false })
     }
 
-    /// The water that takes what comes out of the ground at a place, where solids touch the cell.
+    /// Returns the water that receives water from the ground at a place, if solids touch the cell.
     pub(in crate::sim) fn part_above_ground(&self, place: CellPlace) -> Option<CellPart> {
         Some(self.above_ground(self.touched_at(place)?))
     }
 }
 
 impl Mouth<'_> {
-    /// True where the mouth is shut, and nothing is left to take.
+    /// Returns true if the mouth is shut, and nothing is left to take.
     pub(in crate::sim) fn is_shut(&self) -> bool {
         self.cell.is_plugged() && self.units <= FULL_WITHIN
     }
 
-    /// The bed there, vertical units above the datum.
+    /// Returns the bed there, vertical units above the datum.
     pub(in crate::sim) fn bed(&self) -> i32 {
         self.cell.bed
     }
 
-    /// Volume that a link may take, units: the water above a sill, half of the depth at most.
+    /// Returns the volume that a link may take, units: the water above a sill, half of the depth at
+    /// most.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
     pub(in crate::sim) fn spare(&self, sill: i32, unit_m: f64) -> i32 {
         let below = self.node.stored(f64::from(sill) * unit_m) / unit_m;

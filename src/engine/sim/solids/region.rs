@@ -33,15 +33,15 @@ pub struct RegionCell {
     pub leaf: LeafId,
     /// Index of the cell in the leaf.
     pub cell: u16,
-    /// Solids touch it.
+    /// Whether solids touch it.
     pub is_touched: bool,
-    /// Water over them and water under them are apart: it has two nodes.
+    /// Whether water over them and water under them are apart: then it has two nodes.
     pub is_apart: bool,
     /// Bed, vertical units above the datum.
     pub bed: i32,
     /// Underside of the solids, not below the bed, vertical units above the datum.
     pub low: i32,
-    /// Their top.
+    /// Top of the solids, vertical units above the datum.
     pub high: i32,
     /// Share of its plan that they cover.
     pub share: f64,
@@ -53,45 +53,45 @@ pub struct RegionCell {
     pub depth: i32,
     /// Part of the depth that is over the solids: state.
     pub upper: i32,
-    /// Part of the depth, without that over solids, that is on the other side of a wall: state.
+    /// Part of the depth, without that over solids, that is on the opposite side of a wall: state.
     pub held: i32,
     /// Sides, west, south, east and north from the lowest bit on, that a wall in it closes: state.
     pub closed: u8,
-    /// Elevation of the water's surface around the solids, carried on below them, m: state.
+    /// Elevation of the water's surface around the solids, extended below them, m: state.
     pub surface: f64,
 }
 
 impl RegionCell {
-    /// Nodes of the cell: of all its water, or of that under solids and that over them.
+    /// Returns the nodes of the cell: of all its water, or of that under solids and that over them.
     pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
         let first = self.node.index();
         (first..=first + usize::from(self.is_apart)).map(NodeId::new)
     }
 
-    /// Depth of the water under the solids, or of all water where nothing parts it, while it is
-    /// lifted.
+    /// Returns the depth of the water under the solids, or of all water if it is not divided, while
+    /// it is lifted.
     pub(in crate::sim) fn lower(&self) -> i32 {
         self.depth - self.upper
     }
 
-    /// True where a solid leaves no room above the bed: nothing comes up there.
+    /// Returns true if a solid leaves no room above the bed: no water can rise there.
     pub(in crate::sim) fn is_plugged(&self) -> bool {
         self.is_apart && self.low - self.bed <= FULL_WITHIN
     }
 }
 
-/// A body of water with one head: of a cell, or what is over or under the solids in it.
+/// A body of water with one head: of a cell, or of the part over or under the solids in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
     /// Cell of the node.
     pub cell: RegionCellId,
-    /// The node is the water over the solids.
+    /// Whether the node is the water over the solids.
     pub is_upper: bool,
     /// Bottom of the water, m above the datum.
     pub floor: f64,
-    /// From here up solids take `share` of the cell, m above the datum.
+    /// Lower end of the range in which solids take `share` of the cell, m above the datum.
     pub low: f64,
-    /// To here, m above the datum.
+    /// Upper end of that range, m above the datum.
     pub high: f64,
     /// Share of the cell that solids take.
     pub share: f64,
@@ -100,7 +100,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Elevation at which the water meets a solid above it, m above the datum.
+    /// Returns the elevation at which the water meets a solid above it, m above the datum.
     #[must_use]
     pub fn roof(&self) -> f64 {
         if self.share < 1.0 { f64::INFINITY } else { self.low }
@@ -118,9 +118,9 @@ pub struct Passage {
     pub sill: f64,
     /// Top of the opening, m above the datum.
     pub lip: f64,
-    /// Part of the face's length that it has.
+    /// Part of the face's length that the opening takes.
     pub width: f64,
-    /// The passage leads over the top of a thin solid.
+    /// Whether the passage leads over the top of a thin solid.
     pub is_crest: bool,
     /// Unit discharge, m²/s per width of the whole face: state.
     pub q: f64,
@@ -129,18 +129,18 @@ pub struct Passage {
 /// The cells of a region leaf by leaf, so that all threads reach their planes, each its own.
 #[derive(Debug, Clone, Default)]
 pub struct ByLeaf {
-    /// Leaves in their order, and where their cells begin.
+    /// Leaves in their order, and the first index of their cells.
     leaves: Vec<(LeafId, usize)>,
     cells: Vec<RegionCellId>,
 }
 
 impl ByLeaf {
-    /// Leaves with cells of a region.
+    /// Returns the leaves with cells of a region.
     pub fn leaves(&self) -> impl Iterator<Item = LeafId> {
         self.leaves.iter().map(|(leaf, _)| *leaf)
     }
 
-    /// Cells of a region.
+    /// Returns the cells of a region, leaf by leaf.
     #[must_use]
     pub fn of(cells: &[RegionCell]) -> Self {
         let ids = RegionCellId::all(cells.len());
@@ -156,7 +156,7 @@ impl ByLeaf {
         Self { leaves, cells: all.iter().map(|&(_, cell)| cell).collect() }
     }
 
-    /// The leaves of which something holds, and the cells of each.
+    /// Returns the leaves that pass a filter, and the cells of each.
     pub(super) fn filtered(
         &self,
         is_in: impl Fn(LeafId) -> bool,
@@ -168,7 +168,7 @@ impl ByLeaf {
     }
 }
 
-/// The cells that solids touch and what is around them.
+/// The cells that solids touch and their surroundings.
 #[derive(Debug, Clone, Default)]
 pub struct Region {
     /// Cells, by rows.
@@ -179,23 +179,25 @@ pub struct Region {
     pub passages: Vec<Passage>,
     /// Contents of its cells by tracer while the kernel does not see them, 2⁻²⁴ vertical units.
     pub contents: Vec<CowPlane<i64>>,
-    /// Cells west, south, east and north of each; [`RegionCellId::NONE`] where there is none.
+    /// Cells west, south, east and north of each; [`RegionCellId::NONE`] if the region has none
+    /// there.
     pub beside: Vec<[RegionCellId; 4]>,
     /// Cells leaf by leaf.
     pub by_leaf: ByLeaf,
-    /// For each cell the open one that takes what runs off the solids in it, or has no room there.
+    /// For each cell the open one that takes the water that runs off the solids in it, or has no
+    /// room there.
     pub run_off: Vec<RegionCellId>,
-    /// Cells of solids that lie where nothing can be blocked.
+    /// Cells of solids at which nothing can be blocked.
     pub unblocked: usize,
 }
 
-/// A place as a number that keeps their order by rows.
+/// Returns a place as a number that keeps their order by rows.
 #[must_use]
 pub fn key_of(place: CellPlace) -> u64 {
     u64::from(place.y) << 32 | u64::from(place.x)
 }
 
-/// The place of a key.
+/// Returns the place of a key.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "halves of 64 bits")]
 pub fn place_of_key(key: u64) -> CellPlace {
@@ -203,26 +205,26 @@ pub fn place_of_key(key: u64) -> CellPlace {
 }
 
 impl Region {
-    /// The head of a cell that has one, without what it holds, m above the datum.
+    /// Returns the head of a cell that has one, without its separate water, m above the datum.
     pub(super) fn head(&self, cell: &RegionCell, unit_m: f64) -> f64 {
         let free = cell.lower().saturating_sub(cell.held).max(0);
         self.nodes[cell.node].head_of(f64::from(free) * unit_m)
     }
 
-    /// True where solids touch a cell and may block it.
+    /// Returns true if solids touch a cell and may block it.
     #[must_use]
     pub fn is_touched(&self, place: CellPlace) -> bool {
         self.touched_at(place).is_some()
     }
 
-    /// The cell at a place that solids touch and may block.
+    /// Returns the cell at a place that solids touch and may block.
     pub(in crate::sim) fn touched_at(&self, place: CellPlace) -> Option<RegionCellId> {
         let at = self.cells.binary_search_by_key(&key_of(place), |cell| cell.key).ok()?;
         self.cells[at].is_touched.then(|| RegionCellId::new(at))
     }
 
-    /// Sides of each cell, west, south, east and north, where its water meets that beyond: over no
-    /// crest.
+    /// Returns the sides of each cell, west, south, east and north, where its water meets that
+    /// beyond: over no crest.
     #[must_use]
     pub fn open_sides(&self) -> Vec<[bool; 4]> {
         let mut open = vec![[false; 4]; self.cells.len()];
@@ -238,13 +240,13 @@ impl Region {
     }
 }
 
-/// The larger of two numbers, the second if they are equal.
+/// Returns the larger of two numbers, the second if they are equal.
 #[must_use]
 pub fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// The smaller of two numbers, the second if they are equal.
+/// Returns the smaller of two numbers, the second if they are equal.
 #[must_use]
 pub fn smaller(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }

@@ -1,4 +1,4 @@
-//! The solids' part of a step: heads, whole transfers, and what has no room.
+//! The solids' part of a step: heads, whole transfers, and water without room.
 
 use crate::flow::transfer::Dither;
 use crate::grid::Axis;
@@ -17,20 +17,21 @@ use crate::tile::{Resident, Water};
 use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
 
-/// Difference of head that still water is not moved by, units.
+/// Difference of head that does not move still water, units.
 pub(in crate::sim) const STILL_UNITS: f64 = 2.5;
 
 /// Largest rise of a head by the fall of a solid, as a part of the still head: a solid that is
-/// moved faster than water makes room waits for it, and what is left over is no speed.
+/// moved faster than water makes room waits for it, and the rest is no speed.
 const IMPACT_MOST: f64 = 0.5;
 
 /// Part of the water of an open cell that solids' passages may take in a step.
 const OPEN_PART: i32 = 2;
 
-/// At least as many as passages lead to the water of a cell: six to each of its two on each side.
+/// Upper bound of the passages that lead to the water of a cell: six to each of its two on each
+/// side.
 const PASSAGES_MOST: i64 = 64;
 
-/// All that groups read in a step.
+/// All data that groups read in a step.
 struct Scene<'a> {
     region: &'a Region,
     water: &'a [Resident<Water>],
@@ -77,8 +78,8 @@ impl SolidField {
 }
 
 impl Region {
-    /// Units that a node takes until its head is `most`, m above the datum; a quarter of that at
-    /// once.
+    /// Returns the units that a node takes until its head is `most`, m above the datum; a quarter
+    /// of that at once.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
     fn spare_below(&self, node: NodeId, most: f64, water: &[Resident<Water>], unit_m: f64) -> i32 {
         let own = &self.cells[self.nodes[node].cell];
@@ -91,8 +92,8 @@ impl Region {
 }
 
 impl Scene<'_> {
-    /// Units that each passage may bring to a node, so that all together leave the water of its
-    /// cell below the ceiling.
+    /// Returns the units that each passage may bring to a node, so that all together leave the
+    /// water of its cell below the ceiling.
     fn room(&self, node: &Node) -> i64 {
         let cell = &self.region.cells[node.cell];
         let depth = if cell.is_touched {
@@ -108,7 +109,7 @@ impl Scene<'_> {
 }
 
 impl Group {
-    /// Moves what its passages move, and notes their discharges and the heads of its nodes.
+    /// Moves the transfers of its passages, and notes their discharges and the heads of its nodes.
     fn put_flows(&self, region: &mut Region, leaves: &mut LeafTable) {
         for ((&passage, &q), &units) in self.passages.iter().zip(&self.flows).zip(&self.moved) {
             let passage = &mut region.passages[passage];
@@ -122,8 +123,8 @@ impl Group {
         }
     }
 
-    /// Takes the heads of its nodes, and finds room for what has none under solids.
-    /// What is left over keeps it awake: under a tolerance of sleep what is more than that.
+    /// Sets the heads of its nodes, and finds room for water that has none under solids. A rest
+    /// keeps it awake: under a tolerance of sleep a rest above the tolerance.
     fn find_room(
         &mut self,
         region: &mut Region,
@@ -159,7 +160,7 @@ impl Group {
         }
     }
 
-    /// Finds what its passages move in a step.
+    /// Computes the transfers of its passages in a step.
     fn step(&mut self, scene: &Scene<'_>) {
         let numbers = &scene.numbers;
         let unit_m = numbers.unit_m;
@@ -189,7 +190,7 @@ impl Group {
                     node.floor + depth
                 };
                 if units > 0 {
-                    // Free water counts as it stands, what is full at least up to its roof.
+                    // Free water counts at its present stage, full water at least up to its roof.
                     let stands = smaller(node.floor + depth, node.low);
                     self.most = larger(stands, self.most);
                 }
@@ -223,7 +224,7 @@ impl Group {
         self.limit(scene);
     }
 
-    /// Lines of its passages.
+    /// Returns the lines of its passages.
     fn lines(&self, scene: &Scene<'_>, nodes: &[Node]) -> Vec<Line> {
         let of = |(&passage, &[a, b]): (&PassageId, &[OwnNode; 2])| {
             let passage = &scene.region.passages[passage];
@@ -235,7 +236,7 @@ impl Group {
         self.passages.iter().zip(&self.ends).map(of).collect()
     }
 
-    /// Discharges from the heads, and the whole units they move.
+    /// Computes discharges from the heads, and the whole units they move.
     #[expect(clippy::cast_possible_truncation, reason = "rounded and bounded in `round_face`")]
     fn discharge(&mut self, scene: &Scene<'_>, lines: &[Line]) {
         let StepNumbers { dt_s, cell_width_m, unit_m, gravity, .. } = scene.numbers;
@@ -287,7 +288,7 @@ impl Group {
         }
     }
 
-    /// Cuts transfers to what their donors hold, and to what their takers have room for.
+    /// Cuts transfers to the water of their donors, and to the room of their takers.
     fn limit(&mut self, scene: &Scene<'_>) {
         let mut out = vec![0_i64; self.nodes.len()];
         for (&units, ends) in self.moved.iter().zip(&self.ends) {
@@ -321,14 +322,14 @@ impl Group {
 }
 
 /// Speed below which flow settles, as a part of that of long waves: forty times that of the
-/// kernels, for here no transport of momentum wears eddies out. It costs no more head than what
-/// sleeps, 128 units.
+/// kernels, for here no transport of momentum wears eddies out. It costs no more head than sleep
+/// tolerates, 128 units.
 pub(in crate::sim) const DAMPING_SPEED: f64 = 8.0e-3;
 
 /// Time in which it settles, s.
 pub(in crate::sim) const DAMPING_S: f64 = 30.0;
 
-/// Least part of a slow flow that a step takes.
+/// Smallest part of a slow flow that a step takes.
 pub(in crate::sim) const DAMPING_LEAST: f64 = 0.005;
 
 /// Part of the speed below which water is damped up to which all is idle: half of that of the

@@ -5,20 +5,20 @@
 //!   ┊  b ┃ a┊       ┊                   h beyond that face, of the side the wall is not in
 //! ```
 //!
-//! A cell that a wall parts has one depth, the mean of both sides, *a* and *b*; its passages lead
-//! to one of them. What it has too much, or too little, for the stage of that side is *held*:
-//! heads leave it out. It changes by the difference of `u h` on both sides, and is taken anew
-//! where the wall passes the centre, so that the passages change sides. What is held when the wall
-//! goes on to the next cell goes over the face before it: `u (h + held / path left)`.
+//! A cell that a wall divides has one depth, the mean of both sides, *a* and *b*; its passages lead
+//! to one of them. The excess or deficit of the cell for the stage of that side is *held*: heads
+//! leave it out. It changes by the difference of `u h` on both sides, and is recomputed when the
+//! wall passes the centre, so that the passages change sides. When the wall moves on to the next
+//! cell the held water moves over the face before it: `u (h + held / path left)`.
 //!
-//! A body that lies on both sides of a face moves water by its volume alone; so does one in a cell
-//! that it covers, but for what that loses.
+//! A body that is on both sides of a face moves water by its volume alone; so does one in a cell
+//! that it covers, except for the water that the cell loses.
 //!
-//! Guarantees: a wall that stands moves nothing.
-//! Limits:     one that goes to and fro gives back what it took along but for a part that goes with
-//!             the square of its speed (`a_wall_that_shakes_pumps_little`); no faster than
-//!             long waves in the water beside it; the velocity must be that of the
-//!             poses, and counts for one cycle; where a wall ends in a cell nothing is held.
+//! Guarantees: a wall at rest moves nothing.
+//! Limits:     a wall that moves to and fro gives back the water that it took along except for a
+//!             part in proportion to the square of its speed (`a_wall_that_shakes_pumps_little`);
+//!             no faster than long waves in the water beside it; the velocity must be that of the
+//!             poses, and counts for one cycle; if a wall ends in a cell nothing is held.
 //! Source:     own.
 
 use crate::body::Blocked;
@@ -30,13 +30,13 @@ use crate::sim::solids::region::{Region, RegionCellId, key_of, larger, place_of_
 use crate::sim::table::LeafTable;
 use crate::units::CEILING;
 
-/// Most that a wall moves, as a multiple of the depth beside it.
+/// Most water that a wall moves, as a multiple of the depth beside it.
 const MOST: f64 = 1.5;
 
-/// A stream of numbers of its own.
+/// Number of the random stream of these draws.
 pub(super) const DRAWS: u64 = 0x5357_4545;
 
-/// A face that something which moves blocks.
+/// A face that a moving solid blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sweep {
     /// Cells west or south of it, and east or north.
@@ -47,19 +47,19 @@ pub struct Sweep {
     pub lead: f64,
     /// Speed of the solid across the face, m/s.
     pub speed: f64,
-    /// Part of the face that it blocks.
+    /// Blocked part of the face.
     pub width: f64,
-    /// From this height on, m above the datum.
+    /// Lower end of the blocked part, m above the datum.
     pub low: f64,
-    /// Up to this one.
+    /// Upper end of the blocked part, m above the datum.
     pub high: f64,
     /// Unit discharge of the last step, m²/s.
     pub q: f64,
 }
 
 impl Region {
-    /// Closes sides of cells where a face between two that solids touch is blocked; returns the
-    /// faces that something which moves blocks, in the order of the cells behind them.
+    /// Closes sides of cells if a face between two that solids touch is blocked; returns the faces
+    /// that a moving solid blocks, in the order of the cells behind them.
     pub(super) fn block_faces(&mut self, faces: &[Blocked], unit_m: f64) -> Vec<Sweep> {
         let mut sweeps = Vec::new();
         for same in faces.chunk_by(|a, b| a.axis == b.axis) {
@@ -82,14 +82,14 @@ impl Region {
         sweeps
     }
 
-    /// Takes up a blocked face between two cells, where solids touch both.
+    /// Adds a blocked face between two cells, if solids touch both.
     fn block(&mut self, cells: [RegionCellId; 2], face: &Blocked, unit_m: f64) -> Option<Sweep> {
         let Blocked { axis, lead, speed, open, .. } = *face;
         if cells.iter().any(|&cell| !self.cells[cell].is_touched) {
             return None;
         }
         if open == 0 && lead != 0 {
-            // Seen from the cell that holds it: its east or north side, or its west or south one.
+            // Seen from its holder: its east or north side, or its west or south one.
             let (holder, sense) = if lead < 0 { (cells[0], 2) } else { (cells[1], 0) };
             let cell = &mut self.cells[holder];
             cell.closed |= u8::from(!cell.is_apart) << (sense + axis);
@@ -106,15 +106,15 @@ impl Region {
         })
     }
 
-    /// True where the way to a cell from the one on a side of it leads against the motion of what
-    /// is there.
+    /// Returns true if the way to a cell from the one on a side of it leads against the motion of
+    /// the solid there.
     #[must_use]
     pub(super) fn is_against(&self, sweeps: &[Sweep], cell: RegionCellId, side: usize) -> bool {
         let found = sweeps.binary_search_by_key(&self.face(cell, side), Sweep::face);
         found.is_ok_and(|at| (sweeps[at].speed < 0.0) == (side < 2))
     }
 
-    /// The cell behind the face on a side of one, and its axis.
+    /// Returns the cell behind the face on a side of one, and its axis.
     fn face(&self, cell: RegionCellId, side: usize) -> (RegionCellId, u8) {
         let behind = if side < 2 { cell } else { self.beside[cell][side] };
         (behind, u8::from(side % 2 == 1))
@@ -122,32 +122,32 @@ impl Region {
 }
 
 impl Sweep {
-    /// The cell behind it, and its axis.
+    /// Returns the cell behind it, and its axis.
     fn face(&self) -> (RegionCellId, u8) {
         (self.cells[1], self.axis)
     }
 
-    /// Which of its cells the solid is in.
+    /// Returns which of its cells the solid is in.
     fn holder(&self) -> usize {
         usize::from(self.lead > 0.0)
     }
 
-    /// Way of a solid to the side of its cell, at least its way in a step, cells.
+    /// Returns the way of a solid to the side of its cell, at least its way in a step, cells.
     fn path(&self, numbers: &StepNumbers) -> f64 {
         larger(self.lead.abs(), self.speed.abs() * numbers.dt_s / numbers.cell_width_m)
     }
 }
 
 impl Region {
-    /// Depth of a cell between the underside and the top of what blocks a face, m.
+    /// Returns the depth of a cell between the underside and the top of the blocking solid, m.
     fn depth_beside(&self, cell: RegionCellId, sweep: &Sweep, unit_m: f64) -> f64 {
         let cell = &self.cells[cell];
         let floor = self.nodes[cell.node].floor;
         larger(smaller(self.head(cell, unit_m), sweep.high) - larger(floor, sweep.low), 0.0)
     }
 
-    /// Depth of the water that a wall takes over a face which it is on its way to, m: so that none
-    /// is left on that side when it gets there. `None` where the cell is open on all sides.
+    /// Returns the depth of the water that a wall takes over a face towards which it moves, m: so
+    /// that none is left on that side when it gets there. `None` if the cell is open on all sides.
     fn depth_left(&self, sweeps: &[Sweep], sweep: &Sweep, numbers: &StepNumbers) -> Option<f64> {
         let index = sweep.cells[sweep.holder()];
         let cell = &self.cells[index];
@@ -157,7 +157,7 @@ impl Region {
             let held = f64::from(cell.held) * numbers.unit_m;
             return (cell.closed != 0).then_some(own + held / path);
         }
-        // Both sides are closed: what is not behind the wall is ahead of it.
+        // Both sides are closed: water that is not behind the wall is ahead of it.
         let side = 2 * (1 - sweep.holder()) + usize::from(sweep.axis);
         let opposite = (side + 2) % 4;
         let other = sweeps.binary_search_by_key(&self.face(index, opposite), Sweep::face);
@@ -197,12 +197,12 @@ pub(super) fn sweep(
 /// Water that a wall takes over a face in a step, vertical units.
 struct Swept {
     units: i32,
-    /// Units that the water on the wall's own side would be.
+    /// Units if the water had the depth on the wall's own side.
     level: i32,
 }
 
 impl Region {
-    /// Water that a wall takes over a face in a step.
+    /// Returns the water that a wall takes over a face in a step.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
     fn units_swept(
         &self,
@@ -237,7 +237,7 @@ impl Region {
         let below = cells[giver].depth - cells[giver].upper;
         let room = CEILING - cells[taker].bed.max(0) - cells[taker].depth;
         let units = wanted.abs().min(below).min(room.max(0) / 4);
-        // What is cut short is cut on both sides.
+        // A cut applies to both sides.
         let level = if units == wanted.abs() {
             level
         } else {
@@ -247,7 +247,7 @@ impl Region {
         Some(Swept { units: units * wanted.signum(), level })
     }
 
-    /// Moves what a wall takes over a face, and changes what its cell holds.
+    /// Moves the water that a wall takes over a face, and updates the held water of its cell.
     fn take_along(&mut self, sweep: &Sweep, units: i32, level: i32, leaves: &mut LeafTable) {
         if units == 0 && level == 0 {
             return;

@@ -1,9 +1,9 @@
-//! Bounds of transfers: no face takes more than the height that stands over its sill, no node gives
-//! more than it holds, and none takes more than fits.
+//! Bounds of transfers: no face takes more than the height of water over its sill, no node gives
+//! more than it contains, and none takes more than fits.
 //!
-//! A receiver's inflows are cut by what would stand above its ceiling. That leaves more with their
-//! donors, which may then hold too much themselves: so donors are looked at in turn, until none is
-//! over. Each turn takes from transfers and adds to none, so there is an end.
+//! A receiver's inflows are cut by the units that would be above its ceiling. That leaves more with
+//! their donors, which may then be too full themselves: so donors are checked in turn, until none
+//! is over. Each turn takes from transfers and adds to none, so there is an end.
 
 use crate::sim::stacks::net::{Now, StackNet};
 
@@ -25,7 +25,7 @@ impl StackNet {
         }
     }
 
-    /// Nodes of leaves that are awake.
+    /// Returns the nodes of leaves that are awake.
     fn nodes_awake(&self, now: &Now) -> impl Iterator<Item = u32> {
         let covered = self.now.awake.iter().flat_map(|&slot| self.slots[slot].intervals.clone());
         covered
@@ -63,13 +63,13 @@ impl StackNet {
         }
     }
 
-    /// Units that a passage brings to a node.
+    /// Returns the units that a passage brings to a node.
     pub(super) fn into(&self, passage: u32, node: usize, moved: &[i32]) -> i32 {
         let moved = moved[passage as usize];
         if self.passages[passage as usize].ends[1] as usize == node { moved } else { -moved }
     }
 
-    /// Units by which a node would hold more than fits.
+    /// Returns the units by which a node would be too full.
     fn over(&self, node: u32, now: &Now) -> i64 {
         let own = &self.nodes[node as usize];
         let gain: i64 = self
@@ -84,7 +84,8 @@ impl StackNet {
         held - i64::from(own.ceiling - own.bed)
     }
 
-    /// Cuts the inflows of a node that would hold too much, and names who keeps what was cut.
+    /// Cuts the inflows of a node that would be too full, and lists the donors that keep the units
+    /// cut.
     fn cut_inflows(&self, node: u32, now: &mut Now, donors: &mut Vec<u32>) {
         let over = self.over(node, now);
         let faces = self.passages_of(node as usize);

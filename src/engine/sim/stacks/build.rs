@@ -1,4 +1,4 @@
-//! Making the net from the lists of the leaves.
+//! Building of the net from the lists of the leaves.
 
 use crate::forest::Neighbour;
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
@@ -9,14 +9,14 @@ use crate::state::StackState;
 use crate::units::CEILING;
 use rayon::prelude::*;
 
-/// Where the intervals of each cell of a leaf begin in its list.
+/// First index of the intervals of each cell of a leaf in its list.
 struct ByCell {
     first: Vec<u32>,
-    /// The first of them among all nodes.
+    /// Index of the first of them among all nodes.
     node: usize,
 }
 
-/// One end of a face while the net is made.
+/// One end of a face while the net is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     Interval(u32),
@@ -29,14 +29,14 @@ struct Column {
     parts: Vec<(i32, i32, End)>,
 }
 
-/// A face while the net is made.
+/// A face while the net is built.
 struct Draft {
     ends: [End; 2],
     passage: Passage,
 }
 
 impl StackNet {
-    /// Makes the net again where the leaves' lists, or the ground around, have another shape.
+    /// Rebuilds the net if the shape of the leaves' lists, or of the ground around, has changed.
     pub(in crate::sim) fn begin(&mut self, leaves: &LeafTable, params: &Params) {
         if self.made_for == Some(leaves.shapes) {
             return;
@@ -60,7 +60,7 @@ impl StackNet {
         self.group(leaves);
     }
 
-    /// Lists all intervals as nodes; says where those of each cell are.
+    /// Lists all intervals as nodes; returns their places by cell.
     fn list_nodes(&mut self, leaves: &LeafTable, stacked: &[LeafId]) -> Vec<ByCell> {
         let mut all = Vec::with_capacity(stacked.len());
         for &leaf in stacked {
@@ -79,7 +79,7 @@ impl StackNet {
         all
     }
 
-    /// Lists the open water that faces lead to.
+    /// Lists the open water to which faces lead.
     fn list_open(&mut self, drafts: &[Vec<Draft>], leaves: &LeafTable) {
         let ends = drafts.iter().flatten().flat_map(|draft| draft.ends);
         let mut open: Vec<(LeafId, u16)> = ends
@@ -150,7 +150,7 @@ impl StackNet {
         (self.first, self.faces) = (first, faces);
     }
 
-    /// Finds which leaves wake together: those that passages join.
+    /// Finds which leaves wake together because passages join them.
     fn group(&mut self, leaves: &LeafTable) {
         let mut parent: Vec<usize> = (0..leaves.count()).collect();
         let mut members: Vec<LeafId> = self.slots.iter().map(|slot| slot.leaf).collect();
@@ -177,7 +177,7 @@ impl StackNet {
     }
 }
 
-/// The first of those that hang together with one.
+/// Returns the first member of the connected set of one.
 fn root(parent: &mut [usize], mut at: usize) -> usize {
     while parent[at] != at {
         parent[at] = parent[parent[at]];
@@ -186,7 +186,8 @@ fn root(parent: &mut [usize], mut at: usize) -> usize {
     at
 }
 
-/// Leaves that own faces of intervals: those with some, and those east and north of these.
+/// Returns the leaves that own faces of intervals: leaves with some, and leaves east and north of
+/// these.
 fn owners(leaves: &LeafTable, stacked: &[LeafId]) -> Vec<LeafId> {
     let mut owners = stacked.to_vec();
     for &leaf in stacked {
@@ -201,7 +202,7 @@ fn owners(leaves: &LeafTable, stacked: &[LeafId]) -> Vec<LeafId> {
     owners
 }
 
-/// All that faces are made from.
+/// All data from which faces are made.
 struct Maker<'a> {
     leaves: &'a LeafTable,
     params: &'a Params,
@@ -221,7 +222,7 @@ impl Maker<'_> {
         })
     }
 
-    /// The nodes of a cell.
+    /// Returns the nodes of a cell.
     fn column(&self, (leaf, cell): (LeafId, usize)) -> Column {
         let mut parts = Vec::new();
         if let Some(at) = self.slot_of(leaf) {
@@ -246,7 +247,7 @@ impl Maker<'_> {
         self.params.n2[classes.map_or(0, |classes| usize::from(classes[cell]))]
     }
 
-    /// The faces of a leaf over which intervals meet, by cell, axis and beds.
+    /// Returns the faces of a leaf over which intervals meet, by cell, axis and beds.
     fn faces_of(&self, leaf: LeafId) -> Vec<Draft> {
         let beside =
             [Side::West, Side::South].map(|side| match self.leaves.forest.across(leaf, side) {
@@ -273,7 +274,7 @@ impl Maker<'_> {
         drafts
     }
 
-    /// Joins what overlaps in two cells, but for their open water, which the kernels join.
+    /// Joins the overlapping parts of two cells, except their open water, which the kernels join.
     fn join(
         &self,
         axis: Axis,
@@ -297,7 +298,7 @@ impl Maker<'_> {
     }
 }
 
-/// Where the intervals of each cell begin.
+/// Returns the first index of the intervals of each cell.
 fn firsts(stack: &StackState) -> Vec<u32> {
     let mut first = vec![0_u32; TILE_CELLS + 1];
     for own in &stack.intervals {
@@ -309,13 +310,13 @@ fn firsts(stack: &StackState) -> Vec<u32> {
     first
 }
 
-/// Colour of a cell: no two beside each other have the same.
+/// Returns the colour of a cell: no two beside each other have the same.
 fn colour(cell: u16) -> u8 {
     let (column, row) = crate::grid::cells::column_row(usize::from(cell));
     u8::from((column + row) % 2 == 1)
 }
 
-/// A count of things that are fewer than 2³².
+/// Returns a count of things that are fewer than 2³².
 fn count_u32(count: usize) -> u32 {
     u32::try_from(count).expect("fewer than 2³² intervals and faces")
 }

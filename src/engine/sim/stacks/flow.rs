@@ -1,9 +1,9 @@
 //! Water that moves in a step, with its contents.
 //!
 //! Open water changes before the kernels step. They read velocities of shallow water as discharge
-//! over opening, so those keep their velocity: what comes brings its momentum by itself
-//! ([`rims`](super::rims)). The pipe cuts discharges where openings shrink in a step: where they
-//! grew before it, discharges grow with them, and so stay; after it what they grew is taken off.
+//! over opening, so those keep their velocity: entering water brings its momentum by itself
+//! ([`rims`](super::rims)). The pipe cuts discharges if openings shrink in a step: if they grew
+//! before it, discharges grow with them, and so stay; after it the growth is subtracted.
 
 use crate::flow::solver::Solver;
 use crate::flow::tracer::share;
@@ -22,12 +22,12 @@ struct OpenFace {
     behind: (LeafId, usize),
     /// The cell before it.
     before: (LeafId, usize),
-    /// True of a south face.
+    /// Whether it is a south face.
     is_south: bool,
 }
 
 impl OpenFace {
-    /// The face on a side of a cell.
+    /// Returns the face on a side of a cell.
     fn of(leaves: &LeafTable, (leaf, cell): (LeafId, usize), side: Side) -> Option<Self> {
         let (along, at) = match side {
             Side::West | Side::East => (1, cell % TILE_WIDTH),
@@ -39,7 +39,7 @@ impl OpenFace {
             Neighbour::Same(beyond) => (beyond, along * (TILE_WIDTH - 1)),
             _ => return None,
         };
-        // Over a side the cell lies at the other end of its row or column.
+        // Over a side the cell is at the opposite end of its row or column.
         let other = (beyond, if side.is_far() != is_last { cell + step } else { cell - step });
         let is_south = matches!(side, Side::South | Side::North);
         Some(match side.is_far() {
@@ -48,7 +48,7 @@ impl OpenFace {
         })
     }
 
-    /// How open it is, vertical units.
+    /// Returns how open it is, vertical units.
     fn opening(self, leaves: &LeafTable) -> i32 {
         let [a, b] = [self.before, self.behind].map(|(leaf, cell)| {
             let ground = &leaves.grounds[leaf];
@@ -57,7 +57,7 @@ impl OpenFace {
         a.0.max(b.0).saturating_sub(a.1.max(b.1))
     }
 
-    /// Scales the discharge with the opening, so that its velocity stays; tells by how much.
+    /// Scales the discharge with the opening, so that its velocity stays; returns the growth.
     #[expect(clippy::cast_precision_loss, reason = "a part")]
     fn keep_velocity(
         self,
@@ -85,7 +85,7 @@ impl OpenFace {
 }
 
 impl StackNet {
-    /// Moves what the passages move, out of nodes and planes and into them.
+    /// Moves the transfers of the passages, out of nodes and planes and into them.
     pub(super) fn flow(&mut self, leaves: &mut LeafTable, solver: Solver) {
         let mut now = std::mem::take(&mut self.now);
         let faces = self.openings(leaves, &now);
@@ -102,7 +102,7 @@ impl StackNet {
         self.now = now;
     }
 
-    /// The faces of open water that changes, each once, and how open they are.
+    /// Returns the faces of open water that changes, each once, and how open they are.
     fn openings(&self, leaves: &LeafTable, now: &Now) -> Vec<(OpenFace, i32)> {
         let mut faces = Vec::new();
         for &node in &now.open {
@@ -138,8 +138,8 @@ impl StackNet {
         }
     }
 
-    /// Moves water and contents: a node gives of what it held when the step began, face after face,
-    /// and what comes to it is put in when all have given.
+    /// Moves water and contents: a node gives from its water at the start of the step, face after
+    /// face, and its inflow is added when all have given.
     fn flow_with_contents(&self, now: &mut Now, leaves: &mut LeafTable) {
         let tracers = now.contents.len();
         let mut came: Vec<(u32, i32, Vec<i64>)> = Vec::new();

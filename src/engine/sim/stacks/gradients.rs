@@ -1,4 +1,4 @@
-//! Systems of rows that hang together, solved by conjugate gradients.
+//! Systems of connected rows, solved by conjugate gradients.
 //!
 //! ```text
 //! A = L + D + Lᵀ                          L leads to rows before: minus the couplings
@@ -6,13 +6,13 @@
 //! Â = (L + F)⁻¹ A (F + Lᵀ)⁻¹              Â p = t + (L + F)⁻¹ (p + (D − 2 F) t),  (F + Lᵀ) t = p
 //! ```
 //!
-//! Preconditioned by an incomplete factor that leaves the matrix as it is but for its diagonal: it
-//! is exact for a pipe and for what branches as a tree, as tunnels do. A step in the variables of
-//! Â needs no product with A.
+//! Preconditioned by an incomplete factor that leaves the matrix as it is except for its diagonal:
+//! it is exact for a pipe and for a network that branches as a tree, as tunnels do. A step in the
+//! variables of Â needs no product with A.
 //!
-//! Source: Meijerink & van der Vorst (1977), Math. Comput. 31; the diagonal takes what is left out:
-//!         Gustafsson (1978), BIT 18; both solves and the product in one: Eisenstat (1981), SIAM J.
-//!         Sci. Stat. Comput. 2.
+//! Source: Meijerink & van der Vorst (1977), Math. Comput. 31; the diagonal takes the terms left
+//!         out: Gustafsson (1978), BIT 18; both solves and the product in one: Eisenstat (1981),
+//!         SIAM J. Sci. Stat. Comput. 2.
 
 /// Rows times steps of a search, at most; never fewer than [`STEPS_LEAST`] steps, nor more than
 /// [`STEPS_MOST`].
@@ -20,23 +20,23 @@ const WORK_MOST: usize = 4_000_000;
 const STEPS_LEAST: usize = 24;
 const STEPS_MOST: usize = 400;
 
-/// Steps after which the rests of rows are looked at, and after the first, which is all that a pipe
-/// needs.
+/// Steps after which the residuals of rows are checked, and after the first, which is all that a
+/// pipe needs.
 const STEPS_BETWEEN: usize = 4;
 
-/// Part by which the diagonal is larger than it is, for groups without free water.
+/// Part by which the diagonal is increased, for groups without free water.
 pub(super) const DIAGONAL_OVER: f64 = 1.0e-7;
 
-/// Part of what the incomplete factor leaves out that its diagonal takes instead.
+/// Part of the terms left out of the incomplete factor that its diagonal takes instead.
 const FILL_KEPT: f64 = 0.97;
 
 /// A row of the system.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
-    /// Place among what is sought.
+    /// Place among the unknowns.
     pub place: u32,
     pub diagonal: f64,
-    /// Right side: the sum that the row shall come to.
+    /// Right side: the sum that the row must reach.
     pub rest: f64,
 }
 
@@ -51,10 +51,10 @@ struct Pivot {
     shift: f64,
 }
 
-/// A row, and how strongly another is coupled to it.
+/// A row, and how strongly a second one is coupled to it.
 pub(super) type Coupling = (u32, f64);
 
-/// Rows that hang together.
+/// Connected rows.
 #[derive(Debug)]
 pub(super) struct Group {
     pub rows: Vec<Row>,
@@ -66,7 +66,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// A group of no rows, with room for so many.
+    /// Returns a group of no rows, with room for this number.
     pub fn with_room(rows: usize) -> Self {
         let mut first = Vec::with_capacity(rows + 1);
         first.push(0);
@@ -78,7 +78,7 @@ impl Group {
         }
     }
 
-    /// Adds a row, with its couplings in the order of the others.
+    /// Adds a row, with its couplings in the order of the rows.
     pub fn push(&mut self, row: Row, others: impl Iterator<Item = Coupling>) {
         let (here, from) = (self.rows.len(), self.others.len());
         self.others.extend(others);
@@ -89,19 +89,19 @@ impl Group {
         self.rows.push(row);
     }
 
-    /// Couplings of a row to rows before it, and to those behind.
+    /// Returns the couplings of a row to rows before it, and to rows behind.
     #[inline(always)]
     fn couplings(&self, row: usize) -> (&[Coupling], &[Coupling]) {
         let all = &self.others[self.first[row] as usize..self.first[row + 1] as usize];
         all.split_at(self.low[row] as usize)
     }
 
-    /// Finds all rows, until none is off by more than the residual.
+    /// Solves for all rows, until none is off by more than the residual.
     pub fn solve(&self, residual: f64) -> Vec<f64> {
         let count = self.rows.len();
         let pivots = self.pivots();
         let mut found = vec![0.0; count];
-        // The way of a step, and what it is before and behind the matrix.
+        // The direction of a step, and its value before and behind the matrix.
         let (mut along, mut turned) = (vec![0.0; count], vec![0.0; count]);
         // In the variables of Â, from here on.
         let mut rest: Vec<f64> = vec![0.0; count];
@@ -138,7 +138,7 @@ impl Group {
         found
     }
 
-    /// Part of each row's right side that has nowhere to go, where no row leads to water beyond
+    /// Returns the part of each row's right side that cannot drain, if no row leads to water beyond
     /// the group.
     fn spare(&self) -> f64 {
         let is_sealed = self.rows.iter().enumerate().all(|(at, row)| {
@@ -150,7 +150,7 @@ impl Group {
         if is_sealed { rests.sum::<f64>() / self.rows.len() as f64 } else { 0.0 }
     }
 
-    /// The diagonal of the incomplete factor.
+    /// Returns the diagonal of the incomplete factor.
     fn pivots(&self) -> Vec<Pivot> {
         let mut pivots: Vec<Pivot> = Vec::with_capacity(self.rows.len());
         // Sum of the couplings of each row to those behind it.
@@ -163,7 +163,7 @@ impl Group {
                 let dropped = FILL_KEPT * (behind[other] - weight);
                 left -= weight * pivots[other].over * (weight + dropped);
             }
-            // Rounding must not turn it over.
+            // Rounding must not change its sign.
             let f = left.max(1.0e-9 * row.diagonal);
             pivots.push(Pivot { f, over: 1.0 / f, shift: row.diagonal - 2.0 * f });
             behind.push(high.iter().map(|(_, weight)| weight).sum());
@@ -196,7 +196,7 @@ impl Group {
         }
     }
 
-    /// True where no row is off by more than the residual: (L + F) rest, as the rows have it.
+    /// Returns true if no row is off by more than the residual: (L + F) rest, as the rows have it.
     fn is_found(&self, pivots: &[Pivot], rest: &[f64], residual: f64) -> bool {
         (0..rest.len()).all(|row| {
             let (low, _) = self.couplings(row);
@@ -211,8 +211,8 @@ mod tests {
     use super::*;
     use crate::units::hash::scramble;
 
-    /// A group of a grid of so many columns and rows, with random couplings; where it is open, each
-    /// seventh row leads to water that is not in it.
+    /// Returns a group of a grid of this width and height, with random couplings; if it is open,
+    /// each seventh row leads to water that is not in it.
     fn grid(width: usize, height: usize, seed: u64, is_open: bool) -> Group {
         let random = |at: usize| (scramble(seed << 32 ^ at as u64) % 1000) as f64 / 1000.0;
         let count = width * height;
@@ -237,7 +237,8 @@ mod tests {
         group
     }
 
-    /// Largest difference of a row from what it shall come to, but for what has nowhere to go.
+    /// Returns the largest deviation of a row from its right side, except for the part that cannot
+    /// drain.
     fn off(group: &Group, found: &[f64]) -> f64 {
         let spare = group.spare();
         let of_row = |row: usize| {
@@ -264,7 +265,7 @@ mod tests {
         assert_eq!(nothing.solve(1.0e-9), [0.0; 25]);
     }
 
-    /// Goal: what has no loops takes one step.
+    /// Goal: a system without loops takes one step.
     #[test]
     fn a_pipe_is_found_at_once() {
         let group = grid(300, 1, 5, true);

@@ -1,4 +1,4 @@
-//! Discharges of the pipe that grow with their faces when water comes in before a step, and shrink
+//! Discharges of the pipe that grow with their faces when water enters before a step, and shrink
 //! after it.
 
 use crate::grid::Axis;
@@ -14,13 +14,14 @@ pub(in crate::sim) struct Grown {
     pub axis: Axis,
     /// The cell whose west or south face it is.
     pub cell: u16,
-    /// How open it was, and became, vertical units.
+    /// Opening before and after, vertical units.
     pub opened: [i32; 2],
 }
 
 impl Grown {
-    /// Takes the growth off a discharge at the end of the step, but for what the pipe has cut since
-    /// then: it cuts as far as openings shrink, and this one counts from before it grew.
+    /// Subtracts the growth from a discharge at the end of the step, except for the part that the
+    /// pipe has cut since then: it cuts by as much as openings shrink, and this one counts from
+    /// before it grew.
     #[expect(clippy::cast_precision_loss, reason = "a part")]
     pub fn ease(&self, ground: &Ground, padded: &Padded, new: &mut Water) {
         let (column, row) = column_row(usize::from(self.cell));

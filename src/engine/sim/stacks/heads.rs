@@ -4,14 +4,15 @@
 //! depth' = depth + Δt/Δ Σ ±q(H)  ≤  capacity      complementary to      H ≥ ceiling
 //! ```
 //!
-//! Free water has the head of its present stage; where its waves are fast for the step it follows
-//! the step's end instead. Two red–black sweeps and a correction of all heads together
+//! Free water has the head of its present stage; if its waves are fast for the step it follows the
+//! step's end instead. Two red–black sweeps and a correction of all heads together
 //! ([`newton`](super::newton)) take turns; intervals that the heads found so far would overfill
-//! join. What is left over is no loss: whole transfers are bounded by what is there and what fits.
+//! join. A remainder is no loss: whole transfers are bounded by the water and the room of the
+//! nodes.
 //!
 //! Water that is stopped at once would push without end: it does not yield. So no head is above the
-//! highest water around by more than half of the height in which there is water; what that leaves
-//! over is cut from transfers.
+//! highest water around by more than half of the height of the wet intervals; the excess is cut
+//! from transfers.
 
 use crate::sim::solids::law::StepNumbers;
 use crate::sim::stacks::law::Law;
@@ -25,13 +26,13 @@ const TURNS_MOST: u32 = 6;
 /// Sweeps in a turn.
 const SWEEPS: u32 = 1;
 
-/// Part of the band by which depths may be off where sweeps alone find heads, and where heads were
-/// corrected together: what is off in a step swings the heads of a tunnel in the next.
+/// Part of the band by which depths may be off if sweeps alone find heads, and if heads were
+/// corrected together: an error in a step swings the heads of a tunnel in the next.
 const STEADY_PART: f64 = 1.0 / 256.0;
 pub(super) const CORRECTED_PART: f64 = 1.0 / 8.0;
 
-/// Part of the way to the middle of the band that a full interval goes in a step: what draws of
-/// transfers put beside it would swing the heads of a mine by metres if it came back at once.
+/// Part of the way to the middle of the band that a full interval moves in a step: the effect of
+/// random draws of transfers would swing the heads of a mine by metres if it were removed at once.
 const GOAL_PART: f64 = 0.05;
 
 /// Courant number of waves, over both axes, from which free water follows the step's end.
@@ -46,15 +47,15 @@ pub(super) struct Sought {
     pub bed: f64,
     pub low: f64,
     pub top: f64,
-    /// Highest head that it may have, m.
+    /// Largest head allowed, m.
     pub most: f64,
-    /// The depth of free water follows its head within the step.
+    /// Whether the depth of free water follows its head within the step.
     pub is_soft: bool,
     /// Depth at the step's end of an interval that is full, m.
     pub goal: Option<f64>,
 }
 
-/// A node as it would be under heads.
+/// The balance of a node under given heads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Balance {
     /// Depth at the end of the step, m.
@@ -74,11 +75,11 @@ pub(super) struct Search<'a> {
     pub numbers: StepNumbers,
 }
 
-/// Part of the height in which there is water by which a head may be above the highest.
+/// Part of the height of the wet intervals by which a head may be above the highest.
 const IMPACT_MOST: f64 = 0.5;
 
 impl StackNet {
-    /// Highest heads that nodes may have in a step, by group of leaves, m.
+    /// Returns the highest heads that nodes may have in a step, by group of leaves, m.
     pub(super) fn highest(&self, now: &Now, unit_m: f64) -> Vec<f64> {
         let count = self.groups.len();
         let (mut high, mut low) = (vec![i32::MIN; count], vec![i32::MAX; count]);
@@ -103,7 +104,7 @@ impl StackNet {
 }
 
 impl Search<'_> {
-    /// Finds the heads of all nodes that are awake; those of free water stand there.
+    /// Finds the heads of all nodes that are awake; the heads of free water are in `head` already.
     pub fn find(&self, head: &mut [f64]) {
         let mut sought = self.candidates(head);
         if sought.is_empty() {
@@ -140,7 +141,8 @@ impl Search<'_> {
         }
     }
 
-    /// Nodes that are at least half full, or would overfill, or have fast waves; in their order.
+    /// Returns the nodes that are at least half full, or would overfill, or have fast waves; in
+    /// their order.
     fn candidates(&self, head: &[f64]) -> Vec<Sought> {
         let net = self.net;
         let fast = FAST_WAVES * FAST_WAVES / (2.0 * self.numbers.gravity);
@@ -175,8 +177,8 @@ impl Search<'_> {
         }
     }
 
-    /// Depth that a full interval shall have at the end of the step, m: its present one, brought
-    /// nearer to the middle of the band by a part of what passes.
+    /// Returns the depth that a full interval must have at the end of the step, m: its present one,
+    /// brought nearer to the middle of the band by a part of the flow.
     fn goal(&self, node: usize) -> f64 {
         let (own, net) = (&self.net.nodes[node], self.net);
         let capacity = f64::from(own.ceiling - own.bed) * self.numbers.unit_m;
@@ -194,10 +196,10 @@ impl Search<'_> {
         self.balance_under(node, head).filled > room
     }
 
-    /// Intervals that the heads would overfill and that are not in the search yet.
+    /// Returns the intervals that the heads would overfill and that are not in the search yet.
     fn overfull(&self, sought: &[Sought], head: &[f64]) -> Vec<Sought> {
         let net = self.net;
-        // Only neighbours of those in the search see other heads than before.
+        // Only neighbours of nodes in the search see different heads than before.
         let near = |&Sought { node, .. }: &Sought| {
             let ends =
                 net.passages_of(node as usize).iter().map(|&at| net.passages[at as usize].ends);
@@ -219,7 +221,7 @@ impl Search<'_> {
         nodes.map(|node| self.sought((node, group(node)), f64::INFINITY)).collect()
     }
 
-    /// A node as it would be under these heads.
+    /// Returns the balance of a node under these heads.
     fn balance_under(&self, node: usize, head: &[f64]) -> Balance {
         self.balance(node, |at| {
             let heads = self.net.passages[at].ends.map(|end| head[end as usize]);
@@ -227,7 +229,8 @@ impl Search<'_> {
         })
     }
 
-    /// A node as it would be by what its passages carry, and what that gains with a metre of fall.
+    /// Returns the balance of a node by the discharges of its passages, and their gain with a metre
+    /// of fall.
     pub fn balance(&self, node: usize, carried: impl Fn(usize) -> (f64, f64)) -> Balance {
         let ratio = self.numbers.ratio();
         let depth_m = f64::from(self.depth[node]) * self.numbers.unit_m;
@@ -241,12 +244,12 @@ impl Search<'_> {
         balance
     }
 
-    /// Depth by which a full node may fall short, m.
+    /// Returns the depth by which a full node may fall short, m.
     pub fn band_m(&self) -> f64 {
         f64::from(self.net.band) * self.numbers.unit_m
     }
 
-    /// Depth that must leave a full node, m; nothing within the band.
+    /// Returns the depth that must leave a full node, m; 0 within the band.
     pub fn excess(&self, filled: f64, own: &Sought) -> f64 {
         if let Some(goal) = own.goal {
             return filled - goal;
@@ -260,7 +263,7 @@ impl Search<'_> {
         }
     }
 
-    /// One sweep over both colours; returns the largest change as depth, m.
+    /// Runs one sweep over both colours; returns the largest change as depth, m.
     fn sweep(&self, sought: &[Sought], head: &mut [f64]) -> f64 {
         let mut moved = 0.0_f64;
         for colour in 0..2 {
@@ -280,7 +283,8 @@ impl Search<'_> {
         moved
     }
 
-    /// Head of a node that suits those of the others, and its change as depth, m.
+    /// Returns the head of a node that balances the present heads of its neighbours, and its change
+    /// as depth, m.
     fn relaxed(&self, own: &Sought, head: &[f64]) -> Option<(u32, f64, f64)> {
         let before = head[own.node as usize];
         let Balance { filled, stiff } = self.balance_under(own.node as usize, head);
@@ -296,8 +300,8 @@ impl Search<'_> {
         Some((own.node, new, stiff * (new - before).abs()))
     }
 
-    /// Full intervals that no free water touches have heads up to a constant: the least that leaves
-    /// one at its ceiling.
+    /// Sets heads of full intervals that no free water touches, which are defined up to a constant:
+    /// the least that leaves one at its ceiling.
     fn anchor(&self, head: &mut [f64]) {
         let net = self.net;
         let is_full = |node: usize| net.is_full(node, self.depth[node]);

@@ -1,4 +1,4 @@
-//! The law of a face between two nodes: what passes under their heads.
+//! The law of a face between two nodes: its discharge under their heads.
 //!
 //! ```text
 //! q*  = q − g a Δt/Δ (max(H_r, s) − max(H_l, s))     s the sill, a the depth from it to the roof
@@ -11,16 +11,16 @@
 //! ```
 //!
 //! K is the head of the opening that a change of section takes: velocity head gained, r_d² − r_u²,
-//! and lost behind the contraction (Borda and Carnot). Where a stream widens K may be below 0: then
-//! it gains head, taken from the discharge of a step ago. What comes from the side has no velocity
-//! along the axis: p is the square of the part that comes straight. Where nothing can, since that
-//! side is closed, the strongest stream from another side or from above counts as straight: a bend
-//! keeps its velocity head, and two streams that meet there gain none. The
-//! conveyance does not fall while an opening fills, so no discharge has two depths; the bound is
-//! that of a weir, of a sluice, and continuous between.
+//! and lost behind the contraction (Borda and Carnot). If a stream widens K may be below 0: then it
+//! gains head, taken from the discharge of a step ago. Flow from the side has no velocity along the
+//! axis: p is the square of the part that is straight. If none can be, since that side is closed,
+//! the strongest stream from a different side or from above counts as straight: a bend keeps its
+//! velocity head, and two streams that meet there gain none. The conveyance does not fall while an
+//! opening fills, so no discharge has two depths; the bound is that of a weir, of a sluice, and
+//! continuous between.
 //!
 //! A [`fluid`](crate::flow::fluid) with viscosity has 1 + c in place of 1, with c as between two
-//! plates where it fills the opening; one with a yield stress has no intervals.
+//! plates if it fills the opening; one with a yield stress has no intervals.
 //!
 //! Source: own, after Weisbach's contraction, Borda and Carnot's loss, and Bernoulli over a crest;
 //!         the capped conveyance: `prototypes/stacked_columns.py`, case 2.
@@ -34,7 +34,7 @@ const DRY_M: f64 = 1.0e-9;
 /// A face in a step: numbers from its present state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Law {
-    /// Discharge that the step begins with, m²/s.
+    /// Discharge at the start of the step, m²/s.
     pub q: f64,
     /// Discharge that a metre of fall adds, m/s: g a Δt/Δ; 0 of a dry or closed face.
     pub push: f64,
@@ -44,9 +44,9 @@ pub struct Law {
     pub k: [f64; 2],
     /// Contracted opening onward and back, m.
     pub jet: [f64; 2],
-    /// Velocity head of what comes from before, and from behind, m.
+    /// Velocity head of the flow from before, and from behind, m.
     pub velocity_head: [f64; 2],
-    /// Most that passes, m²/s: all that stands over the sill in a step.
+    /// Largest discharge, m²/s: all the water over the sill in a step.
     pub most: f64,
     /// Depth over the sill, m.
     pub depth: f64,
@@ -66,7 +66,7 @@ pub struct EndWater {
 /// A face and the water at its ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FaceWater {
-    /// Before and behind.
+    /// Water before and behind.
     pub ends: [EndWater; 2],
     /// Sill and roof, m above the datum.
     pub sill: f64,
@@ -77,12 +77,12 @@ pub struct FaceWater {
     /// Discharge of the last step, m²/s.
     pub q: f64,
     /// Inflow that counts as straight into the cell before, from before it, and into the cell
-    /// behind, from behind it, m²/s; none of open water, which always does.
+    /// behind, from behind it, m²/s; `None` for open water, which always does.
     pub straight: [Option<f64>; 2],
 }
 
 impl Law {
-    /// The law of a face in a step.
+    /// Returns the law of a face in a step.
     #[must_use]
     pub fn of(face: &FaceWater, step: &StepNumbers) -> Self {
         let FaceWater { ends, sill, roof, n2, q, straight } = *face;
@@ -101,7 +101,7 @@ impl Law {
         let rough = step.dt_s * gravity * a * n2 / (conveyance * conveyance);
         let local = 0.5 * step.ratio() / a;
         let [_, laminar] = step.fluid.at(a, a >= opening);
-        // Of a flow from `up`: head that the change of section takes, and that it brings.
+        // Of a flow from `up`: head that the change of section takes, and head that it brings.
         let lost = |up: usize| {
             let [up, down] = [ends[up], ends[1 - up]].map(|end| (end, contraction[up]));
             let over = (up.0.stage - sill).max(0.0);
@@ -142,7 +142,7 @@ impl Law {
         }
     }
 
-    /// Discharge under two heads, m above the datum, and what it gains with a metre of fall.
+    /// Returns the discharge under two heads, m above the datum, and its gain with a metre of fall.
     #[inline]
     #[must_use]
     pub fn carried(&self, heads: [f64; 2], gravity: f64) -> (f64, f64) {
@@ -173,7 +173,7 @@ impl Law {
     }
 }
 
-/// x^(2/3) of a positive x, the same on every machine.
+/// Returns x^(2/3) of a positive x, the same on every machine.
 fn two_thirds(x: f64) -> f64 {
     #[expect(clippy::cast_possible_truncation, reason = "a root of 5 digits is enough")]
     let x = x.clamp(1.0e-9, 1.0e9) as f32;
@@ -193,7 +193,7 @@ mod tests {
         fluid: FluidNumbers { stop: 0.0, laminar: 0.0 },
     };
 
-    /// Discharge that a face settles to under fixed heads, m²/s.
+    /// Returns the discharge to which a face settles under fixed heads, m²/s.
     fn steady(ends: [EndWater; 2], heads: [f64; 2], opening: (f64, f64), n2: f64) -> f64 {
         let mut q = 0.0;
         for _ in 0..4000 {
@@ -230,8 +230,8 @@ mod tests {
         assert!((q / sluice - 1.0).abs() < 0.01, "{q} {sluice}");
     }
 
-    /// Goal: a pit that is dry and deep below a sill holds nothing up. Method: a drop of 5 m with
-    /// no water in it, and with some.
+    /// Goal: a pit that is dry and deep below a sill delays nothing. Method: a drop of 5 m with no
+    /// water in it, and with some.
     #[test]
     fn a_dry_shaft_takes_what_a_weir_gives() {
         let weir = (2.0_f64 / 3.0 * 0.5).powf(1.5) * STEP.gravity.sqrt();

@@ -8,8 +8,7 @@
 //!   ▓▓└──────┴──────┘≈≈≈≈≈≈    or one and open water
 //! ```
 //!
-//! [`net`] lists intervals and faces of all leaves that have some. A step of the base
-//! level then is
+//! [`net`] lists intervals and faces of all leaves that have some. A step of the base level then is
 //!
 //! ```text
 //! 1  law of each face, from the present state                            law
@@ -18,14 +17,14 @@
 //! 4  water moves, with its contents
 //! ```
 //!
-//! Open water is a boundary of that: what it gives and takes comes out of the planes and goes into
-//! them before the kernels step, at the stages that both begin with; the kernels know of the
+//! Open water is a boundary of that system: the water exchanged is moved out of the planes and into
+//! them before the kernels step, at the stages with which both begin; the kernels account for the
 //! momentum that crosses (`src/engine/sim/stacks/rims.rs`).
 //!
-//! Guarantees: volume and content are integers and stay, to the unit; no interval holds less than
-//!             nothing or more than fits; equal heads move nothing (`tests/couple/stacks.rs`).
-//! Limits:     intervals are those of the base level. No air is trapped, nothing is sucked, and
-//!             what falls in a shaft is down at once.
+//! Guarantees: volume and content are integers and stay, to the unit; no interval contains less
+//!             than nothing or more than fits; equal heads move nothing (`tests/couple/stacks.rs`).
+//! Limits:     all intervals are of the base level. No air is trapped, nothing is sucked, and water
+//!             that falls in a shaft is down at once.
 //! Source:     `prototypes/stacked_columns.py` of the design; complementarity after Casulli &
 //!             Stelling (2013), Int. J. Numer. Meth. Fluids 71.
 

@@ -1,4 +1,4 @@
-//! Mouths: where the open water beside intervals stands in a cycle.
+//! Mouths: the place of the open water beside intervals in a cycle.
 //!
 //! ```text
 //!   ▓▓▓▓▓┌──────┐≈≈≈     the water of cells that solids touch is not in the planes: an interval
@@ -12,8 +12,8 @@
 //!
 //! Ways lead over the passages of the region, so that plates, barriers and closed gaps count.
 //!
-//! Limits: a wall in the cell itself shuts the mouth, whatever its height; so does a leaf that is
-//!         asleep on the other side. No momentum crosses.
+//! Limits: a wall of any height in the cell itself shuts the mouth; so does a sleeping leaf on the
+//!         opposite side. No momentum crosses.
 //! Source: own.
 
 use crate::grid::LeafId;
@@ -21,38 +21,38 @@ use crate::sim::solids::region::{Region, RegionCell, RegionCellId};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The open water that a node stands for.
+/// The open water that a node represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mouth {
-    /// Leaf and cell whose planes hold it.
+    /// Leaf and cell whose planes contain it.
     pub leaf: LeafId,
     pub cell: u16,
     /// Lowest and highest place that solids leave open, vertical units.
     pub open: [i32; 2],
-    /// How many nodes stand for the same water.
+    /// Number of nodes that represent the same water.
     pub shared: i32,
     /// Depth at which the node's part of it is full, vertical units.
     pub full: i32,
 }
 
 impl Mouth {
-    /// The water of a node's own cell.
+    /// Returns the water of a node's own cell.
     pub fn of((leaf, cell): (LeafId, u16)) -> Self {
         Self { leaf, cell, open: [i32::MIN, i32::MAX], shared: 1, full: 0 }
     }
 
-    /// Leaf and cell.
+    /// Returns leaf and cell.
     pub fn place(&self) -> (LeafId, u16) {
         (self.leaf, self.cell)
     }
 
-    /// The mouth, shut.
+    /// Returns the mouth, shut.
     pub fn shut(self) -> Self {
         Self { open: [i32::MAX, i32::MIN], ..self }
     }
 }
 
-/// The mouth that a cell has which solids touch: by the way from below them, else from over them.
+/// Returns the mouth of a cell that solids touch: by the way from below them, else from over them.
 pub(super) fn exit_of(cell: &RegionCell, exits: &[Option<Mouth>]) -> Option<Mouth> {
     if cell.closed != 0 {
         return None;
@@ -62,8 +62,8 @@ pub(super) fn exit_of(cell: &RegionCell, exits: &[Option<Mouth>]) -> Option<Mout
     below.or_else(|| if cell.is_apart { exits[first + 1] } else { None })
 }
 
-/// For each node of a region the open water that it reaches over the lowest sill, there over the
-/// highest roof, there in the fewest steps.
+/// Returns for each node of a region the open water that it reaches over the lowest sill, among
+/// these over the highest roof, among these in the fewest steps.
 #[expect(clippy::cast_possible_truncation, reason = "elevations are below the ceiling")]
 pub(super) fn exits(region: &Region, unit_m: f64) -> Vec<Option<Mouth>> {
     let up = |height_m: f64| (height_m / unit_m).ceil() as i32;

@@ -1,7 +1,7 @@
-//! The net of all intervals: which there are, and over which faces they meet.
+//! The net of all intervals, and of the faces over which they meet.
 //!
-//! A net is made from the leaves' lists when those change their shape, and holds their water while
-//! a cycle runs: `StackNet::lift` takes it out of the leaves, `StackNet::lower` puts it back.
+//! A net is built from the leaves' lists when their shape changes, and contains their water while a
+//! cycle runs: `StackNet::lift` takes it out of the leaves, `StackNet::lower` puts it back.
 
 use crate::forest::Forest;
 use crate::grid::cells::{CellPlace, column_row};
@@ -17,11 +17,11 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Depth by which an interval may fall short of its capacity and still be full, m, and the least of
-/// it, vertical units: so draws of transfers do not carry it in and out.
+/// it, vertical units: so random draws of transfers do not change whether it is full.
 const BAND_M: f64 = 1.0 / 16_384.0;
 const BAND_LEAST: i32 = 4;
 
-/// Units by which an interval may fall short of its capacity and still be full.
+/// Returns the units by which an interval may fall short of its capacity and still be full.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "a few thousand")]
 pub fn band_units(unit_m: f64) -> i32 {
@@ -39,14 +39,14 @@ pub struct Node {
     pub leaf: LeafId,
     /// The cell.
     pub cell: u16,
-    /// Whether it is open water, which stands in the planes.
+    /// Whether it is open water, which is in the planes.
     pub is_open: bool,
-    /// 0 or 1: nodes that meet have different ones.
+    /// 0 or 1: nodes that meet have different colours.
     pub colour: u8,
 }
 
 impl Node {
-    /// Leaf and cell.
+    /// Returns leaf and cell.
     pub(super) fn place(&self) -> (LeafId, u16) {
         (self.leaf, self.cell)
     }
@@ -74,9 +74,9 @@ pub struct Passage {
 pub struct Slot {
     /// The leaf.
     pub leaf: LeafId,
-    /// Where its intervals are among the nodes.
+    /// Range of its intervals among the nodes.
     pub intervals: Range<usize>,
-    /// Where its passages are.
+    /// Range of its passages.
     pub passages: Range<usize>,
     /// Number of the leaves that it wakes with.
     pub group: usize,
@@ -87,13 +87,13 @@ pub struct Slot {
 /// All intervals, and the faces over which they meet.
 #[derive(Debug, Default)]
 pub struct StackNet {
-    /// The number of shapes that it was made for.
+    /// The number of the shapes for which it was built.
     pub(super) made_for: Option<u64>,
     /// Leaves that have intervals or faces of some, ascending.
     pub(super) slots: Vec<Slot>,
     /// Intervals leaf by leaf, then open water.
     pub(super) nodes: Vec<Node>,
-    /// How many of the nodes are intervals.
+    /// Number of nodes that are intervals.
     pub(super) covered: usize,
     /// Passages leaf by leaf.
     pub(super) passages: Vec<Passage>,
@@ -105,12 +105,12 @@ pub struct StackNet {
     pub(super) band: i32,
     /// Leaves that wake together.
     pub(super) groups: Vec<Vec<LeafId>>,
-    /// Water that it holds while a cycle runs.
+    /// Its water while a cycle runs.
     pub(super) now: Now,
 }
 
 impl Clone for StackNet {
-    /// A copy between cycles: without what it holds while one runs.
+    /// Returns a copy between cycles: without the water of a running one.
     fn clone(&self) -> Self {
         Self {
             made_for: self.made_for,
@@ -145,7 +145,7 @@ pub struct Now {
     /// Units that a passage moves in the step.
     pub moved: Vec<i32>,
     /// Inflow of each interval over its west, south, east and north side in the last step, m²/s;
-    /// over a closed side what turns in.
+    /// over a closed side the flow that turns in.
     pub inflow: Vec<[f32; 4]>,
     /// Laws of the passages in the step.
     pub laws: Vec<Law>,
@@ -153,7 +153,7 @@ pub struct Now {
     pub open: Vec<usize>,
     /// Faces of open water whose discharge grew with their opening in the step.
     pub(super) grown: Vec<(LeafId, Grown)>,
-    /// Where the water of open nodes stands in this cycle.
+    /// Places of the water of open nodes in this cycle.
     pub(super) mouths: Vec<Mouth>,
 }
 
@@ -161,7 +161,7 @@ pub struct Now {
 pub type NetShape<'a> = (&'a [Slot], &'a [Node], &'a [Passage], [&'a [u32]; 2], &'a [Vec<LeafId>]);
 
 impl StackNet {
-    /// Returns the number of shapes that the net was made for; `None` before the first cycle.
+    /// Returns the number of the shapes for which the net was built; `None` before the first cycle.
     #[must_use]
     pub fn made_for(&self) -> Option<u64> {
         self.made_for
@@ -174,24 +174,24 @@ impl StackNet {
         (&self.slots, &self.nodes, &self.passages, faces, &self.groups)
     }
 
-    /// A copy in the middle of a cycle.
+    /// Returns a copy in the middle of a cycle.
     #[must_use]
     pub fn copy_within(&self) -> Self {
         Self { now: self.now.clone(), ..self.clone() }
     }
 
-    /// True where the world has no intervals.
+    /// Returns true if the world has no intervals.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.covered == 0
     }
 
-    /// The leaves that hang together with others, or alone.
+    /// Returns the leaves that are connected by passages, or alone.
     pub(in crate::sim) fn grouped(&self) -> impl Iterator<Item = LeafId> {
         self.groups.iter().flatten().copied()
     }
 
-    /// Wakes leaves that hang together with others that are awake; all ascend.
+    /// Wakes leaves that are connected by passages to leaves that are awake; all ascend.
     pub(in crate::sim) fn wake_groups(&self, wakes: &mut Vec<LeafId>) {
         let is_awake = |leaf: &LeafId| wakes.binary_search(leaf).is_ok();
         let woken = self.groups.iter().filter(|group| group.iter().any(is_awake));
@@ -203,25 +203,25 @@ impl StackNet {
         }
     }
 
-    /// Place of the cell of a node, in the base level.
+    /// Returns the place of the cell of a node, in the base level.
     pub(super) fn place_of(&self, node: &Node, forest: &Forest) -> CellPlace {
         let corner = forest.leaves()[node.leaf].corner();
         let (column, row) = column_row(usize::from(node.cell));
         CellPlace { x: corner.x + column, y: corner.y + row }
     }
 
-    /// The mouth of an open node.
+    /// Returns the mouth of an open node.
     pub(super) fn mouth_of<'a>(&self, node: usize, now: &'a Now) -> &'a Mouth {
         &now.mouths[node - self.covered]
     }
 
-    /// The passages of a node.
+    /// Returns the passages of a node.
     pub(super) fn passages_of(&self, node: usize) -> &[u32] {
         &self.faces[self.first[node] as usize..self.first[node + 1] as usize]
     }
 
-    /// Takes the water of intervals in leaves that are awake out of these; `region` has the cells
-    /// that solids touch.
+    /// Takes the water of intervals in leaves that are awake out of the leaves; `region` has the
+    /// cells that solids touch.
     pub(in crate::sim) fn lift(&mut self, leaves: &LeafTable, unit_m: f64, region: &Region) {
         if self.is_empty() {
             return;
@@ -266,7 +266,7 @@ impl StackNet {
         self.now = now;
     }
 
-    /// Gives passages the discharges that a leaf lists.
+    /// Sets the discharges of passages to those that a leaf lists.
     fn take_flows(&self, stack: &StackState, passages: Range<usize>, q: &mut [f64]) {
         let mut flows = stack.flows.iter().peekable();
         for at in passages {
@@ -277,7 +277,7 @@ impl StackNet {
         }
     }
 
-    /// Key of a passage in the list of its leaf.
+    /// Returns the key of a passage in the list of its leaf.
     fn key_of(&self, passage: usize) -> (u16, u16, i32, i32) {
         let Passage { ends, axis, cell, .. } = self.passages[passage];
         let [before, behind] = ends.map(|node| {

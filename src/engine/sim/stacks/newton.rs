@@ -1,18 +1,18 @@
 //! Correction of many heads at once.
 //!
-//! Around the present heads the balances are lines: a symmetric system in the corrections of all
-//! nodes that are full. Those that hang together are solved by conjugate gradients
+//! Around the present heads the balances are linear: a symmetric system in the corrections of all
+//! nodes that are full. Connected nodes are solved by conjugate gradients
 //! ([`gradients`](super::gradients)).
 //!
-//! Limits: a large group takes fewer steps of the search: pressure then goes on by so many cells
-//!         in a step of the world, and the rest is found in the next.
+//! Limits: a large group takes fewer steps of the search: pressure then spreads by as many cells in
+//!         a step of the world, and the rest is found in the next.
 
 use crate::sim::stacks::gradients::{Coupling, DIAGONAL_OVER, Group, Row};
 use crate::sim::stacks::heads::{Balance, CORRECTED_PART, Search, Sought};
 use crate::sim::stacks::pieces::{AT_ONCE, parts};
 use rayon::prelude::*;
 
-/// Discharge of a passage under heads, m²/s, and what that gains with a metre of fall.
+/// Discharge of a passage under heads, m²/s, and its gain with a metre of fall.
 type Carried = (f64, f64);
 
 impl Search<'_> {
@@ -34,7 +34,7 @@ impl Search<'_> {
         }
     }
 
-    /// Discharges of the passages of slots that are awake.
+    /// Returns the discharges of the passages of slots that are awake.
     fn carried(&self, head: &[f64]) -> Vec<Carried> {
         let Self { net, laws, ref numbers, .. } = *self;
         let pieces = net.passages_awake();
@@ -49,7 +49,8 @@ impl Search<'_> {
         all
     }
 
-    /// Row of a node; none where its head is that of free water. Its place is not known yet.
+    /// Returns the row of a node; `None` if its head is that of free water. Its place is not set
+    /// yet.
     fn row(&self, own: &Sought, carried: &[Carried], head: &[f64]) -> Option<Row> {
         let node = own.node as usize;
         let Balance { filled, stiff } = self.balance(node, |at| carried[at]);
@@ -64,16 +65,16 @@ impl Search<'_> {
     }
 }
 
-/// Rows of a search, with what leads from one to the other.
+/// Rows of a search, and the passages between them.
 struct Rows<'a> {
     search: &'a Search<'a>,
     sought: &'a [Sought],
     rows: &'a [Option<Row>],
-    /// Place of each node among those that are sought; [`NONE`] of others.
+    /// Place of each node among the unknowns; else [`NONE`].
     place_of: Vec<u32>,
 }
 
-/// Stands for no place.
+/// Marks that a node has no place.
 const NONE: u32 = u32::MAX;
 
 impl<'a> Rows<'a> {
@@ -85,7 +86,7 @@ impl<'a> Rows<'a> {
         Self { search, sought, rows, place_of }
     }
 
-    /// Rows that a row meets, each with the passage there.
+    /// Returns the rows that a row meets, each with the passage there.
     fn beside(&self, row: u32) -> impl Iterator<Item = (u32, u32)> {
         let Search { net, laws, .. } = *self.search;
         let node = self.sought[row as usize].node;
@@ -97,8 +98,8 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Rows that hang together: from the first one outward, so that rows of one distance, which do
-    /// not meet, stand side by side.
+    /// Returns connected rows: from the first one outward, so that rows of one distance, which do
+    /// not meet, are adjacent.
     fn members(&self) -> Vec<Vec<u32>> {
         let count = count_u32(self.rows.len());
         let mut is_seen = vec![false; self.rows.len()];
@@ -121,7 +122,7 @@ impl<'a> Rows<'a> {
         all
     }
 
-    /// The system of some rows; `place` has that of each in its group.
+    /// Returns the system of some rows; `place` has that of each in its group.
     fn group(&self, members: &[u32], place: &[u32], carried: &[Carried]) -> Group {
         let ratio = self.search.numbers.ratio();
         let mut group = Group::with_room(members.len());
@@ -137,7 +138,7 @@ impl<'a> Rows<'a> {
         group
     }
 
-    /// All systems.
+    /// Returns all systems.
     fn groups(&self, carried: &[Carried]) -> Vec<Group> {
         let members = self.members();
         let place = places(&members, self.rows.len());
@@ -145,12 +146,12 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A count of things that are fewer than 2³².
+/// Returns a count of things that are fewer than 2³².
 fn count_u32(count: usize) -> u32 {
     u32::try_from(count).expect("fewer than 2³²")
 }
 
-/// Place of each row in its group.
+/// Returns the place of each row in its group.
 fn places(members: &[Vec<u32>], count: usize) -> Vec<u32> {
     let mut place = vec![NONE; count];
     for members in members {

@@ -1,4 +1,4 @@
-//! Openings in a cycle: the water of open nodes, and how far solids leave passages open.
+//! Openings in a cycle: the water of open nodes, and how much of passages solids leave open.
 
 use crate::grid::LeafId;
 use crate::sim::solids::region::{Region, RegionCellId};
@@ -7,7 +7,7 @@ use crate::sim::stacks::net::{Node, Now, StackNet};
 use crate::sim::table::LeafTable;
 
 impl StackNet {
-    /// The mouths of all open nodes.
+    /// Returns the mouths of all open nodes.
     pub(super) fn mouths(&self, leaves: &LeafTable, region: &Region, unit_m: f64) -> Vec<Mouth> {
         let nodes = &self.nodes[self.covered..];
         let mut mouths: Vec<Mouth> = nodes.iter().map(|node| Mouth::of(node.place())).collect();
@@ -38,7 +38,7 @@ impl StackNet {
         mouths
     }
 
-    /// Lowest and highest place of a passage, as mouths leave it, vertical units.
+    /// Returns the lowest and highest place of a passage, as mouths leave it, vertical units.
     pub(super) fn opening(&self, passage: usize, now: &Now) -> [i32; 2] {
         let passage = &self.passages[passage];
         let mut opening = [passage.sill, passage.roof];

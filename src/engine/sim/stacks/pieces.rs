@@ -1,27 +1,27 @@
-//! Nodes and passages that are awake, in pieces that threads take.
+//! Nodes and passages that are awake, in pieces for threads.
 
 use crate::sim::stacks::net::{Slot, StackNet};
 use std::ops::Range;
 
-/// Nodes or passages that one thread takes at once.
+/// Number of nodes or passages that one thread processes at once.
 pub(super) const AT_ONCE: usize = 1024;
 
-/// Nodes or passages of a slot that stand side by side.
+/// Adjacent nodes or passages of a slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     /// The slot.
     pub slot: usize,
-    /// Where they are among all.
+    /// Their range among all.
     pub range: Range<usize>,
 }
 
 impl StackNet {
-    /// The passages of slots that are awake; pieces ascend.
+    /// Returns the passages of slots that are awake; pieces ascend.
     pub(super) fn passages_awake(&self) -> Vec<Piece> {
         self.pieces_awake(|slot| &slot.passages)
     }
 
-    /// The intervals of slots that are awake; pieces ascend.
+    /// Returns the intervals of slots that are awake; pieces ascend.
     pub(super) fn intervals_awake(&self) -> Vec<Piece> {
         self.pieces_awake(|slot| &slot.intervals)
     }
@@ -36,7 +36,7 @@ impl StackNet {
     }
 }
 
-/// The parts of a column that pieces have.
+/// Returns the parts of a column for the pieces.
 pub(super) fn parts<'a, T>(all: &'a mut [T], pieces: &[Piece]) -> Vec<&'a mut [T]> {
     let (mut rest, mut at) = (all, 0);
     let mut parts = Vec::with_capacity(pieces.len());

@@ -1,16 +1,16 @@
-//! Other intervals in cells, between cycles: tunnels that are dug, doors that close, floors that
-//! break.
+//! Changes of intervals in cells, between cycles: tunnels that are dug, doors that close, floors
+//! that break.
 //!
 //! ```text
 //! water of an interval   goes to those of the new ones that overlap it, the lowest first
 //! what has no room       goes to the nearest water beside that has, along the faces there were
 //! ```
 //!
-//! Open water takes part where the ground of its cell changes: a roof that breaks lets it down, a
-//! roof that is put in leaves below what fits there.
+//! Open water takes part if the ground of its cell changes: a roof that breaks lets it down, a new
+//! roof leaves below it the water that fits there.
 //!
-//! Guarantees: not a unit is lost; where there is no room for all of it nothing changes; faces of
-//!             cells that change begin at rest.
+//! Guarantees: not a unit is lost; if some of it has no room nothing changes; faces of cells that
+//!             change begin at rest.
 
 use crate::flow::tracer::share;
 use crate::forest::Neighbour;
@@ -29,8 +29,8 @@ use crate::tile::columns::build::Block;
 use crate::units::{CEILING, Depth};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A cell, and the intervals that it is to have or had, from bed to ceiling. Where its ground
-/// changes, too, its open water takes part; the ground itself is changed by others.
+/// A cell, and its new or old intervals, from bed to ceiling. If its ground changes, too, its open
+/// water takes part; the caller changes the ground itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellShape {
     /// Leaf of the cell.
@@ -39,11 +39,11 @@ pub struct CellShape {
     pub cell: u16,
     /// Bed and ceiling of each interval, vertical units, from the lowest.
     pub spans: Vec<[i32; 2]>,
-    /// The ground before and after, vertical units, where it changes.
+    /// The ground before and after, vertical units, if it changes.
     pub ground: Option<[i32; 2]>,
 }
 
-/// Water of an interval that found no room anywhere.
+/// Error: water of an interval that found no room anywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoRoom {
     /// Leaf of the cell.
@@ -61,7 +61,7 @@ struct Filled {
     contents: Vec<i64>,
 }
 
-/// Water that has no room where it was.
+/// Water that has no room in its old place.
 #[derive(Debug)]
 struct Rest {
     leaf: LeafId,
@@ -71,7 +71,7 @@ struct Rest {
     contents: Vec<i64>,
 }
 
-/// Water for a node of the net that there was.
+/// Water for a node of the previous net.
 #[derive(Debug)]
 struct Gift {
     node: usize,
@@ -80,12 +80,12 @@ struct Gift {
 }
 
 impl Edit<'_> {
-    /// Gives cells other intervals; returns those that they had, in the same order. Where their
-    /// ground changes, `beds` names the leaves and what is new there in `source`.
+    /// Replaces the intervals of cells; returns the previous ones, in the same order. If their
+    /// ground changes, `beds` names the leaves and the blocks that are new in `source`.
     ///
     /// # Errors
     ///
-    /// [`NoRoom`] where water has nowhere to go. Then nothing has changed.
+    /// [`NoRoom`] if some water fits nowhere. Then nothing has changed.
     pub fn reshape_stacks(
         &mut self,
         cells: &[CellShape],
@@ -147,8 +147,8 @@ impl Edit<'_> {
 }
 
 impl Simulation {
-    /// The leaves whose state a reshape of these cells may change: all that hang together with
-    /// them, and those around.
+    /// Returns the leaves whose state a reshape of these cells may change: all connected with them
+    /// by passages, and those around.
     #[must_use]
     pub fn near_stacks(&self, cells: &[(LeafId, u16)]) -> Vec<LeafId> {
         let (leaves, params) = (self.leaves(), self.params());
@@ -167,7 +167,7 @@ impl Simulation {
     }
 }
 
-/// The intervals of a cell with their contents.
+/// Returns the intervals of a cell with their contents.
 fn filled(leaves: &LeafTable, leaf: LeafId, cell: u16) -> Vec<Filled> {
     let Some(stack) = &leaves.own[leaf].stack else { return Vec::new() };
     let count = stack.intervals.len();
@@ -180,12 +180,12 @@ fn filled(leaves: &LeafTable, leaf: LeafId, cell: u16) -> Vec<Filled> {
     .collect()
 }
 
-/// Leaves of the cells whose ground changes.
+/// Returns the leaves of the cells whose ground changes.
 fn leafs(cells: &[CellShape]) -> impl Iterator<Item = LeafId> {
     cells.iter().filter(|shape| shape.ground.is_some()).map(|shape| shape.leaf)
 }
 
-/// The open water of a cell, as an interval from the ground up.
+/// Returns the open water of a cell, as an interval from the ground up.
 fn open_water(leaves: &LeafTable, shape: &CellShape, bed: i32) -> Filled {
     let CellShape { leaf, cell, .. } = *shape;
     let (water, at) = (&leaves.water[leaf], usize::from(cell));
@@ -196,7 +196,7 @@ fn open_water(leaves: &LeafTable, shape: &CellShape, bed: i32) -> Filled {
     }
 }
 
-/// Gives a cell other open water.
+/// Replaces the open water of a cell.
 fn set_open(leaves: &mut LeafTable, leaf: LeafId, own: &Filled) {
     let IntervalState { cell, depth, .. } = own.interval;
     let water = &mut leaves.water[leaf];
@@ -207,13 +207,13 @@ fn set_open(leaves: &mut LeafTable, leaf: LeafId, own: &Filled) {
     }
     let boundary = leaves.own[leaf].boundary.iter_mut();
     for face in boundary.filter(|face| face.cell == cell) {
-        // An edit is no wave that arrives at a boundary.
+        // An edit is not a wave that arrives at a boundary.
         face.left = Depth(face.left).changed(depth - before);
     }
 }
 
-/// New intervals of a cell with the water of the old ones, and what has no room there. Where its
-/// ground changes, the last is its open water.
+/// Returns the new intervals of a cell with the water of the old ones, and the water that has no
+/// room there. If its ground changes, the last is its open water.
 fn refilled(old: Vec<Filled>, shape: &CellShape) -> (Vec<Filled>, Vec<Rest>) {
     let CellShape { leaf, cell, ref spans, ground } = *shape;
     let mut new: Vec<Filled> = spans
@@ -253,7 +253,7 @@ fn refilled(old: Vec<Filled>, shape: &CellShape) -> (Vec<Filled>, Vec<Rest>) {
 }
 
 impl Filled {
-    /// Takes what fits of some water, where it overlaps a node that there was.
+    /// Takes the part of some water that fits, if it overlaps a node of the previous net.
     fn take(&mut self, rest: &mut Rest, node: &Node) {
         let into = &mut self.interval;
         let units = rest.units.min(into.capacity() - into.depth);
@@ -274,7 +274,7 @@ impl Filled {
 }
 
 impl StackNet {
-    /// Finds room for what has none: in the nearest nodes of cells that stay.
+    /// Finds room for water that does not fit: in the nearest nodes of cells that stay.
     fn place(
         &self,
         rests: Vec<Rest>,
@@ -327,7 +327,7 @@ impl StackNet {
         Ok(gifts)
     }
 
-    /// The node of an interval.
+    /// Returns the node of an interval.
     fn find(&self, leaf: LeafId, cell: u16, bed: i32) -> Option<usize> {
         let slot = &self.slots[self.slots.binary_search_by_key(&leaf, |slot| slot.leaf).ok()?];
         let own = &self.nodes[slot.intervals.clone()];
@@ -335,7 +335,7 @@ impl StackNet {
         Some(slot.intervals.start + at)
     }
 
-    /// Units that a node has room for, between cycles.
+    /// Returns the units that still fit in a node, between cycles.
     fn room(&self, node: usize, leaves: &LeafTable) -> i32 {
         let own = &self.nodes[node];
         if own.is_open {
@@ -349,7 +349,7 @@ impl StackNet {
         interval.capacity() - interval.depth
     }
 
-    /// Gives water to a node, between cycles.
+    /// Adds water to a node, between cycles.
     fn hand(&self, gift: Gift, leaves: &mut LeafTable) {
         let Gift { node, units, contents } = gift;
         let own = &self.nodes[node];
@@ -357,7 +357,7 @@ impl StackNet {
             let cell = usize::from(own.cell);
             let mut store = CellStore::open(&mut leaves.water[own.leaf], cell);
             store.give(units, |tracer| contents[tracer]);
-            // An edit is no wave that arrives at a boundary.
+            // An edit is not a wave that arrives at a boundary.
             let boundary = leaves.own[own.leaf].boundary.iter_mut();
             for face in boundary.filter(|face| face.cell == own.cell) {
                 face.left = Depth(face.left).changed(units);
@@ -378,7 +378,7 @@ impl StackNet {
         }
     }
 
-    /// Leaves whose state changes, ascending.
+    /// Returns the leaves whose state changes, ascending.
     fn touched_by(&self, cells: &[CellShape], gifts: &[Gift], leaves: &LeafTable) -> Vec<LeafId> {
         let mut touched: Vec<LeafId> = cells.iter().map(|shape| shape.leaf).collect();
         touched.extend(gifts.iter().map(|gift| self.nodes[gift.node].leaf));
@@ -397,7 +397,7 @@ impl StackNet {
     }
 }
 
-/// Puts the intervals of cells in the place of those they had.
+/// Replaces the intervals of cells.
 fn put(leaves: &mut LeafTable, made: BTreeMap<(LeafId, u16), Vec<Filled>>) {
     let tracers = leaves.tracers();
     let mut of_leaf: BTreeMap<LeafId, BTreeMap<u16, Vec<Filled>>> = BTreeMap::new();
@@ -426,7 +426,7 @@ fn put(leaves: &mut LeafTable, made: BTreeMap<(LeafId, u16), Vec<Filled>>) {
     }
 }
 
-/// Stops what flows over the faces of a cell.
+/// Stops the flow over the faces of a cell.
 fn stop_faces(leaves: &mut LeafTable, shape: &CellShape) {
     let (leaf, cell) = (shape.leaf, usize::from(shape.cell));
     let across = |side| match leaves.forest.across(leaf, side) {

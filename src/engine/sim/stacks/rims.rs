@@ -1,6 +1,6 @@
-//! Rims: the sides of open cells over which water comes out of intervals or goes into them.
+//! Rims: the sides of open cells over which water leaves intervals or enters them.
 //!
-//! The kernels see such a side as a wall, or with what runs over the ground above alone. What goes
+//! The kernels see such a side as a wall, or with the flow over the ground above alone. The flow
 //! below carries momentum all the same: it counts as over a boundary of the world
 //! (`src/engine/sim/boundary_momentum.rs`), with the velocity of its mean over the open water's
 //! depth.
@@ -14,7 +14,7 @@ use crate::tile::padded::Padded;
 use crate::tile::{Ground, Water};
 use std::collections::BTreeMap;
 
-/// A side of an open cell, and what crossed it in the step.
+/// A side of an open cell, and the water that crossed it in the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::sim) struct Rim {
     /// The cell.
@@ -23,7 +23,7 @@ pub(in crate::sim) struct Rim {
     pub side: Side,
     /// Outward unit discharge, m²/s.
     pub q: f32,
-    /// Units that went out.
+    /// Units that flowed out.
     pub moved: i32,
 }
 
@@ -35,7 +35,7 @@ pub struct Rims {
 }
 
 impl Rims {
-    /// The rims of a leaf, and of those in the west and south in the cells beside it, with the
+    /// Returns the rims of a leaf, and the rims of the cells just west and south of it, with the
     /// column and row of their cells.
     pub(in crate::sim) fn near(&self, leaf: LeafId, forest: &Forest) -> Vec<((i32, i32), Rim)> {
         let mut near = Vec::new();
@@ -60,7 +60,7 @@ impl Rims {
         near
     }
 
-    /// Takes off discharges of the pipe by what they grew, in the new water of a leaf.
+    /// Subtracts the growth from discharges of the pipe, in the new water of a leaf.
     pub(in crate::sim) fn ease(
         &self,
         leaf: LeafId,
@@ -73,7 +73,7 @@ impl Rims {
 }
 
 impl StackNet {
-    /// The sides of open cells over which something flows, after the net's part of a step.
+    /// Finds the sides of open cells over which something flows, after the net's part of a step.
     #[expect(clippy::cast_possible_truncation, reason = "a discharge")]
     pub(in crate::sim) fn rims(&self) -> Rims {
         let mut rims = Rims::default();

@@ -17,10 +17,10 @@ use crate::sim::table::LeafTable;
 use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
 
-/// A stream of draws of their own.
+/// Number of the random stream of these draws.
 const DRAWS: u64 = 0x5354_4143_4b53;
 
-/// All that faces read in a step.
+/// All data that faces read in a step.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub net: &'a StackNet,
@@ -37,7 +37,7 @@ struct Passed {
     q: f64,
     units: i32,
     is_active: bool,
-    /// Speed that the next plan reckons with, m/s.
+    /// Speed for the next plan, m/s.
     speed: f64,
 }
 
@@ -86,7 +86,7 @@ impl StackNet {
         self.flow(leaves, params.settings.solver);
     }
 
-    /// Takes depths of open water, stages and present heads.
+    /// Reads depths of open water, stages and present heads.
     fn look(&self, leaves: &LeafTable, now: &mut Now, unit_m: f64) {
         for &node in &now.open {
             let own = &self.nodes[node];
@@ -96,7 +96,7 @@ impl StackNet {
                 (&leaves.grounds[mouth.leaf], leaves.water[mouth.leaf].depth[cell]);
             let is_dry_beyond = depth == 0 && mouth.place() != own.place();
             now.stage[node] = if is_dry_beyond { own.bed } else { ground.stage(cell, depth) };
-            // An open cell may stand over sub-grid columns: what it has room for, as a stage.
+            // An open cell may be over sub-grid columns: its room, as a stage.
             let full = depth.max(CEILING - ground.dry_stage(cell));
             (now.depth[node], mouth.full) = (depth / mouth.shared, full / mouth.shared);
             now.head[node] = f64::from(now.stage[node]) * unit_m;
@@ -110,7 +110,7 @@ impl StackNet {
         }
     }
 
-    /// The leaf in which the water of a node stands.
+    /// Returns the leaf of the water of a node.
     fn leaf_of(&self, node: usize) -> LeafId {
         match node.checked_sub(self.covered) {
             Some(open) => self.now.mouths[open].leaf,
@@ -118,19 +118,19 @@ impl StackNet {
         }
     }
 
-    /// Depth from which an interval is full, vertical units.
+    /// Returns the depth from which an interval is full, vertical units.
     pub(super) fn full_from(&self, own: &Node) -> i32 {
         let capacity = own.ceiling - own.bed;
         capacity - self.band.min(capacity / 2)
     }
 
-    /// True of an interval that holds all it can, within the band.
+    /// Returns true if an interval is full, within the band.
     pub(super) fn is_full(&self, node: usize, depth: i32) -> bool {
         let own = &self.nodes[node];
         !own.is_open && depth >= self.full_from(own)
     }
 
-    /// Tells leaves what their faces came to, for sleep and for the next plan.
+    /// Reports to leaves the results of their faces, for sleep and for the next plan.
     #[expect(clippy::cast_possible_truncation, reason = "a speed")]
     fn note(&self, seen: &[Seen], leaves: &mut LeafTable, params: &Params) {
         for seen in seen {
@@ -142,7 +142,7 @@ impl StackNet {
                 scratch.pace_at_ends = scratch.pace_at_ends.max(pace);
             };
             note(self.slots[slot].leaf);
-            // What flows over its west and south sides keeps its neighbours awake, too.
+            // Flow over its west and south sides keeps its neighbours awake, too.
             if seen.is_active {
                 let own = self.slots[slot].leaf;
                 let ends = self.passages[range.clone()].iter().flat_map(|passage| passage.ends);
@@ -154,7 +154,7 @@ impl StackNet {
 }
 
 impl Scene<'_> {
-    /// Inflows of the intervals of slots that are awake, side by side.
+    /// Returns the inflows of the intervals of slots that are awake, in one list.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn sum_inflows(&self, now: &mut Now) {
         let net = self.net;
@@ -172,8 +172,8 @@ impl Scene<'_> {
                     let before = if own[side].is_nan() { 0.0 } else { own[side] };
                     own[side] = before + into as f32;
                 }
-                // Over a closed side nothing comes: water turns in from the strongest other side,
-                // or from above where the stage falls.
+                // Nothing enters over a closed side: water turns in from the strongest open side,
+                // or from above if the stage falls.
                 let open = own.iter().filter(|side| !side.is_nan());
                 let turns = open.clone().copied().fold(-open.sum::<f32>(), f32::max);
                 own.iter_mut().filter(|side| side.is_nan()).for_each(|side| *side = turns);
@@ -181,7 +181,7 @@ impl Scene<'_> {
         });
     }
 
-    /// Laws of all faces of slots that are awake.
+    /// Computes the laws of all faces of slots that are awake.
     fn set_laws(&self, now: &mut Now) {
         let pieces = self.net.passages_awake();
         let mut laws = std::mem::take(&mut now.laws);
@@ -225,7 +225,7 @@ impl Scene<'_> {
         Law::of(&face, &self.numbers)
     }
 
-    /// Discharges under the heads, and the whole units that they ask for.
+    /// Computes the discharges under the heads, and their whole units.
     fn pass(&self, now: &mut Now) -> Vec<Seen> {
         let pieces = self.net.passages_awake();
         let Now { laws, head, q, moved, .. } = now;

@@ -1,15 +1,15 @@
 //! A disk that fails, for tests.
 //!
-//! | fault | what must come of it |
+//! | fault | required result |
 //! | --- | --- |
 //! | a crash between any two calls | survived: the last commit that was reported, or the next |
-//! | writes since the last sync are lost, come in any order, or in part (torn) | survived |
-//! | a write fails, wholly or after a part (a full disk) | survived: the last commit stands |
-//! | a sync fails, and what it lost looks written | survived: no further commit before an open |
-//! | the file is deleted, moved or replaced | detected: no commit is reported from then on |
-//! | bits rot in what a sync made last | detected: an error, or the commit before |
+//! | writes since the last sync are lost, reordered or partial (torn) | survived |
+//! | a write fails, wholly or after a part (a full disk) | survived: the last commit is intact |
+//! | a sync fails, and lost bytes look written | survived: no further commit before an open |
+//! | the file is deleted, moved or replaced | detected: no later commit is reported |
+//! | bits rot in bytes of the last sync | detected: an error, or the commit before |
 //!
-//! The disk keeps a list of the calls, and makes of it a disk as it may be after a crash.
+//! The disk keeps a list of the calls, from which it builds the possible contents after a crash.
 
 use crate::store::backend::{Backend, memory};
 use std::io;
@@ -19,36 +19,36 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Call to a disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Call {
-    /// To write.
+    /// A write.
     Write {
-        /// From where on, bytes.
+        /// Offset of the first byte.
         offset: u64,
         /// Bytes written.
         bytes: Vec<u8>,
     },
-    /// To make all that was written last.
+    /// A sync: makes all earlier writes durable.
     Sync,
 }
 
 /// How a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// Which call, counted from the first.
+    /// Number of the call that fails, counted from the first.
     pub call: usize,
-    /// Error of the call and, where `lasts`, of all later ones.
+    /// Error of the call and, if `lasts` is true, of all later ones.
     pub kind: io::ErrorKind,
-    /// Bytes that are written all the same.
+    /// Bytes that are written nevertheless.
     pub written: usize,
     /// Whether later calls fail as well.
     pub lasts: bool,
 }
 
-/// Answer to the question whether the file still has its name.
+/// Answer to the query whether the file still has its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameFault {
     /// The file has lost its name.
     Lost,
-    /// The operating system does not say.
+    /// The operating system reports an error.
     Fails(io::ErrorKind),
 }
 
@@ -58,17 +58,17 @@ struct Tape {
     calls: Vec<Call>,
     count: usize,
     fault: Option<Fault>,
-    /// Questions for the name, and from which one on it is what.
+    /// Number of name queries so far; `name_fault` has the query from which on its fault applies.
     names: usize,
     name_fault: Option<(usize, NameFault)>,
 }
 
-/// A disk, and its tape: clones are the same one.
+/// A disk and its list of calls; clones share both.
 #[derive(Debug, Clone, Default)]
 pub struct FaultyDisk(Arc<Mutex<Tape>>);
 
 impl FaultyDisk {
-    /// A disk that fails so.
+    /// Creates a disk with a fault.
     #[must_use]
     pub fn failing(fault: Fault) -> Self {
         let disk = Self::default();
@@ -80,47 +80,49 @@ impl FaultyDisk {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls so far.
+    /// Returns the calls so far.
     #[must_use]
     pub fn calls(&self) -> Vec<Call> {
         self.tape().calls.clone()
     }
 
-    /// Calls so far, those that failed as well.
+    /// Returns the number of calls so far, including failed ones.
     #[must_use]
     pub fn count(&self) -> usize {
         self.tape().count
     }
 
-    /// Bytes of the disk, as a reader sees it.
+    /// Returns the bytes of the disk, as a reader sees them.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         self.tape().bytes.clone()
     }
 
-    /// Fails so from now on.
+    /// Sets the fault of later calls.
     pub fn fail(&self, fault: Fault) {
         self.tape().fault = Some(fault);
     }
 
-    /// Questions for its name so far: they change nothing, and are no calls.
+    /// Returns the number of name queries so far. They change nothing and do not count as calls.
     #[must_use]
     pub fn names(&self) -> usize {
         self.tape().names
     }
 
-    /// Loses its name before such a question, counted from the first, and has it no more.
+    /// Makes the disk lose its name before query number `question`, counted from the first, for
+    /// good.
     pub fn fail_name(&self, question: usize, fault: NameFault) {
         self.tape().name_fault = Some((question, fault));
     }
 
-    /// Works again, and has its name.
+    /// Repairs the disk, which then has its name again.
     pub fn mend(&self) {
         let mut tape = self.tape();
         (tape.fault, tape.name_fault) = (None, None);
     }
 
-    /// Answers a write or a sync: an error where it is to fail, and how much of it is done.
+    /// Answers a write or a sync: returns the number of bytes that are written, and the error if
+    /// the call fails.
     fn ask(&self, bytes: usize) -> (usize, io::Result<()>) {
         let mut tape = self.tape();
         let call = tape.count;
@@ -173,7 +175,7 @@ impl Backend for FaultyDisk {
     }
 }
 
-/// Fate of the writes that no sync followed.
+/// Fate of a write that no sync followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// The write is on the disk.
@@ -182,19 +184,20 @@ pub enum Fate {
     Lost,
     /// The first bytes of the write are on the disk.
     Torn(usize),
-    /// All but its first bytes are.
+    /// All bytes of the write but the first ones are on the disk.
     TornBefore(usize),
 }
 
-/// Where among the first `crash` calls the writes begin that no sync has made last.
+/// Returns the index of the first write among the first `crash` calls that no sync has made
+/// durable.
 #[must_use]
 pub fn unsynced(calls: &[Call], crash: usize) -> usize {
     let last = calls[..crash].iter().rposition(|call| *call == Call::Sync);
     last.map_or(0, |at| at + 1)
 }
 
-/// Bytes of a disk after a crash before call number `crash`, where `fate` decides on each write
-/// that no sync followed.
+/// Returns the bytes of a disk after a crash before call number `crash`; `fate` decides on each
+/// write that no sync followed.
 #[must_use]
 pub fn image(calls: &[Call], crash: usize, mut fate: impl FnMut(usize) -> Fate) -> Vec<u8> {
     let (mut bytes, first) = (Vec::new(), unsynced(calls, crash));

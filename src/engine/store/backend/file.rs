@@ -1,22 +1,22 @@
-//! A world file: read and written at places.
+//! A world file, read and written at offsets.
 //!
-//! Extents that are read together are decoded where they stand, from a map of their part of the
-//! file (`mapping.rs` beside this page), by the process that has the file's lock: nobody else
-//! writes them over meanwhile. All else is copied and then checked: a single extent, which that
-//! costs less, and what another process may write over. On Windows the copies come from a map of
-//! the whole file, because the writer's lock would keep other processes from reading it otherwise;
-//! there a mapped file cannot be cut off.
+//! The process that has the file's lock decodes extents that are read together in place, from a map
+//! of their part of the file (`mapping.rs` beside this page): no second process overwrites them
+//! meanwhile. All remaining reads are copied and then checked: single extents, for which a copy is
+//! cheaper, and bytes that another process may overwrite. On Windows the copies are taken from a
+//! map of the whole file, because the writer's lock would otherwise keep other processes from
+//! reading it; a mapped file cannot be cut off there.
 //!
-//! A file that is written is locked, and *then* looked for again under its path: between the
-//! opening and the lock somebody may have replaced it. Whatever replaces a world takes that world's
-//! lock first ([`Claim`](crate::store::Claim)), so afterwards only tools without locks can take the
-//! name away (`rm`, `mv`); each commit checks whether they have. On Windows the system itself
-//! refuses them while the file is open.
+//! A file that is opened for writing is locked, and *then* looked up again under its path: another
+//! process may have replaced it between the opening and the lock. Every replacement of a world
+//! takes that world's lock first ([`Claim`](crate::store::Claim)), so afterwards only tools without
+//! locks can take the name away (`rm`, `mv`); each commit checks for that. On Windows the system
+//! itself refuses them while the file is open.
 //!
-//! Guarantees: a file that another process cuts off is an error, not the end of the process, but
-//!             for the moment of a look at a map ([`Reading`]; `tests/store/files.rs`); a file that
-//!             is open to be written and has another file, or none, under its path, says so
-//!             (`tests/store/names.rs`).
+//! Guarantees: if another process cuts a file off, the result is an error, not the end of the
+//!             process, except during a look at a map ([`Reading`]; `tests/store/files.rs`); if a
+//!             file is open for writing and its path leads to a different file or to no file, this
+//!             is reported (`tests/store/names.rs`).
 
 #[cfg(windows)]
 use crate::store::backend::beyond;
@@ -27,17 +27,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How often a file is opened that is replaced before it has been locked.
+/// Number of attempts to open a file that is replaced before it has been locked.
 const OPEN_TRIES: u32 = 8;
 
-/// A file that is open, and its lock where it has one. The lock goes with it at once: a process
-/// that is just being started may hold a copy of the descriptor, and with it the lock, a moment
-/// longer.
+/// An open file, and its lock if it has one. The lock is released as soon as the file is dropped: a
+/// process that is just being started may keep a copy of the descriptor, and with it the lock, a
+/// moment longer.
 #[derive(Debug)]
 pub struct OpenFile(File);
 
 impl OpenFile {
-    /// Metadata of the file, from the operating system.
+    /// Returns the metadata of the file, from the operating system.
     pub fn metadata(&self) -> io::Result<std::fs::Metadata> {
         self.0.metadata()
     }
@@ -45,50 +45,51 @@ impl OpenFile {
 
 impl Drop for OpenFile {
     fn drop(&mut self) {
-        // Where this fails the system lets go once the last copy is closed.
+        // If this fails, the system releases the lock once the last copy is closed.
         let _ = self.0.unlock();
     }
 }
 
-/// A file.
+/// A file of a world.
 #[derive(Debug)]
 pub struct WorldFile {
     file: OpenFile,
-    /// Where it was opened, from the root on: the working folder may change.
+    /// Absolute path at the opening: the working folder may change.
     path: PathBuf,
-    /// Bytes that were there when the file was mapped last; none of an empty file.
+    /// Bytes of the file when it was mapped last; `None` for an empty file.
     #[cfg(windows)]
     map: std::sync::RwLock<Option<memmap2::Mmap>>,
-    /// Whoever reads or writes has the place in the file to itself.
+    /// Lock of the file's cursor, for one reader or writer at a time.
     #[cfg(not(any(unix, windows)))]
     cursor: std::sync::Mutex<()>,
     mapping: Mapping,
-    /// Nobody else writes it.
+    /// True if only this process writes the file.
     is_locked: bool,
-    /// Extents that are read together are not mapped.
+    /// True if extents that are read together are not mapped.
     is_positioned: AtomicBool,
 }
 
-/// How extents of a file that are read together are read by the process that writes it.
+/// How the process that writes a file reads extents of it together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reading {
-    /// From a map of their part of the file, where the system populates maps on request: Linux from
-    /// version 5.14 on. Elsewhere as [`Reading::Positioned`].
+    /// From a map of their part of the file, if the system populates maps on request: Linux from
+    /// version 5.14 on. Elsewhere the same as [`Reading::Positioned`].
     #[default]
     Mapped,
-    /// Each with a read at its place. A file that a program without locks cuts off or writes over
-    /// in just that moment, and on Linux a medium that fails in it, are then errors like others;
-    /// a look at a map that meets the first or the last ends the process.
+    /// From one read per extent, at its offset. If a program without locks cuts off or overwrites
+    /// the file in just that moment, or on Linux if a medium fails in it, the result is then an
+    /// ordinary error; during a look at a map, a file that is cut off or a medium that fails ends
+    /// the process.
     Positioned,
 }
 
 impl WorldFile {
-    /// A new file, to be written.
+    /// Creates a file and opens it for writing.
     ///
     /// # Errors
     ///
-    /// `AlreadyExists` where there is one; `WouldBlock` where another process took it meanwhile;
-    /// what the operating system says.
+    /// `AlreadyExists` if the file exists; `WouldBlock` if another process locked it meanwhile;
+    /// errors of the operating system.
     pub fn create(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
         let file = OpenFile(to_write().create_new(true).open(&path)?);
@@ -96,26 +97,26 @@ impl WorldFile {
         if is_at(&file, &path)? { Ok(Self::of(file, path, true)) } else { Err(in_use()) }
     }
 
-    /// A file that is there, to be written.
+    /// Opens an existing file for writing.
     ///
     /// # Errors
     ///
-    /// `WouldBlock` where another process writes it, or replaces it again and again; what the
-    /// operating system says.
+    /// `WouldBlock` if another process writes the file, or replaces it again and again; errors of
+    /// the operating system.
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
         let file = locked(&path, &to_write())?;
         Ok(Self::of(file, path, true))
     }
 
-    /// A file that is there, to be read.
+    /// Opens an existing file for reading.
     ///
     /// # Errors
     ///
     /// Errors of the operating system.
     pub fn read(path: &Path) -> io::Result<Self> {
         let path = std::path::absolute(path)?;
-        // Another process may write over what is looked at.
+        // Another process may overwrite the bytes during a look.
         Ok(Self::of(OpenFile(File::open(&path)?), path, false))
     }
 
@@ -134,12 +135,12 @@ impl WorldFile {
     }
 }
 
-/// The file under a path, locked; the one that is there once it is locked.
+/// Opens and locks the file under a path: the one that has this path once it is locked.
 ///
 /// # Errors
 ///
-/// `WouldBlock` where another process has locked it, or replaces it again and again; what the
-/// operating system says.
+/// `WouldBlock` if another process has locked the file, or replaces it again and again; errors of
+/// the operating system.
 pub fn locked(path: &Path, options: &OpenOptions) -> io::Result<OpenFile> {
     for _ in 0..OPEN_TRIES {
         let file = OpenFile(options.open(path)?);
@@ -151,15 +152,15 @@ pub fn locked(path: &Path, options: &OpenOptions) -> io::Result<OpenFile> {
     Err(in_use())
 }
 
-/// How a file is opened that is written.
+/// Returns the options for opening a file to write it.
 fn to_write() -> OpenOptions {
     let mut options = kept_in_place();
     options.read(true).write(true);
     options
 }
 
-/// How a file is opened that is to keep its name while it is open. Windows sees to that where it is
-/// not shared to be deleted; elsewhere [`is_at`] finds out.
+/// Returns the options for opening a file that is to keep its name while it is open. Windows
+/// ensures this if the file is not shared for deletion; elsewhere [`is_at`] checks it.
 pub fn kept_in_place() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(windows)]
@@ -196,26 +197,26 @@ pub fn is_at(OpenFile(file): &OpenFile, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether a file is the one under a path: it is where something is there, since a file that was
-/// opened so keeps its name ([`kept_in_place`]).
+/// Whether a file is the one under a path: true if the path exists, since a file that was opened in
+/// this way keeps its name ([`kept_in_place`]).
 #[cfg(windows)]
 pub fn is_at(_: &OpenFile, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
-/// Whether a file is the one under a path: where the system does not tell files apart, it is where
-/// something is there.
+/// Whether a file is the one under a path: true if the path exists, as the system cannot
+/// distinguish files.
 #[cfg(not(any(unix, windows)))]
 pub fn is_at(_: &OpenFile, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
-/// Whether an error says that nothing is there.
+/// Whether an error means that the path does not exist.
 pub fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// A name beside a file that nothing has.
+/// Returns an unused name beside a file.
 pub fn name_beside(path: &Path) -> PathBuf {
     let [stem, ending] = [path.file_stem(), path.extension()].map(|part| part.unwrap_or_default());
     let name = |number: u32| {
@@ -231,13 +232,13 @@ pub fn name_beside(path: &Path) -> PathBuf {
     (1..).map(name).find(is_free).expect("a number that no file has")
 }
 
-/// Makes the name of a new file last.
+/// Makes the name of a new file durable.
 ///
 /// # Errors
 ///
 /// Errors of the operating system.
 pub fn sync_folder_of(path: &Path) -> io::Result<()> {
-    // Elsewhere folders cannot be opened as files; names last with the file's own sync.
+    // Elsewhere folders cannot be opened as files; the file's own sync makes its name durable.
     if cfg!(unix) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
@@ -267,8 +268,8 @@ impl Backend for WorldFile {
                 return Ok(());
             }
         }
-        // SAFETY: the bytes may change below us, by our own writes and by those of a process that
-        // writes while we read. They are only ever copied, and what was copied is checked.
+        // SAFETY: our own writes and the writes of a second process may change these bytes while we
+        // read. They are only ever copied, and the copies are checked.
         let map = unsafe { memmap2::Mmap::map(&self.file.0)? };
         out.copy_from_slice(map.get(from..to).ok_or_else(beyond)?);
         *self.map.write().unwrap_or_else(PoisonError::into_inner) = Some(map);
@@ -334,7 +335,7 @@ impl Backend for WorldFile {
 mod tests {
     use super::*;
 
-    /// Goal: a world that is closed is free, even while a copy of its descriptor is open.
+    /// Goal: a closed world is free, even while a copy of its descriptor is open.
     #[test]
     fn a_lock_goes_with_its_file() {
         let folder = std::env::temp_dir().join(format!("thalweg-lock-{}", std::process::id()));

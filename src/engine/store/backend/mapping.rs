@@ -1,14 +1,13 @@
-//! Parts of a file mapped to be read.
+//! Parts of a file, mapped for reading.
 //!
-//! Pages of a map that have not been touched cost a visit to the operating system each, and one
-//! whose bytes cannot be read stops the process (SIGBUS). So ranges are populated before anybody
-//! looks at them, those that lie close to each other with one call: what cannot be read is an error
-//! of that call. A range is mapped for one look: a map of the whole file would count all that was
-//! ever read of it as memory of the process.
+//! The first access to each page of a map costs a call to the operating system, and a page whose
+//! bytes cannot be read ends the process (SIGBUS). So ranges are populated before they are read,
+//! neighbouring ones with one call: unreadable bytes are an error of that call. A range is mapped
+//! for one look: a map of the whole file would count every page ever read as memory of the process.
 //!
-//! Limits:     Linux from version 5.14 on; elsewhere nothing is mapped here. While a range is
-//!             looked at, a program that heeds no locks may still cut the file off, which ends the
-//!             process, or write over it, which nobody notices once the checksum was found right.
+//! Limits:     Linux from version 5.14 on; elsewhere nothing is mapped here. During a look at a
+//!             range, a program that ignores locks may still cut the file off, which ends the
+//!             process, or overwrite it, which is not noticed once the checksum was found right.
 
 use crate::store::backend::{Look, Span};
 use memmap2::{Mmap, MmapOptions};
@@ -17,30 +16,30 @@ use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Bytes between two ranges at most that are mapped as one.
+/// Largest gap between two ranges that are mapped as one, bytes.
 const GAP_BYTES: u64 = 16 << 10;
 
-/// A range longer than this is requested as a whole before it is populated: cold ranges of 64 KiB
-/// come in 111 µs so, in 527 µs otherwise; those of 4 KiB in 56 µs, in 41 µs otherwise.
+/// Ranges longer than this are requested as a whole before they are populated: cold ranges of 64
+/// KiB then take 111 µs, otherwise 527 µs; ranges of 4 KiB take 56 µs, otherwise 41 µs.
 #[cfg(target_os = "linux")]
 const LONG_BYTES: usize = 8 << 10;
 
 /// Maps of parts of a file.
 #[derive(Debug, Default)]
 pub(super) struct Mapping {
-    /// The system has said that it populates nothing.
+    /// True if the system has reported that it does not populate maps.
     is_refused: AtomicBool,
 }
 
-/// A part of a file that is mapped.
+/// A mapped part of a file.
 struct Window {
     bytes: Range<u64>,
     map: Mmap,
 }
 
 impl Mapping {
-    /// Shows the bytes of each span where they stand; false, and nothing is shown, where they have
-    /// to be read otherwise, which says why if that fails as well.
+    /// Shows the bytes of each span in place; returns false and shows nothing if they must be read
+    /// in another way, which reports the error if that fails as well.
     pub fn show(&self, file: &File, spans: &[Span], look: &mut Look<'_>) -> bool {
         if !cfg!(target_os = "linux") || self.is_refused.load(Ordering::Relaxed) {
             return false;
@@ -63,19 +62,19 @@ impl Mapping {
 }
 
 impl Window {
-    /// Bytes of a span that lies in it.
+    /// Returns the bytes of a span within this window.
     fn part(&self, span: &Span) -> &[u8] {
         let from = usize::try_from(span.offset - self.bytes.start).expect("within a map");
         &self.map[from..from + span.length]
     }
 }
 
-/// Windows over these spans, in ascending order, populated.
+/// Returns populated windows over these spans, in ascending order.
 ///
 /// # Errors
 ///
-/// `UnexpectedEof` where the file ends before; errors of the operating system, `InvalidInput` where
-/// it populates nothing.
+/// `UnexpectedEof` if the file ends before; errors of the operating system, `InvalidInput` if it
+/// does not populate maps.
 fn windows(file: &File, spans: &[Span]) -> io::Result<Vec<Window>> {
     let size = file.metadata()?.len();
     let mut windows = Vec::new();
@@ -84,8 +83,9 @@ fn windows(file: &File, spans: &[Span]) -> io::Result<Vec<Window>> {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let length = usize::try_from(bytes.end - bytes.start).map_err(io::Error::other)?;
-        // SAFETY: what is looked at belongs to a commit that somebody holds in the process that has
-        // the file's lock: this process does not write it, and no other one that heeds locks does.
+        // SAFETY: these bytes belong to a commit that a reader keeps in the process that has the
+        // file's lock: this process does not write them, and a different process does not either if
+        // it respects locks.
         let map = unsafe { MmapOptions::new().offset(bytes.start).len(length).map(file)? };
         windows.push(Window { bytes, map });
     }
@@ -93,7 +93,7 @@ fn windows(file: &File, spans: &[Span]) -> io::Result<Vec<Window>> {
     Ok(windows)
 }
 
-/// The ranges of these spans in ascending order, those that lie close to each other as one.
+/// Returns the ranges of these spans in ascending order, neighbouring ones merged.
 fn runs(spans: &[Span]) -> Vec<Range<u64>> {
     let mut ranges: Vec<Range<u64>> = spans.iter().map(Span::bytes).collect();
     ranges.sort_unstable_by_key(|range| range.start);
@@ -113,13 +113,13 @@ fn runs(spans: &[Span]) -> Vec<Range<u64>> {
 #[cfg(target_os = "linux")]
 fn populate(windows: &[Window]) -> io::Result<()> {
     use memmap2::Advice;
-    // Page by page they would come in small pieces.
+    // Page by page they would be read in small pieces.
     let mut long = windows.iter().filter(|window| window.map.len() > LONG_BYTES);
     long.try_for_each(|window| window.map.advise(Advice::WillNeed))?;
     windows.iter().try_for_each(|window| window.map.advise(Advice::PopulateRead))
 }
 
-/// Refuses: other systems populate nothing on request.
+/// Returns an error: systems except Linux do not populate maps on request.
 #[cfg(not(target_os = "linux"))]
 fn populate(_: &[Window]) -> io::Result<()> {
     Err(io::ErrorKind::InvalidInput.into())
@@ -130,8 +130,8 @@ mod tests {
     use super::*;
     use std::os::unix::fs::FileExt;
 
-    /// Goal: it is the map that shows spans, in any order, near and far, of a file that grows; and
-    /// nothing is shown of one that ends before.
+    /// Goal: spans are shown from the map, in any order, near and far, of a file that grows; and
+    /// nothing is shown of a file that ends before.
     #[test]
     fn spans_are_shown_from_the_map() {
         let path = std::env::temp_dir().join(format!("thalweg-map-{}", std::process::id()));

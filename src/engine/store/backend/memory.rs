@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-/// Bytes in memory; they last as long as it does.
+/// Bytes in memory; they are lost when it is dropped.
 #[derive(Debug, Default)]
 pub struct Memory {
     bytes: RwLock<Vec<u8>>,
@@ -18,7 +18,7 @@ impl Clone for Memory {
 }
 
 impl Memory {
-    /// Bytes that are there already.
+    /// Creates a world from existing bytes.
     #[must_use]
     pub fn of(bytes: Vec<u8>) -> Self {
         Self { bytes: RwLock::new(bytes) }
@@ -37,7 +37,7 @@ pub(super) fn read(bytes: &[u8], offset: u64, out: &mut [u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Writes into bytes, which grow where they must.
+/// Writes into bytes, which grow if necessary.
 pub(super) fn write(bytes: &mut Vec<u8>, offset: u64, new: &[u8]) -> io::Result<()> {
     let full = |_| io::Error::from(io::ErrorKind::StorageFull);
     let from = usize::try_from(offset).map_err(full)?;

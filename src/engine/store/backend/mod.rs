@@ -1,4 +1,4 @@
-//! Where the bytes of a world are kept.
+//! Storage for the bytes of a world: a file, memory, or a failing disk for tests.
 
 pub mod faulty;
 pub mod file;
@@ -13,30 +13,30 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Some bytes that follow each other.
+/// A run of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Place of the first.
+    /// Offset of the first byte.
     pub offset: u64,
-    /// How many there are.
+    /// Number of bytes.
     pub length: usize,
 }
 
 impl Span {
-    /// Their places.
+    /// Returns the range of offsets.
     #[must_use]
     pub fn bytes(&self) -> Range<u64> {
         self.offset..self.offset.saturating_add(self.length as u64)
     }
 }
 
-/// Takes the bytes of a span, by the number of the span, or why they could not be read.
+/// A function that takes the number of a span and its bytes, or the error of reading them.
 pub type Look<'a> = dyn FnMut(usize, io::Result<&[u8]>) + 'a;
 
-/// Bytes that can be read, written at a place, and made to last, by any thread. A read beside a
-/// write of the same bytes may see any mixture of what was and what will be there.
+/// Bytes that any thread can read, write at an offset, and make durable. A read beside a write of
+/// the same bytes may see any mixture of old and new bytes.
 pub trait Backend: Debug + Send + Sync {
-    /// How many there are.
+    /// Returns the number of bytes.
     ///
     /// # Errors
     ///
@@ -47,39 +47,38 @@ pub trait Backend: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// `UnexpectedEof` beyond the end, and what the operating system says.
+    /// `UnexpectedEof` beyond the end, and errors of the operating system.
     fn read_at(&self, offset: u64, out: &mut [u8]) -> io::Result<()>;
 
-    /// Shows the bytes of each span once: in place where they are mapped, else a copy. Nobody
-    /// writes them meanwhile.
+    /// Shows the bytes of each span once: in place if they are mapped, else a copy. No thread or
+    /// process writes them meanwhile.
     fn show(&self, spans: &[Span], look: &mut Look<'_>) {
         copied(self, spans, look);
     }
 
-    /// Says how [`Backend::show`] reads where there is more than one way.
+    /// Sets how [`Backend::show`] reads, if there are several ways.
     fn set_reading(&self, _: Reading) {}
 
-    /// Writes all of `bytes` from `offset` on; beyond the end there are more afterwards.
+    /// Writes all of `bytes` from `offset` on; a write beyond the end makes the file longer.
     ///
     /// # Errors
     ///
     /// Errors of the operating system; any part of `bytes` may have been written.
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
-    /// Returns once all that was written will be there after a crash.
+    /// Returns once all earlier writes would survive a crash.
     ///
     /// # Errors
     ///
     /// Errors of the operating system; bytes written before may be lost, then or later.
     fn sync(&self) -> io::Result<()>;
 
-    /// The name under which the bytes are no longer found, because it was taken from them: of a
-    /// file that was deleted or moved, or has been replaced. None where they are found, or never
-    /// had a name.
+    /// Returns the name under which the bytes are no longer found, because the file was deleted,
+    /// moved or replaced. `None` if they are found, or never had a name.
     ///
     /// # Errors
     ///
-    /// Errors of the operating system; then the answer is not known.
+    /// Errors of the operating system; then the state of the name is unknown.
     fn lost_name(&self) -> io::Result<Option<PathBuf>>;
 }
 
@@ -124,7 +123,7 @@ fn copied(backend: &(impl Backend + ?Sized), spans: &[Span], look: &mut Look<'_>
     }
 }
 
-/// The error of a read beyond the end.
+/// Returns the error of a read beyond the end.
 fn beyond() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends before what it should hold")
 }

@@ -1,4 +1,4 @@
-//! Taking bytes from the front.
+//! Reading numbers from the front of a slice.
 
 use crate::store::codec::Corrupt;
 
@@ -11,7 +11,7 @@ impl<'a> Bytes<'a> {
     ///
     /// # Errors
     ///
-    /// [`Corrupt::TooShort`] where none is left, as all that take.
+    /// [`Corrupt::TooShort`] if no byte is left; all `take` functions return this error.
     pub fn take_byte(&mut self) -> Result<u8, Corrupt> {
         self.take_array().map(|[byte]| byte)
     }
@@ -20,7 +20,7 @@ impl<'a> Bytes<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Self::take_byte`].
+    /// The errors of [`Self::take_byte`].
     pub fn take_array<const N: usize>(&mut self) -> Result<[u8; N], Corrupt> {
         let (taken, rest) = self.0.split_first_chunk().ok_or(Corrupt::TooShort)?;
         self.0 = rest;
@@ -31,18 +31,18 @@ impl<'a> Bytes<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Self::take_byte`].
+    /// The errors of [`Self::take_byte`].
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], Corrupt> {
         let (taken, rest) = self.0.split_at_checked(count).ok_or(Corrupt::TooShort)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    /// Checks that nothing is left.
+    /// Checks that no bytes are left.
     ///
     /// # Errors
     ///
-    /// [`Corrupt::TooLong`] where something is.
+    /// [`Corrupt::TooLong`] if bytes are left.
     pub fn end(self) -> Result<(), Corrupt> {
         if self.0.is_empty() { Ok(()) } else { Err(Corrupt::TooLong { left: self.0.len() }) }
     }

@@ -1,21 +1,21 @@
-//! Why bytes are no plane.
+//! Reasons why bytes cannot be decoded as a plane.
 
 use std::fmt;
 
-/// Why bytes are no plane.
+/// Reason why bytes cannot be decoded as a plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Corrupt {
-    /// They end early.
+    /// The bytes end early.
     TooShort,
-    /// They go on behind the plane.
+    /// The bytes continue after the end of the plane.
     TooLong {
         /// Bytes left over.
         left: usize,
     },
-    /// Byte 0 is no form.
+    /// Byte 0 is not the number of a form.
     Form(u8),
-    /// A depth over a bed is read without the bed.
+    /// The plane is a depth over a bed, and is read without the bed.
     NeedsBed,
     /// Cells are shifted by more than 31 bits.
     Shift(u8),

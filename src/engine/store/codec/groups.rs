@@ -1,17 +1,17 @@
-//! Residuals in groups of 16, each as many bits wide as its largest.
+//! Residuals in groups of 16; each group uses as many bits per residual as its largest one needs.
 
 use crate::grid::TILE_CELLS;
 use crate::store::codec::bytes::Bytes;
 use crate::store::codec::{Corrupt, Ints, residuals};
 
-/// Residuals of a group.
+/// Residuals per group.
 const SIZE: usize = 16;
-/// Groups of a plane.
+/// Groups per plane.
 const COUNT: usize = TILE_CELLS / SIZE;
-/// Bytes of the widest group, and of a word behind it.
+/// Bytes of the widest group and of one word after it.
 const WINDOW: usize = 4 * SIZE + 8;
 
-/// Calls a function for a width of at most 32 that the compiler is to see.
+/// Calls a function with a width of at most 32 as a compile-time constant.
 macro_rules! of_width {
     ($width:expr, $function:ident($($argument:expr),*)) => {
         of_width!($width, $function [$($argument),*],
@@ -28,7 +28,7 @@ macro_rules! of_width {
     };
 }
 
-/// The residuals of a plane, and how wide its groups are.
+/// The residuals of a plane, and the widths of its groups.
 #[derive(Debug)]
 pub struct Groups {
     residuals: [u32; TILE_CELLS],
@@ -36,10 +36,10 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// The least that [`Self::bytes`] gives.
+    /// Smallest value that [`Self::bytes`] returns.
     pub const BYTES_MIN: usize = COUNT;
 
-    /// Groups of a plane.
+    /// Makes the groups of a plane.
     #[must_use]
     pub fn of(plane: &Ints) -> Self {
         let residuals = residuals::of(plane);
@@ -51,13 +51,13 @@ impl Groups {
         Self { residuals, widths }
     }
 
-    /// Bytes that [`Self::put`] appends.
+    /// Returns the number of bytes that [`Self::put`] appends.
     #[must_use]
     pub fn bytes(&self) -> usize {
         COUNT + self.widths.iter().map(|&width| group_bytes(width)).sum::<usize>()
     }
 
-    /// Appends them.
+    /// Appends the groups to `out`.
     pub fn put(&self, out: &mut Vec<u8>) {
         out.extend(self.widths);
         for (group, &width) in self.residuals.as_chunks::<SIZE>().0.iter().zip(&self.widths) {
@@ -68,11 +68,11 @@ impl Groups {
     }
 }
 
-/// Takes the residuals of a plane.
+/// Takes the residuals of a plane from the front of `bytes`.
 ///
 /// # Errors
 ///
-/// Where a group is too wide, or the bytes end early.
+/// An error if a group is too wide or the bytes end early.
 pub fn take(bytes: &mut Bytes<'_>, plane: &mut Ints) -> Result<(), Corrupt> {
     let widths: [u8; COUNT] = bytes.take_array()?;
     if let Some(group) = widths.iter().position(|&width| width > 32) {
@@ -96,7 +96,7 @@ fn group_bytes(width: u8) -> usize {
     usize::from(width) * SIZE / 8
 }
 
-/// Writes residuals of `WIDTH` bits one behind the other.
+/// Writes residuals of `WIDTH` bits one after another.
 #[expect(clippy::cast_possible_truncation, reason = "the low half")]
 fn pack<const WIDTH: usize>(group: &[u32; SIZE], window: &mut [u8; WINDOW]) {
     let (mut bits, mut count, mut at) = (0_u64, 0, 0);
@@ -111,7 +111,7 @@ fn pack<const WIDTH: usize>(group: &[u32; SIZE], window: &mut [u8; WINDOW]) {
     }
 }
 
-/// Reads what [`pack`] writes.
+/// Reads the bytes that [`pack`] writes.
 #[expect(clippy::cast_possible_truncation, reason = "at most 32 bits are left")]
 fn unpack<const WIDTH: usize>(window: &[u8; WINDOW], group: &mut [i32; SIZE]) {
     for (i, residual) in group.iter_mut().enumerate() {
@@ -127,7 +127,7 @@ mod tests {
     use crate::grid::TILE_WIDTH;
     use crate::units::hash::scramble;
 
-    /// Goal: residuals of every width come back, with bytes behind them and without.
+    /// Goal: residuals of every width are read back unchanged, with and without bytes after them.
     #[test]
     fn groups_of_every_width_come_back() {
         for width in 0..=32_u64 {

@@ -1,21 +1,21 @@
-//! The cells of a plane that lie outside the world.
+//! The cells of a plane that are outside the world.
 
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::store::codec::bytes::Bytes;
 use crate::store::codec::{Corrupt, Ints, residuals};
 use crate::units::OUTSIDE;
 
-/// Which cells are [`OUTSIDE`].
+/// The set of cells that are [`OUTSIDE`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holes {
-    /// A bit for each row: whether it has some.
+    /// A bit for each row: true if it has such cells.
     rows: u64,
     /// A bit for each cell of each row.
     cells: [u64; TILE_WIDTH],
 }
 
 impl Holes {
-    /// Holes of a plane.
+    /// Finds the cells of a plane that are [`OUTSIDE`].
     #[must_use]
     pub fn of(plane: &Ints) -> Self {
         let mut holes = Self { rows: 0, cells: [0; TILE_WIDTH] };
@@ -29,7 +29,7 @@ impl Holes {
         holes
     }
 
-    /// Gives their cells what costs nothing.
+    /// Gives these cells the values that cost nothing to store.
     pub fn fill(&self, plane: &mut Ints) {
         if self.rows != 0 {
             let bit = |cell: usize| self.cells[cell / TILE_WIDTH] >> (cell % TILE_WIDTH) & 1;
@@ -39,7 +39,7 @@ impl Holes {
         }
     }
 
-    /// Makes their cells [`OUTSIDE`].
+    /// Makes these cells [`OUTSIDE`].
     pub fn dig(&self, plane: &mut Ints) {
         for (y, row) in self.in_rows(plane) {
             for (x, cell) in row.iter_mut().enumerate() {
@@ -50,30 +50,30 @@ impl Holes {
         }
     }
 
-    /// The rows of a plane that have some.
+    /// Returns the rows of a plane that have such cells.
     fn in_rows<'a>(&self, plane: &'a mut Ints) -> impl Iterator<Item = (usize, &'a mut [i32])> {
         let rows = plane.chunks_mut(TILE_WIDTH).enumerate();
         rows.filter(move |(y, _)| self.rows >> y & 1 == 1)
     }
 
-    /// Bytes that [`Self::put`] appends.
+    /// Returns the number of bytes that [`Self::put`] appends.
     #[must_use]
     pub fn bytes(&self) -> usize {
         8 + 8 * self.rows.count_ones() as usize
     }
 
-    /// Appends them.
+    /// Appends the set to `out`.
     pub fn put(&self, out: &mut Vec<u8>) {
         out.extend(self.rows.to_le_bytes());
         let cells = self.cells.iter().filter(|&&cells| cells != 0);
         out.extend(cells.flat_map(|cells| cells.to_le_bytes()));
     }
 
-    /// Takes them.
+    /// Takes the set from the front of `bytes`.
     ///
     /// # Errors
     ///
-    /// Where the bytes end early.
+    /// An error if the bytes end early.
     pub fn take(bytes: &mut Bytes<'_>) -> Result<Self, Corrupt> {
         let rows = u64::from_le_bytes(bytes.take_array()?);
         let mut cells = [0; TILE_WIDTH];

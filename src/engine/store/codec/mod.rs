@@ -6,16 +6,16 @@
 //! r = v − west − south + south-west          wrapping; 0 stands beyond the plane
 //! ```
 //!
-//! Neighbouring cells are alike, so residuals are small. Beds are multiples of a power of two,
-//! which is divided out. Floats are taken by their bits, in the order of their values. Water has a
-//! smooth surface over a rough bed: a depth is kept as its stage where that is shorter, and is then
-//! read over the same bed alone.
+//! Neighbouring cells are similar, so residuals are small. Beds are multiples of a power of two,
+//! which is divided out. Floats are encoded by their bits, in the order of their values. Water has
+//! a smooth surface over a rough bed: a depth is stored as its stage if that is shorter, and can
+//! then be read only over the same bed.
 //!
-//! Some cells are free: those outside the world, which bits mark, may hold any value, and the stage
-//! of dry cells lies anywhere up to their bed. They take the value whose residual is 0 where they
-//! can.
+//! Some cells are free: cells outside the world, which are marked by bits, may have any value, and
+//! the stage of dry cells may be anything up to their bed. They take the value whose residual is 0
+//! if they can.
 //!
-//! | form | byte 0 | what follows |
+//! | form | byte 0 | next bytes |
 //! | --- | --- | --- |
 //! | constant | 0 | the value of all cells, 4 bytes |
 //! | raw | 1 | the value of each cell, 4 bytes |
@@ -24,16 +24,17 @@
 //!
 //! All numbers are little-endian.
 //!
-//! - Shift: one byte, 0 to 31. Cells are 2^shift times what the groups hold.
+//! - Shift: one byte, 0 to 31. Cells are 2^shift times the numbers in the groups.
 //! - Holes: 8 bytes whose bits are the rows that have cells [`OUTSIDE`], the southernmost lowest;
 //!   for each of these rows 8 bytes whose bits are its cells, the westernmost lowest.
 //! - Groups: 256 widths, a byte each, 0 to 32; then for each group in turn its 16 residuals in
 //!   2 · width bytes, residual i from bit i · width on, the lowest first. Residuals 0, −1, 1, −2
 //!   and so on are written as 0, 1, 2, 3.
-//! - Stage: where it lies above the bed of a cell, the difference is the depth; elsewhere it is 0.
-//! - A float is the integer of its bits; where its sign is set, the 31 others are inverted.
+//! - Stage: if it is above the bed of a cell, the difference is the depth; otherwise the depth is
+//!   0.
+//! - A float is the integer of its bits; if its sign is set, the 31 remaining bits are inverted.
 //!
-//! Methods that were tried, in bytes over those of raw planes, on the beds of a marsh and a valley
+//! Methods that were tried, in bytes relative to raw planes, on the beds of a marsh and a valley
 //! and on the tiles of that valley's flood with water, a fifth of their cells; `bench store` has
 //! more:
 //!
@@ -46,13 +47,14 @@
 //! | three neighbours | bytes of a place together, lz4 | 0.209 | 0.251 | 0.179 | 0.224 |
 //! | the same with holes and stages | groups of 16 | 0.199 | 0.233 | 0.174 | 0.270 |
 //!
-//! A plane in groups is read at 4 GB/s, one of lz4 at 1.6. The best of three predictors for each
-//! plane gains a twentieth of its size at most. Stages make a lake at rest 0.016 of its raw depths;
-//! in a flood they gain a tenth.
+//! A plane in groups is read at 4 GB/s, a plane in lz4 at 1.6 GB/s. The best of three predictors
+//! for each plane saves at most a twentieth of its size. Stages reduce a lake at rest to 0.016 of
+//! its raw depths; in a flood they save a tenth.
 //!
-//! Guarantees: every plane comes back to the bit, NaN and −0 too; any bytes give a plane or
-//!             [`Corrupt`], and nothing is allocated to read them; the same bytes on every machine.
-//! Limits:     finds damage only where it breaks a form: checksums are for the caller.
+//! Guarantees: every plane is decoded to the same bits, NaN and −0 too; any bytes give a plane or
+//!             [`Corrupt`], and nothing is allocated to read them; the bytes are the same on every
+//!             machine.
+//! Limits:     finds damage only if it breaks a form: checksums are the caller's task.
 //! Source:     own.
 //!
 //! [`OUTSIDE`]: crate::units::OUTSIDE
@@ -75,10 +77,10 @@ use crate::grid::TILE_CELLS;
 use groups::Groups;
 use holes::Holes;
 
-/// The most bytes of an encoded plane.
+/// Most bytes of an encoded plane.
 pub const ENCODED_BYTES_MAX: usize = 1 + 4 * TILE_CELLS;
 
-// Byte 0.
+// Values of byte 0.
 const CONSTANT: u8 = 0;
 const RAW: u8 = 1;
 const PACKED: u8 = 2;
@@ -131,7 +133,7 @@ pub fn encode_depth(depth: &Ints, bed: &Ints, out: &mut Vec<u8>) {
 ///
 /// # Errors
 ///
-/// Where they hold none; `plane` then has any values.
+/// An error if the bytes are not such a plane; `plane` then has arbitrary values.
 pub fn decode_ints(bytes: &[u8], plane: &mut Ints) -> Result<(), Corrupt> {
     let mut bytes = Bytes(bytes);
     match bytes.take_byte()? {
@@ -144,7 +146,7 @@ pub fn decode_ints(bytes: &[u8], plane: &mut Ints) -> Result<(), Corrupt> {
 ///
 /// # Errors
 ///
-/// As [`decode_ints`].
+/// The errors of [`decode_ints`].
 pub fn decode_floats(bytes: &[u8], plane: &mut Floats) -> Result<(), Corrupt> {
     let mut ints = [0; TILE_CELLS];
     decode_ints(bytes, &mut ints)?;
@@ -152,11 +154,11 @@ pub fn decode_floats(bytes: &[u8], plane: &mut Floats) -> Result<(), Corrupt> {
     Ok(())
 }
 
-/// Reads a plane of depths from all of `bytes`, over the beds that it was encoded with.
+/// Reads a plane of depths from all of `bytes`, over the beds with which it was encoded.
 ///
 /// # Errors
 ///
-/// As [`decode_ints`].
+/// The errors of [`decode_ints`].
 pub fn decode_depth(bytes: &[u8], bed: &Ints, depth: &mut Ints) -> Result<(), Corrupt> {
     let mut bytes = Bytes(bytes);
     match bytes.take_byte()? {
@@ -171,7 +173,7 @@ pub fn decode_depth(bytes: &[u8], bed: &Ints, depth: &mut Ints) -> Result<(), Co
     }
 }
 
-/// Reads a plane of a form that needs nothing else.
+/// Reads a plane of a form that needs no bed.
 fn decode_form(form: u8, mut bytes: Bytes<'_>, plane: &mut Ints) -> Result<(), Corrupt> {
     match form {
         CONSTANT => {

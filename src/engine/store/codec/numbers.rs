@@ -1,4 +1,4 @@
-//! Numbers made small or comparable, and back.
+//! Conversions that make numbers small or comparable, and their inverses.
 
 use crate::grid::TILE_CELLS;
 use crate::store::codec::Corrupt;
@@ -10,7 +10,7 @@ pub type Ints = [i32; TILE_CELLS];
 /// A plane of floats.
 pub type Floats = [f32; TILE_CELLS];
 
-/// Low bits that are 0 in all cells but those [`OUTSIDE`].
+/// Returns the number of low bits that are 0 in all cells but [`OUTSIDE`] ones.
 #[must_use]
 pub fn shift(plane: &Ints) -> u8 {
     let inside = plane.iter().map(|&cell| if cell == OUTSIDE { 0 } else { cell });
@@ -18,43 +18,45 @@ pub fn shift(plane: &Ints) -> u8 {
     u8::try_from(zeros).map_or(0, |zeros| zeros % 32)
 }
 
-/// Takes a shift.
+/// Takes a shift from the front of `bytes`.
 ///
 /// # Errors
 ///
-/// Where it is more than 31, or none is there.
+/// An error if the shift is more than 31 or missing.
 pub fn take_shift(bytes: &mut Bytes<'_>) -> Result<u8, Corrupt> {
     let shift = bytes.take_byte()?;
     if shift < 32 { Ok(shift) } else { Err(Corrupt::Shift(shift)) }
 }
 
-/// An integer that has the order of the float and gives back its bits; −0 comes before 0.
+/// Returns an integer that has the order of the float and from which [`from_ordered`] returns its
+/// bits; −0 is before 0.
 #[inline]
 #[must_use]
 pub const fn ordered(float: f32) -> i32 {
     inverted(float.to_bits().cast_signed())
 }
 
-/// The float of [`ordered`].
+/// Returns the float of an integer from [`ordered`].
 #[inline]
 #[must_use]
 pub const fn from_ordered(int: i32) -> f32 {
     f32::from_bits(inverted(int).cast_unsigned())
 }
 
-/// Inverts all bits but the sign where that is set.
+/// Inverts all bits but the sign if the sign is set.
 const fn inverted(bits: i32) -> i32 {
     bits ^ ((bits >> 31) & i32::MAX)
 }
 
-/// Signed numbers as unsigned ones, small where those are: 0, −1, 1, −2, … as 0, 1, 2, 3, …
+/// Returns signed numbers as unsigned ones, small for small absolute values: 0, −1, 1, −2, … as 0,
+/// 1, 2, 3, …
 #[inline(always)]
 #[must_use]
 pub const fn fold(number: i32) -> u32 {
     ((number << 1) ^ (number >> 31)).cast_unsigned()
 }
 
-/// The number of [`fold`].
+/// Returns the signed number from which [`fold`] made this one.
 #[inline(always)]
 #[must_use]
 pub const fn unfold(folded: u32) -> i32 {

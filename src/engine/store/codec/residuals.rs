@@ -1,4 +1,4 @@
-//! Residuals of cells whose neighbours are known.
+//! Differences of cells from a prediction out of neighbours that were decoded before.
 //!
 //! ```text
 //! r = v − west − south + south-west          wrapping; 0 stands beyond the plane
@@ -8,7 +8,7 @@ use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::store::codec::Ints;
 use crate::store::codec::numbers::{fold, unfold};
 
-/// Residuals of a plane, folded.
+/// Returns the residuals of a plane, folded.
 #[must_use]
 pub fn of(plane: &Ints) -> [u32; TILE_CELLS] {
     let mut residuals = [0; TILE_CELLS];
@@ -26,7 +26,7 @@ pub fn of(plane: &Ints) -> [u32; TILE_CELLS] {
     residuals
 }
 
-/// Turns folded residuals into the plane they are of.
+/// Turns folded residuals into their plane.
 pub fn sum(plane: &mut Ints) {
     let (rows, _) = plane.as_chunks_mut::<TILE_WIDTH>();
     let mut south = [0; TILE_WIDTH];

@@ -3,8 +3,8 @@
 use crate::grid::TILE_CELLS;
 use crate::store::codec::{Ints, residuals};
 
-/// A plane that lies as high above `bed` as the water is deep, and up to the bed where there is
-/// none; `None` where the depths are none, or too large.
+/// Returns a plane that is `depth` above `bed` in wet cells, and at most as high as the bed in dry
+/// ones; `None` if the depths are invalid or too large.
 #[must_use]
 pub fn over(bed: &Ints, depth: &Ints) -> Option<Ints> {
     let is_stage = |cell: usize| depth[cell] >= 0 && bed[cell].checked_add(depth[cell]).is_some();
@@ -21,7 +21,7 @@ pub fn over(bed: &Ints, depth: &Ints) -> Option<Ints> {
     ))
 }
 
-/// Turns the plane of [`over`] into depths.
+/// Turns a plane from [`over`] into depths.
 pub fn take_off(bed: &Ints, plane: &mut Ints) {
     for (cell, bed) in plane.iter_mut().zip(bed) {
         *cell = if *cell > *bed { cell.wrapping_sub(*bed) } else { 0 };

@@ -1,4 +1,4 @@
-//! Request of a client.
+//! The request of a client.
 
 use crate::store::codec::{Bytes, Corrupt};
 
@@ -11,11 +11,11 @@ use std::io::{Read, Write};
 const MAGIC: [u8; 8] = *b"\x89TLA\r\n\x1a\n";
 /// Bytes of the request.
 const ASK_BYTES: usize = 88;
-/// Where its checksum stands.
+/// Offset of its checksum.
 const CHECKSUM: usize = ASK_BYTES - 8;
-/// Bit of a request that names an area.
+/// Bit of a request that has an area.
 const HAS_AREA: u8 = 1;
-/// Bit of a request that names a commit.
+/// Bit of a request that has a commit.
 const HAS_COMMIT: u8 = 2;
 
 /// Request of a client to a server: [`Mirror::ask`](crate::store::follow::Mirror::ask) makes it.
@@ -23,7 +23,7 @@ const HAS_COMMIT: u8 = 2;
 pub struct Ask {
     /// Part of the world that is followed.
     pub follow: Follow,
-    /// Commit that the client has of it.
+    /// Commit that the client has of this part.
     pub(super) have: Option<Have>,
 }
 
@@ -32,12 +32,12 @@ pub struct Ask {
 pub struct Have {
     /// Number of the commit.
     pub generation: u64,
-    /// The sum of its extents.
+    /// Sum of the checksums of its extents.
     pub sum: u64,
 }
 
 impl Ask {
-    /// Writes it, and flushes.
+    /// Writes the request, and flushes.
     ///
     /// # Errors
     ///

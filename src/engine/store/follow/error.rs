@@ -3,7 +3,7 @@
 use crate::store::StoreError;
 use std::{fmt, io};
 
-/// Why a frame was not sent, or not taken.
+/// Why a frame was not sent, or not accepted.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FollowError {
@@ -14,28 +14,28 @@ pub enum FollowError {
         /// Why it failed.
         source: io::Error,
     },
-    /// A frame does not join what the mirror has: its last commit stands, and it sends a new
-    /// request.
+    /// A frame does not continue the commit of the mirror: its last commit is intact, and it sends
+    /// a new request.
     Missed {
         /// Fault of the stream.
         what: &'static str,
     },
-    /// A newer format of frames or questions than this build reads.
+    /// A format of frames or requests newer than this build reads.
     Newer {
         /// The format.
         found: u32,
     },
-    /// The bytes that a client sent are no request.
+    /// The bytes that a client sent are not a request.
     NotAnAsk {
         /// Fault of the request.
         what: &'static str,
     },
-    /// The world that is followed, or the mirror.
+    /// An error of the followed world, or of the mirror.
     Store(StoreError),
 }
 
 impl FollowError {
-    /// An error of the stream.
+    /// Returns an error of the stream.
     pub(super) fn io(doing: &'static str) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io { doing, source }
     }

@@ -16,12 +16,12 @@ use std::io::Write;
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
-/// How often a commit is begun that is written over before it has been sent.
+/// Number of attempts to begin a commit that is overwritten before it has been sent.
 const OVERTAKEN_TRIES: u32 = 8;
 
 /// Part of a world's commits that one client follows, as frames.
 ///
-/// A feed moves from commit to commit, over those that came while a frame was written: a slow
+/// A feed moves from commit to commit and skips commits made while a frame was written: a slow
 /// client gets fewer commits, each whole.
 #[derive(Debug)]
 pub struct Feed {
@@ -38,9 +38,9 @@ pub struct Feed {
 /// Commit that the mirror has.
 #[derive(Debug, Clone)]
 enum Sent {
-    /// No known commit.
+    /// No commit, or an unknown one.
     Nothing,
-    /// The commit that the mirror named.
+    /// The commit that the mirror named in its request.
     AsAsked(Have),
     /// This commit, with its sum.
     Commit(Reader, u64),
@@ -50,13 +50,13 @@ enum Sent {
 #[derive(Debug)]
 struct UnderWay {
     from: u64,
-    /// The sum of what is followed.
+    /// The sum of its followed extents.
     sum: u64,
     number: u32,
     rest: Rest,
 }
 
-/// Rest of a commit that is yet to be sent.
+/// The part of a commit that has not been sent yet.
 #[derive(Debug)]
 enum Rest {
     Changes(Peekable<IntoIter<Difference>>),
@@ -67,12 +67,12 @@ enum Rest {
 #[derive(Debug, Clone, Copy)]
 struct Said {
     key: Key,
-    /// Where it stands, and whether it is sent; none where it is gone.
+    /// Place of the extent, and whether its bytes are sent; `None` if the extent is gone.
     place: Option<(Place, bool)>,
 }
 
 impl Said {
-    /// Bytes of its item.
+    /// Returns the number of bytes of the item.
     fn bytes(&self) -> usize {
         match self.place {
             Some((place, true)) => PUT_BYTES + place.length() as usize,
@@ -82,7 +82,7 @@ impl Said {
 }
 
 impl UnderWay {
-    /// Next item, which stays the next.
+    /// Returns the next item without moving on.
     fn peek(&mut self) -> Result<Option<Said>, StoreError> {
         let from = self.from;
         Ok(match &mut self.rest {
@@ -97,7 +97,7 @@ impl UnderWay {
         })
     }
 
-    /// Goes on to the next one.
+    /// Moves on to the next item.
     fn step(&mut self) -> Result<(), StoreError> {
         match &mut self.rest {
             Rest::Changes(changes) => _ = changes.next(),
@@ -115,7 +115,7 @@ impl UnderWay {
 }
 
 impl Feed {
-    /// Begins with the request of a client. `reader` is of the world that it follows.
+    /// Creates a feed for the request of a client. `reader` is of the followed world.
     #[must_use]
     pub fn new(reader: Reader, ask: &Ask) -> Self {
         Self {
@@ -129,13 +129,13 @@ impl Feed {
         }
     }
 
-    /// Writes the next frame: of the commit under way, or of the newest where that is newer. False
-    /// where there is none, and nothing was written.
+    /// Writes the next frame: of the commit under way, or of the newest if that is newer. Returns
+    /// false, and writes nothing, if the mirror has the newest commit.
     ///
     /// # Errors
     ///
-    /// [`FollowError::Io`] of the stream; [`FollowError::Store`] of the world. What came before is
-    /// no longer counted on: the next frame begins with all there is.
+    /// [`FollowError::Io`] of the stream; [`FollowError::Store`] of the world. Earlier frames then
+    /// no longer count: the next frame begins a full list.
     pub fn write_next(&mut self, to: &mut dyn Write) -> Result<bool, FollowError> {
         let written = self.try_write(to);
         if written.is_err() {
@@ -144,19 +144,19 @@ impl Feed {
         written
     }
 
-    /// Number of the commit that the frames before ended, or that is under way.
+    /// Returns the number of the commit that is under way, or that the last frame completed.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.reader.generation()
     }
 
-    /// Frames that it has written.
+    /// Returns the number of frames written.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Bytes that it has written, and what they were before lz4.
+    /// Returns the number of bytes written, and their number before lz4.
     #[must_use]
     pub fn bytes(&self) -> (u64, u64) {
         (self.bytes, self.unpacked)
@@ -176,7 +176,7 @@ impl Feed {
                     (self.frames, self.bytes) = (self.frames + 1, self.bytes + frame.len() as u64);
                     return Ok(true);
                 }
-                // Of a commit that is no longer whole nothing counts: the next one is listed.
+                // A commit that is no longer whole is given up: the next one is sent as a list.
                 Err(StoreError::Overtaken { .. }) if tried < OVERTAKEN_TRIES => {
                     if let Sent::Commit(reader, sum) = &self.sent {
                         let (generation, sum) = (reader.generation(), *sum);
@@ -191,7 +191,7 @@ impl Feed {
         unreachable!("the last try returns")
     }
 
-    /// Makes sure that a commit is under way; false where there is no newer one.
+    /// Begins a commit if none is under way; returns false if no commit is newer.
     fn begin(&mut self) -> Result<bool, StoreError> {
         if self.under_way.is_some() {
             return Ok(true);
@@ -203,7 +203,7 @@ impl Feed {
             if is_here && have.sum == total_of(&self.reader, &self.follow)?.sum {
                 self.sent = Sent::Commit(self.reader.clone(), have.sum);
             } else if have.generation >= newest {
-                // It is not of this world.
+                // The client's commit is not of this world.
                 self.sent = Sent::Nothing;
             }
         }
@@ -230,7 +230,7 @@ impl Feed {
         Ok(self.under_way.is_some())
     }
 
-    /// The next frame of the commit under way.
+    /// Returns the next frame of the commit under way.
     fn frame(&mut self) -> Result<Vec<u8>, StoreError> {
         let under_way = self.under_way.as_mut().expect("begun");
         let view = self.reader.view();

@@ -1,4 +1,5 @@
-//! Frames that are well sealed and say what is not so: a checksum vouches for no sender.
+//! Tests with frames that have a correct checksum and false content: a checksum does not identify
+//! the sender.
 
 use crate::grid::TileKey;
 use crate::store::backend::faulty::FaultyDisk;
@@ -15,10 +16,10 @@ const HEADER: Header =
     Header { kind: Kind::Changes, is_last: true, from: 2, to: 3, sum: 0, number: 0 };
 const PUT: Item<'static> = Item::Put { generation: 3, bytes: b"new" };
 
-/// A name, what a frame says of itself and has, and what is said of it.
+/// A name, the header and the items of a frame, and the expected error.
 type Case<'a> = (&'a str, Header, &'a [(Key, Item<'a>)], &'a str);
 
-/// A mirror at commit 2, with parts 0 and 1 of the head.
+/// Returns a mirror at commit 2, with parts 0 and 1 of the head.
 fn mirror() -> Mirror {
     let mut store = Store::create_on(Box::new(Memory::default())).expect("memory");
     for part in 0..2 {
@@ -35,7 +36,7 @@ fn sealed(header: &Header, items: &[(Key, Item<'_>)]) -> Vec<u8> {
     frame_bytes(header, u32::try_from(items.len()).expect("few"), &payload)
 }
 
-/// A frame is refused, and what there was stays.
+/// Checks that a frame is refused and that the mirror is unchanged.
 #[track_caller]
 fn check_refused(name: &str, frame: &[u8], expected: &str) {
     let mut mirror = mirror();
@@ -98,7 +99,7 @@ fn what_a_frame_says_is_not_believed() {
     check_refused("an extent too large", &sealed(&HEADER, &[(key(0), large)]), "something else");
     let bomb = vec![0; PAYLOAD_MAX + 1];
     check_refused("a frame too large", &frame_bytes(&HEADER, 0, &bomb), "larger than");
-    // The same with a header that lies: what unpacks is cut where the header says.
+    // The same with a false header: the unpacked bytes are cut to the length in the header.
     let mut lie = frame_bytes_as(&HEADER, 0, 16, &bomb);
     check_refused("a frame that swells", &lie, "does not unpack");
     lie.truncate(64);
@@ -124,7 +125,7 @@ fn sealed_noise_is_refused() {
     assert!(matches!(mirror.read_next(&mut &frame[..]), Ok(Applied::Commit(3))));
 }
 
-/// A server's world of a few commits.
+/// A server's world with a few commits.
 struct Server(Store);
 
 impl Server {
@@ -139,7 +140,7 @@ impl Server {
         self.0.commit().expect("memory");
     }
 
-    /// Sends what a mirror requests, again where it is refused.
+    /// Sends the commits that a mirror requests, again if one is refused.
     #[track_caller]
     fn send(&self, mirror: &mut Mirror) {
         for _ in 0..2 {
@@ -166,7 +167,7 @@ impl Server {
     }
 }
 
-/// A whole world of one extent, sealed as commit `to`, with its sum.
+/// Returns a whole world of one extent, sealed as commit `to`, with its sum.
 fn forged_world(to: u64) -> Vec<u8> {
     let mut store = Store::create_on(Box::new(Memory::default())).expect("memory");
     store.put(Key::head(7), b"forged").expect("memory");
@@ -177,8 +178,8 @@ fn forged_world(to: u64) -> Vec<u8> {
     sealed(&header, &[(Key::head(7), item)])
 }
 
-/// Goal: whatever a mirror was sent, refused or taken, it follows a good server afterwards, also
-/// once its file was opened again, and a crash then finds a commit.
+/// Goal: after any frames, refused or accepted, a mirror follows a good server, also once its file
+/// was opened again, and a crash then finds a commit.
 #[test]
 fn a_forged_frame_does_not_end_a_mirror() {
     let all = Header { kind: Kind::List, from: 0, ..HEADER };
@@ -209,7 +210,7 @@ fn a_forged_frame_does_not_end_a_mirror() {
     }
 }
 
-/// Goal: a commit that the mirror has is taken for what it is, in one frame or in several, and
+/// Goal: a commit that the mirror already has is recognised, in one frame or in several, and
 /// nothing is written.
 #[test]
 fn the_same_commit_again_is_success() {
@@ -236,7 +237,8 @@ fn the_same_commit_again_is_success() {
     server.send(&mut mirror);
 }
 
-/// Sends parts of a commit that never ends, until one is refused: by which limit, and which one.
+/// Sends parts of a commit that never ends, until one is refused; returns the limit and the number
+/// of that part.
 fn endless(mirror: &mut Mirror, extents: u32, bytes: &[u8]) -> (Limit, u32) {
     let header = Header { kind: Kind::List, is_last: false, from: 0, ..HEADER };
     for number in 0..u32::MAX {
@@ -257,8 +259,8 @@ fn endless(mirror: &mut Mirror, extents: u32, bytes: &[u8]) -> (Limit, u32) {
     unreachable!("every limit is less")
 }
 
-/// Goal: frames that never end a commit fill no mirror: bytes and frames are bounded, the error
-/// names the limit, nothing of them stays, and what comes later has their room.
+/// Goal: frames that never end a commit do not fill a mirror: bytes and frames are bounded, the
+/// error names the limit, nothing of them is left, and later frames have their room.
 #[test]
 fn frames_that_never_commit_end() {
     let disk = FaultyDisk::default();

@@ -1,4 +1,4 @@
-//! The bytes of a frame: a header, and what changes, in an lz4 frame.
+//! The bytes of a frame: a header, and the changes in an lz4 frame.
 
 use crate::store::codec::{Bytes, Corrupt};
 use crate::store::follow::{FollowError, VERSION};
@@ -9,25 +9,25 @@ use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use std::io;
 use std::io::{Read, Write};
 
-/// The first bytes of a frame. A stream that went through a text filter is not taken for one.
+/// The first bytes of a frame. A stream that went through a text filter is not mistaken for one.
 const MAGIC: [u8; 8] = *b"\x89TLF\r\n\x1a\n";
 /// Bytes before the lz4 frame.
 const HEADER_BYTES: usize = 64;
-/// Where the checksum of the header before it and the lz4 frame after it stands.
+/// Offset of the checksum, which covers the header before it and the lz4 frame after it.
 const CHECKSUM: usize = HEADER_BYTES - 8;
-/// Bytes of items in a frame at most: that of the largest extent fits.
+/// Most bytes of items in a frame: the largest extent fits.
 pub const PAYLOAD_MAX: usize = 2 << 20;
 const _: () = assert!(PAYLOAD_MAX > EXTENT_MAX + PUT_BYTES);
-/// Bytes of the lz4 frame at most: what does not shrink grows by less than this.
+/// Most bytes of the lz4 frame: incompressible bytes grow by less than this.
 const PACKED_MAX: usize = PAYLOAD_MAX + PAYLOAD_MAX / 64 + 1024;
 
-/// The number of the last commit that is followed: a mirror can always go on from it, whoever sent
-/// it.
+/// The number of the last commit that is followed: a mirror can always continue after it, from any
+/// sender.
 pub const FOLLOWED_MAX: u64 = GENERATION_MAX / 2;
 
-/// Bytes of an item that says that an extent is gone, or stands.
+/// Bytes of an item that names an extent as gone or unchanged.
 pub const NAME_BYTES: usize = 1 + KEY_BYTES;
-/// Bytes of an item before those of its extent.
+/// Bytes of an item before its extent.
 pub const PUT_BYTES: usize = NAME_BYTES + 8 + 4;
 
 const GONE: u8 = 0;
@@ -39,7 +39,7 @@ const PUT: u8 = 2;
 pub enum Kind {
     /// Differences from the commit before.
     Changes,
-    /// All that there is: what is not named is gone.
+    /// A list of all extents: extents not named are gone.
     List,
 }
 
@@ -50,22 +50,22 @@ pub struct Header {
     pub kind: Kind,
     /// Whether the frame is the last one of its commit.
     pub is_last: bool,
-    /// The commit that the mirror must have; 0 where any will do.
+    /// The commit that the mirror must have; 0 if any will do.
     pub from: u64,
-    /// The commit that it is of.
+    /// The commit to which the frame belongs.
     pub to: u64,
-    /// The sum of what is followed of that commit.
+    /// The sum of the followed extents of that commit.
     pub sum: u64,
-    /// Which of the frames of its commit it is, from 0 on.
+    /// Index of the frame within its commit.
     pub number: u32,
 }
 
 /// Change of an extent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Item<'a> {
-    /// The extent is taken away.
+    /// The extent is removed.
     Gone,
-    /// The extent is as it was.
+    /// The extent is unchanged.
     Stands,
     /// The extent is put.
     Put {
@@ -101,12 +101,12 @@ pub fn put_item(out: &mut Vec<u8>, key: Key, item: Item<'_>) {
     }
 }
 
-/// The bytes of a frame of `count` items.
+/// Returns the bytes of a frame of `count` items.
 pub fn frame_bytes(header: &Header, count: u32, payload: &[u8]) -> Vec<u8> {
     frame_bytes_as(header, count, payload.len(), payload)
 }
 
-/// Frame whose header gives so many bytes for the payload.
+/// Returns the bytes of a frame whose header gives this many bytes for the payload.
 pub(super) fn frame_bytes_as(
     header: &Header,
     count: u32,
@@ -143,7 +143,7 @@ fn missed(what: &'static str) -> FollowError {
     FollowError::Missed { what }
 }
 
-/// Reads until `out` is full or the stream ends: how many bytes.
+/// Reads until `out` is full or the stream ends, and returns the number of bytes.
 fn fill(from: &mut dyn Read, out: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < out.len() {
@@ -158,7 +158,7 @@ fn fill(from: &mut dyn Read, out: &mut [u8]) -> io::Result<usize> {
 }
 
 impl Frame {
-    /// Reads the next frame; none where the stream ends before it.
+    /// Reads the next frame; returns `None` if the stream ends before it.
     ///
     /// # Errors
     ///
@@ -176,7 +176,7 @@ impl Frame {
         if payload_bytes > PAYLOAD_MAX || length > PACKED_MAX {
             return Err(missed("a frame is larger than one may be"));
         }
-        // No more is set aside than has come.
+        // The memory grows with the bytes received, not with the header's number.
         let mut packed = Vec::new();
         from.take(length as u64).read_to_end(&mut packed).map_err(&io)?;
         if packed.len() < length {
@@ -194,11 +194,11 @@ impl Frame {
         Ok(Some(Self { header, count, payload }))
     }
 
-    /// Gives each item to `take`, in order.
+    /// Calls `take` for each item, in order.
     ///
     /// # Errors
     ///
-    /// [`FollowError::Missed`] where they are none, and what `take` says.
+    /// [`FollowError::Missed`] if the items are invalid, and errors of `take`.
     pub fn items(
         &self,
         mut take: impl FnMut(Key, Item<'_>) -> Result<(), FollowError>,
@@ -216,8 +216,8 @@ impl Frame {
     }
 }
 
-/// Fields of a frame's header; the count of items, their bytes and those of the lz4 frame; and the
-/// checksum.
+/// Returns the fields of a frame's header; the number of items, their bytes and the bytes of the
+/// lz4 frame; and the checksum.
 fn header_of(head: &[u8; HEADER_BYTES]) -> Result<(Header, [u32; 3], u64), FollowError> {
     let read = || -> Result<_, Corrupt> {
         let mut bytes = Bytes(head);
@@ -248,7 +248,7 @@ fn header_of(head: &[u8; HEADER_BYTES]) -> Result<(Header, [u32; 3], u64), Follo
     Ok((header, lengths, checksum))
 }
 
-/// The next item; none where it is of no kind.
+/// Takes the next item; returns `None` if its kind is unknown.
 fn next_item<'a>(bytes: &mut Bytes<'a>) -> Result<Option<(Key, Item<'a>)>, Corrupt> {
     let mark = bytes.take_byte()?;
     let key = record::key(&bytes.take_array()?);

@@ -1,4 +1,4 @@
-//! The client's side: a store that has what is followed of another one's commits.
+//! The client's side: a store that contains the followed part of another store's commits.
 
 use crate::store::follow::ask::Have;
 use crate::store::follow::frame::{Frame, Header, Item, Kind};
@@ -11,62 +11,62 @@ use crate::store::record::Entry;
 use crate::store::{Limits, OverLimit, Store, StoreError, record};
 use std::io::Read;
 
-/// Result of a part of the stream.
+/// Result of reading a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applied {
-    /// A part of a commit: more frames of it are to come.
+    /// A part of a commit: more frames of it follow.
     Part,
-    /// The end of a commit: the mirror has it now. Its number.
+    /// The end of a commit, with its number: the mirror has it now.
     Commit(u64),
-    /// Nothing: the stream ended, between two commits.
+    /// Nothing: the stream ended between two commits.
     End,
 }
 
 /// A store that follows another one.
 ///
-/// Commits of a mirror have the numbers and, of what is followed, the extents of the other's, each
-/// with the number of the commit that wrote it. What else was in the store is taken away by the
-/// first one.
+/// Commits of a mirror have the numbers of the followed store's commits and the followed extents,
+/// each with the number of the commit that wrote it. The first commit removes all other content of
+/// the store.
 ///
-/// Numbers of commits only rise in a store. Where the server's number is not above that of the
-/// mirror's last commit (the server has another world, or went back to a copy of it, or somebody
-/// sent forged frames before) the mirror's commit has the next number of its own, until the
-/// server's are above it again.
+/// Numbers of commits only rise in a store. If the server's number is not above that of the
+/// mirror's last commit (the server has a different world, or went back to a copy of it, or a
+/// sender forged earlier frames) the mirror's commit has the mirror's own next number, until the
+/// server's numbers are above it again.
 #[derive(Debug)]
 pub struct Mirror {
     store: Store,
     follow: Follow,
     limits: Limits,
-    /// The server's number of the last commit, and the sum of what the store has.
+    /// The server's number of the last commit, and the sum of the extents in the store.
     have: Have,
-    /// Bytes of what the store has.
+    /// Bytes of the extents in the store.
     bytes: u64,
-    /// Something in the store is not what it should be: all is requested.
+    /// True if the content of the store differs from the expected one: all of it is requested.
     lacks_all: bool,
     under_way: Option<UnderWay>,
 }
 
-/// A commit of which frames have come.
+/// A commit of which some frames have arrived.
 #[derive(Debug)]
 struct UnderWay {
-    /// Header that the next frame must have, but for whether it is the last.
+    /// Header that the next frame must have, except for `is_last`.
     header: Header,
     /// The last key that was named.
     last: Option<Key>,
-    /// Extents so far: of changes with all that was there before, of a list as far as it was named.
+    /// Extents so far: for changes, including all unchanged ones; for a list, the named ones.
     total: Total,
-    /// Of a list: what there was, from the last key on.
+    /// For a list: the earlier extents, from the last key on.
     before: Option<Walk>,
     /// Whether the mirror's commit differs from the one that the server assumes.
     is_off: bool,
-    /// The mirror has this commit: nothing of it is taken.
+    /// True if the mirror has this commit already: its items are ignored.
     is_known: bool,
 }
 
-/// Name in errors of a commit that is more than it may be.
+/// Name in errors of a commit that exceeds a limit.
 const COMMIT: &str = "a commit that is followed";
 
-/// The error that a commit is.
+/// Returns the error of a commit that exceeds a limit.
 fn over(over: OverLimit) -> FollowError {
     FollowError::Store(over.into())
 }
@@ -76,13 +76,13 @@ fn missed(what: &'static str) -> FollowError {
 }
 
 impl Mirror {
-    /// A mirror in a store: an empty one, or one that was a mirror before.
+    /// Creates a mirror in a store: an empty one, or one that was a mirror before.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`], [`StoreError::Io`] where the store cannot be read.
+    /// [`StoreError::Damaged`], [`StoreError::Io`] if the store cannot be read.
     pub fn new(mut store: Store, follow: Follow) -> Result<Self, FollowError> {
-        // What was put before and not committed is none of the other's.
+        // Uncommitted puts are not part of the followed world.
         store.roll_back();
         let Total { sum, bytes } = total_of(&store.reader(), &Follow::default())?;
         let have = Have { generation: store.generation(), sum };
@@ -90,49 +90,50 @@ impl Mirror {
         Ok(Self { store, follow, limits, have, bytes, lacks_all: false, under_way })
     }
 
-    /// Allows a commit so many bytes and frames: what would be more is refused before it is
-    /// written.
+    /// Sets the limits on the bytes and frames of a commit: a commit over a limit is refused before
+    /// it is written.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Request to a server.
+    /// Returns a request to a server.
     #[must_use]
     pub fn ask(&self) -> Ask {
         let have = (!self.lacks_all).then_some(self.have);
         Ask { follow: self.follow.clone(), have }
     }
 
-    /// The store. Between frames it may hold a part of a commit; a reader of it does not.
+    /// Returns the store. Between frames it may contain a part of a commit; a reader of it does
+    /// not.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// The store, at its last commit.
+    /// Returns the store, at its last commit.
     #[must_use]
     pub fn into_store(mut self) -> Store {
         self.give_up();
         self.store
     }
 
-    /// The server's number of the commit that it has; of a mirror that has just been opened, the
-    /// number of its store's last commit.
+    /// Returns the server's number of the mirror's commit; for a mirror that has just been opened,
+    /// the number of its store's last commit.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.have.generation
     }
 
-    /// Reads one frame and takes it; blocks until it has come.
+    /// Reads and applies one frame; blocks until it has arrived.
     ///
     /// # Errors
     ///
-    /// All leave the last commit as it was, with nothing of the one under way; it goes on once the
-    /// server, or another one, has been given [`Mirror::ask`] again. [`FollowError::Missed`];
-    /// [`FollowError::Newer`]; [`FollowError::Io`]; [`FollowError::Store`] of its own store, with
-    /// [`StoreError::Limit`] where a commit is more than [`Mirror::limits`] allow.
+    /// Every error leaves the last commit unchanged and discards the one under way; the mirror
+    /// continues once this server, or a different one, has been sent [`Mirror::ask`] again.
+    /// [`FollowError::Missed`]; [`FollowError::Newer`]; [`FollowError::Io`]; [`FollowError::Store`]
+    /// of its own store, with [`StoreError::Limit`] if a commit exceeds [`Mirror::limits`].
     pub fn read_next(&mut self, from: &mut dyn Read) -> Result<Applied, FollowError> {
         let applied = self.try_read(from);
         if applied.is_err() {
@@ -150,7 +151,7 @@ impl Mirror {
         };
         let header = frame.header;
         if header.number == 0 {
-            // A server that begins a commit anew gives up the one before.
+            // A server that begins a commit gives up the unfinished one before.
             self.give_up();
             self.begin(header)?;
         }
@@ -171,7 +172,7 @@ impl Mirror {
         }
         if !under_way.is_known {
             under_way.end(store)?;
-            // Until here nothing has been committed: all of it is verified now.
+            // Nothing has been committed so far: all of it is verified now.
             let held = store.generation();
             if store.is_changed || header.to > held {
                 store.commit_as(header.to.max(held + 1))?;
@@ -186,7 +187,7 @@ impl Mirror {
     /// Begins a commit.
     fn begin(&mut self, header: Header) -> Result<(), FollowError> {
         let Have { generation: held, sum } = self.have;
-        // It came twice, or was requested again: there is nothing to do.
+        // The commit arrived twice, or was requested again: nothing has to be done.
         let is_known = (held, sum) == (header.to, header.sum);
         let is_all = header.from == 0 && header.kind == Kind::List;
         let is_next = !self.lacks_all && header.from == held && header.to > held;
@@ -206,7 +207,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// Goes back to the last commit.
+    /// Discards the commit under way.
     fn give_up(&mut self) {
         if let Some(under_way) = self.under_way.take() {
             self.lacks_all |= under_way.is_off;
@@ -217,7 +218,7 @@ impl Mirror {
 }
 
 impl UnderWay {
-    /// Takes an item.
+    /// Applies an item.
     fn take(
         &mut self,
         store: &mut Store,
@@ -270,8 +271,8 @@ impl UnderWay {
         }
     }
 
-    /// Entry under a key. Where a list names all extents, extents before the key that were not
-    /// named are taken away.
+    /// Returns the entry under a key. For a list, removes the extents before the key that were not
+    /// named.
     fn old_of(&mut self, store: &mut Store, key: Key) -> Result<Option<Entry>, StoreError> {
         self.take_away(store, Some(key))?;
         let Some(walk) = &mut self.before else { return entry_of(store, key) };
@@ -279,7 +280,7 @@ impl UnderWay {
         if is_there { walk.next() } else { Ok(None) }
     }
 
-    /// Of a list: takes away what there is before a key, or all that is left.
+    /// Removes, for a list, the old extents before a key, or all that are left.
     fn take_away(&mut self, store: &mut Store, before: Option<Key>) -> Result<(), StoreError> {
         let Some(walk) = &mut self.before else { return Ok(()) };
         while let Some(entry) = walk.peek()? {
@@ -292,17 +293,17 @@ impl UnderWay {
         Ok(())
     }
 
-    /// An extent is as it was: a list names it.
+    /// Counts an unchanged extent that a list names.
     fn stands(&mut self, is_list: bool, old: &Entry) {
         if is_list {
             self.total.add(old.place);
         }
     }
 
-    /// After the last item: there is now what the server has, or this is refused.
+    /// Ends the commit and checks that the store contains the same extents as the server.
     fn end(&mut self, store: &mut Store) -> Result<(), FollowError> {
         self.take_away(store, None)?;
-        // It holds the commit before.
+        // This reader keeps the commit before.
         self.before = None;
         self.is_off = self.total.sum != self.header.sum;
         if self.is_off {
@@ -312,14 +313,14 @@ impl UnderWay {
     }
 }
 
-/// Entry under a key in the commit under way.
+/// Returns the entry under a key in the commit under way.
 fn entry_of(store: &Store, key: Key) -> Result<Option<Entry>, StoreError> {
     let view = store.view();
     let place = view.directory.find(view.disk, view.held, key)?;
     Ok(place.map(|place| Entry { key, place }))
 }
 
-/// Whether an extent is what is to be put.
+/// Whether an extent is identical to the one to be put.
 fn is_same(entry: &Entry, generation: u64, bytes: &[u8]) -> bool {
     let Entry { key, place } = entry;
     if place.generation().number() != generation || place.length() as usize != bytes.len() {

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! A client sends a request (an *ask*): the part that it [`Follow`]s, and the commit that it has. A
-//! [`Feed`] answers with the differences of the newest commit, and then with those of each later
-//! one. A [`Mirror`] makes of that a store whose last commit has the number and, of what is
-//! followed, the extents of the writer's. Where a frame does not join what the mirror has, the
+//! [`Feed`] answers with the differences of the newest commit, and then with the differences of
+//! each later one. A [`Mirror`] turns them into a store whose last commit has the number of the
+//! writer's commit and its followed extents. If a frame does not continue the mirror's commit, the
 //! client sends a new request.
 //!
 //! ```
@@ -35,15 +35,16 @@
 //! ```
 //!
 //! Guarantees: a mirror's commit is the writer's, whole or not at all: frames that are lost,
-//!             doubled, swapped, cut off or damaged are refused, and a new request mends it
-//!             (`tests/store/follow.rs`); nothing is committed before all of it makes its sum, a
-//!             commit is bounded by [`Limits`](crate::store::Limits), and no frame keeps a mirror
-//!             from following a good server later (`a_forged_frame_does_not_end_a_mirror`); neither
-//!             side holds more of a world than a frame and a list of what changed.
-//! Limits:     the module opens no connection; who may connect is the server's to decide, and a
-//!             client takes the world that its server sends: checksums find accidents, not attacks.
-//!             So follow over TLS: `src/guide/following.md` says how. A feed holds the commit that
-//!             it sent last: one that is not called keeps the writer from using that space again.
+//!             doubled, swapped, cut off or damaged are refused, and a new request repairs the
+//!             mirror (`tests/store/follow.rs`); nothing is committed before all of it makes its
+//!             sum, a commit is bounded by [`Limits`](crate::store::Limits), and no frame keeps a
+//!             mirror from following a good server later (`a_forged_frame_does_not_end_a_mirror`);
+//!             neither side keeps more of a world in memory than a frame and a list of changes.
+//! Limits:     the module opens no connection; the server decides which clients may connect, and a
+//!             client accepts any world that its server sends: checksums find accidents, not
+//!             attacks. So follow over TLS: `src/guide/following.md` describes how. A feed keeps
+//!             the commit that it sent last: while a feed is not called, the writer cannot use that
+//!             commit's space again.
 //! Source:     own; every byte in `src/guide/following.md`.
 
 mod ask;
@@ -64,14 +65,14 @@ use crate::grid::cells::TILE_WIDTH_U32;
 use crate::store::{Key, Layer};
 use std::ops::{Range, RangeInclusive};
 
-/// The format of frames and questions that this build writes, and the newest that it reads.
+/// The format of frames and requests that this build writes, and the newest that it reads.
 const VERSION: u32 = 1;
 
-/// Part of a world that is followed; all of it by default. Records that belong to no tile always
-/// are.
+/// Part of a world that is followed; all of it by default. Records that belong to no tile are
+/// always followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Follow {
-    /// Tiles that have a cell in this area; all where there is none.
+    /// Tiles that have a cell in this area; all tiles if it is `None`.
     pub area: Option<Area>,
     /// Tiles of these levels.
     pub levels: RangeInclusive<u8>,
@@ -88,15 +89,15 @@ pub struct Area {
     pub rows: Range<u32>,
 }
 
-/// Some of the layers.
+/// A set of layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layers([u64; 4]);
 
 impl Layers {
-    /// All, those of later builds among them.
+    /// All layers, including layers of later builds.
     pub const ALL: Self = Self([u64::MAX; 4]);
 
-    /// These.
+    /// Makes a set of these layers.
     #[must_use]
     pub fn of(layers: &[Layer]) -> Self {
         let mut words = [0; 4];
@@ -107,7 +108,7 @@ impl Layers {
         Self(words)
     }
 
-    /// Whether a layer is one of them.
+    /// Whether a layer is in the set.
     #[must_use]
     pub fn contains(self, layer: Layer) -> bool {
         let number = layer.number();
@@ -122,7 +123,8 @@ impl Default for Follow {
 }
 
 impl Follow {
-    /// Whether the extent under a key is followed. Layers of later builds count as of tiles.
+    /// Whether the extent under a key is followed. Layers of later builds are treated as layers of
+    /// tiles.
     #[must_use]
     pub fn has(&self, key: Key) -> bool {
         let is_whole = [Layer::Head, Layer::Setup, Layer::Run, Layer::Facts, Layer::Solids];
@@ -137,7 +139,7 @@ impl Follow {
 
 impl Area {
     fn touches(&self, key: Key) -> bool {
-        // The level may be any that a file names.
+        // The level may be any number that a file contains.
         let width = u128::from(TILE_WIDTH_U32) << key.tile.level.min(64);
         let overlaps = |place: u32, cells: &Range<u32>| {
             let from = u128::from(place) * width;

@@ -1,4 +1,4 @@
-//! Going over what is followed of a commit, page by page.
+//! Going through the followed extents of a commit, page by page.
 
 use crate::store::follow::Follow;
 use crate::store::layout::{ENTRY_BYTES, GRAIN};
@@ -8,8 +8,8 @@ use crate::store::{Reader, StoreError};
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
-/// The extents of a commit that are followed, in order of their keys. It holds one page of the
-/// directory.
+/// The followed extents of a commit, in order of their keys. It keeps one page of the directory in
+/// memory.
 #[derive(Debug)]
 pub struct Walk {
     reader: Reader,
@@ -19,12 +19,12 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// From the first one on.
+    /// Starts at the first extent.
     pub fn new(reader: Reader, follow: Follow) -> Self {
         Self { reader, follow, page: 0, entries: Vec::new().into_iter().peekable() }
     }
 
-    /// The next one, which stays the next.
+    /// Returns the next extent without moving on.
     ///
     /// # Errors
     ///
@@ -43,23 +43,23 @@ impl Walk {
         Ok(self.entries.peek().copied())
     }
 
-    /// The next one.
+    /// Returns the next extent and moves on.
     ///
     /// # Errors
     ///
-    /// As of [`Walk::peek`].
+    /// The errors of [`Walk::peek`].
     pub fn next(&mut self) -> Result<Option<Entry>, StoreError> {
         self.peek()?;
         Ok(self.entries.next())
     }
 }
 
-/// Sum of the extents of a commit that are followed.
+/// Sum and bytes of the followed extents of a commit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Total {
-    /// The sum of the checksums of its extents.
+    /// Sum of the checksums of its extents.
     pub sum: u64,
-    /// Bytes that its extents and their entries take.
+    /// Bytes of its extents and their entries.
     pub bytes: u64,
 }
 
@@ -70,21 +70,21 @@ impl Total {
         self.bytes = self.bytes.saturating_add(bytes_of(place));
     }
 
-    /// Takes an extent off.
+    /// Subtracts an extent.
     pub fn less(&mut self, place: Place) {
         self.sum = self.sum.wrapping_sub(place.checksum());
         self.bytes = self.bytes.saturating_sub(bytes_of(place));
     }
 }
 
-/// Bytes that an extent takes in a file, with its entry in the directory.
+/// Returns the bytes of an extent in a file, with its entry in the directory.
 fn bytes_of(place: Place) -> u64 {
     place.bytes().next_multiple_of(GRAIN) + ENTRY_BYTES as u64
 }
 
-/// Sum of the extents of a commit that are followed. The checksum of an extent covers the key, the
-/// commit that wrote it, and what it holds: two commits with one sum have, but for one chance in
-/// 2⁶⁴, the same extents, where nobody forged them.
+/// Returns the total of the followed extents of a commit. The checksum of an extent covers the key,
+/// the commit that wrote it, and its content: two commits with the same sum have the same extents,
+/// except with a probability of 2⁻⁶⁴, unless they were forged.
 ///
 /// # Errors
 ///

@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Runs that do not touch each other.
+/// Runs of free blocks that do not touch each other.
 #[derive(Debug, Default)]
 pub struct FreeRuns {
-    /// Count by first block.
+    /// Number of blocks by first block.
     by_place: BTreeMap<u64, u64>,
-    /// Count and first block.
+    /// Number of blocks and first block.
     by_size: BTreeSet<(u64, u64)>,
 }
 
 impl FreeRuns {
-    /// Blocks in all.
+    /// Returns the number of blocks in all.
     #[cfg(test)]
     pub fn count(&self) -> u64 {
         self.by_place.values().sum()
     }
 
-    /// Runs.
+    /// Returns the number of runs.
     #[cfg(test)]
     pub fn runs(&self) -> usize {
         assert_eq!(self.by_place.len(), self.by_size.len());
@@ -37,7 +37,7 @@ impl FreeRuns {
     }
 
     /// Takes blocks out: up to `most` side by side, at least `least`, of the shortest run that has
-    /// `most`, else of the shortest that has `least`. The first one, and how many.
+    /// `most`, else of the shortest that has `least`. Returns the first block and their number.
     pub fn take(&mut self, least: u64, most: u64) -> Option<(u64, u64)> {
         let long = self.by_size.range((most, 0)..).next();
         let &(count, first) = long.or_else(|| self.by_size.range((least, 0)..).next())?;
@@ -49,7 +49,7 @@ impl FreeRuns {
         Some((first, taken))
     }
 
-    /// Adds blocks that are not among them.
+    /// Adds blocks that are not contained yet.
     pub fn add(&mut self, mut first: u64, mut count: u64) {
         if let Some(after) = self.remove(first + count) {
             count += after;

@@ -1,9 +1,9 @@
-//! Which blocks of a world file are free.
+//! The free and used blocks of a world file.
 //!
-//! Extents of one commit stand side by side; extents of different commits never share a block, so a
-//! write that is torn at its ends harms nothing that was committed. What a commit lets go of stays
-//! until the next one is durable: until then the commit before it is what a damaged file falls back
-//! to. It stays for longer where a commit that needs it is *held*: kept, or read.
+//! Extents of one commit are written side by side; extents of different commits never share a
+//! block, so a write that is torn at its ends damages nothing that was committed. Extents that a
+//! commit replaces stay until the next commit is durable: until then a damaged file falls back to
+//! the commit before it. They stay longer if a commit that needs them is *in use*: kept, or read.
 
 mod free;
 mod uses;
@@ -16,19 +16,19 @@ use crate::store::space::uses::Uses;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
-/// Blocks that are taken at once where there is room: 64 KiB.
+/// Blocks that are taken at once if they are free: 64 KiB.
 const RUN: u64 = 16;
 
-/// Blocks of a file: how many extents stand in each, and which are free.
+/// Blocks of a file: the number of extents in each, and which are free.
 #[derive(Debug)]
 pub struct Space {
-    /// Extents that stand in each block, if only in part.
+    /// Number of extents in each block, including parts of extents.
     uses: Uses,
     /// The block after the last one that was taken.
     end: u64,
     /// Free runs of blocks below the end.
     free: FreeRuns,
-    /// Bytes that the next extents go to.
+    /// Bytes for the next extents.
     open: Range<u64>,
     /// Extents that the commit under way replaces.
     replaced: Vec<Stay>,
@@ -36,18 +36,18 @@ pub struct Space {
     let_go: Vec<Stay>,
     /// Number of the last commit.
     last: Generation,
-    /// Extents that no commit needs but held ones, under the newest of these: each with the number
-    /// that all commits that need it are below.
+    /// Extents that only commits in use need, under the newest of these; each with a number that
+    /// all commits that need it are below.
     held: BTreeMap<Generation, Vec<(Stay, Generation)>>,
 }
 
-/// An extent that stays where it is.
+/// An extent whose place may not be overwritten yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stay {
-    /// Where that is.
+    /// Place of the extent.
     pub place: Place,
-    /// The first commit that needs it; none where no commit does but the last one and the one
-    /// before it, whoever holds which.
+    /// The first commit that needs it; `None` if only the last commit and the one before it need
+    /// it, whichever commits are in use.
     since: Option<Generation>,
 }
 
@@ -58,26 +58,27 @@ impl From<Place> for Stay {
 }
 
 impl Stay {
-    /// That of an extent which no held commit needs.
+    /// Creates the record of an extent that no commit in use needs.
     #[must_use]
     pub fn for_nobody(place: Place) -> Self {
         Self { place, since: None }
     }
 }
 
-/// The blocks that an extent stands in.
+/// Returns the blocks of an extent.
 fn blocks(place: Place) -> Range<u64> {
     place.offset() / BLOCK..(place.offset() + place.bytes()).div_ceil(BLOCK)
 }
 
 impl Space {
-    /// The space of a file whose last commit, of number `last`, has these extents, beside held ones
-    /// with those that no commit before them in the list has, the newest first. What the last
-    /// commit let go of is held by the one before it.
+    /// Returns the space of a file whose last commit has number `last` and the extents `places`.
+    /// `held` lists the commits in use, the newest first, each with the extents that no commit
+    /// before it in the list has. Extents that the last commit replaced count as extents of the one
+    /// before it.
     ///
     /// # Errors
     ///
-    /// [`StoreError::LastCommit`] where nothing can be written any more.
+    /// [`StoreError::LastCommit`] if no further commit is possible.
     pub fn of(
         last: Generation,
         places: &[Stay],
@@ -110,7 +111,7 @@ impl Space {
         Ok(space)
     }
 
-    /// Where an extent of so many bytes may be written.
+    /// Returns the offset for a new extent of this many bytes.
     pub fn allocate(&mut self, bytes: u64) -> u64 {
         if self.open.end - self.open.start < bytes {
             let run = self.run(bytes.div_ceil(BLOCK));
@@ -122,7 +123,7 @@ impl Space {
         offset
     }
 
-    /// A run of at least `count` blocks, in bytes.
+    /// Takes a run of at least `count` blocks, and returns its bytes.
     fn run(&mut self, count: u64) -> Range<u64> {
         let most = count.max(RUN);
         let (first, taken) = self.free.take(count, most).unwrap_or_else(|| {
@@ -132,35 +133,36 @@ impl Space {
         first * BLOCK..(first + taken) * BLOCK
     }
 
-    /// Notes that an extent stands in its place.
+    /// Counts an extent that is in its place.
     pub fn written(&mut self, place: Place) {
         let blocks = blocks(place);
         self.end = self.end.max(blocks.end);
         self.uses.add(blocks);
     }
 
-    /// Lets go of an extent that the commit under way replaces.
+    /// Releases an extent that the commit under way replaces.
     pub fn replace(&mut self, stay: Stay, generation: Generation) {
         if stay.place.generation() == generation {
-            // No commit has it.
+            // No commit contains it.
             self.release(stay.place);
         } else {
             self.replaced.push(stay);
         }
     }
 
-    /// Takes out what the commit under way replaces: another one comes before it.
+    /// Takes out the extents that the commit under way replaces, before a different commit is made.
     pub fn hold_back(&mut self) -> Vec<Stay> {
         std::mem::take(&mut self.replaced)
     }
 
-    /// Puts back what [`Space::hold_back`] took out.
+    /// Puts back the extents that [`Space::hold_back`] took out.
     pub fn replace_all(&mut self, places: Vec<Stay>) {
         self.replaced.extend(places);
     }
 
-    /// Commit `generation` is durable: what the one before it let go of is free, and what commits
-    /// held that are not among the `held` ones, but for what others hold.
+    /// Notes that commit `generation` is durable: frees the extents that the commit before it
+    /// replaced, and the extents of commits that are no longer in use. Extents that a commit in
+    /// `held` needs stay.
     pub fn committed(&mut self, generation: Generation, held: &BTreeSet<Generation>) {
         let left = std::mem::replace(&mut self.open, 0..0);
         self.give_back(left);
@@ -178,8 +180,8 @@ impl Space {
         }
     }
 
-    /// Takes back extents that the last commit does not need and held ones do: the commit under way
-    /// needs them again.
+    /// Takes back extents that commits in use need and the last commit does not: the commit under
+    /// way needs them again.
     pub fn take_back(&mut self, places: &[Place]) {
         let back: HashSet<&Place> = places.iter().collect();
         self.let_go.retain(|stay| !back.contains(&stay.place));
@@ -189,7 +191,7 @@ impl Space {
     }
 
     /// Frees an extent that commits from the one that wrote it to `below` need, unless one of them
-    /// is held.
+    /// is in use.
     fn release_unless_held(&mut self, stay: Stay, below: Generation, held: &BTreeSet<Generation>) {
         let newest = stay.since.and_then(|since| held.range(since..below.max(since)).next_back());
         match newest {
@@ -198,7 +200,7 @@ impl Space {
         }
     }
 
-    /// Frees the blocks of a range of bytes that nothing stands in.
+    /// Frees the unused blocks of a range of bytes.
     fn give_back(&mut self, bytes: Range<u64>) {
         for block in bytes.start / BLOCK..bytes.end / BLOCK {
             if self.uses.of(block) == 0 {
@@ -231,12 +233,12 @@ mod tests {
         generations.iter().map(|generation| number(*generation)).collect()
     }
 
-    /// The space of a file that holds nothing, after its first commit.
+    /// Returns the space of an empty file, after its first commit.
     fn empty() -> Space {
         Space::of(Generation::FIRST, &[], &[]).expect("commits can follow")
     }
 
-    /// Writes an extent of so many bytes in commit `generation`.
+    /// Writes an extent of this many bytes in commit `generation`.
     fn write(space: &mut Space, bytes: u32, generation: u64) -> Place {
         let offset = space.allocate(u64::from(bytes));
         let place = Place::of_written(offset, bytes - 32, number(generation), 0);
@@ -244,7 +246,7 @@ mod tests {
         place
     }
 
-    /// Blocks that are free below the end of the file.
+    /// Returns the number of free blocks below the end of the file.
     fn free(space: &Space) -> u64 {
         space.free.count()
     }
@@ -260,7 +262,7 @@ mod tests {
             space.committed(number(commit), &held(&[2]));
             assert_eq!(free(&space), 0, "commit {commit}");
         }
-        // Another one that needs it as well; then one that does not.
+        // A second commit that needs it as well; then one that does not.
         space.committed(number(7), &held(&[3]));
         assert_eq!(free(&space), 16);
     }
@@ -289,7 +291,7 @@ mod tests {
         let first = write(&mut space, 100, 2);
         space.committed(number(2), &held(&[]));
         assert_eq!((free(&space), space.free.runs()), (15, 1));
-        // It does not fit what is left: that is given back as well.
+        // It does not fit into the rest: the rest is freed as well.
         write(&mut space, 15 * 4096, 3);
         assert_eq!(write(&mut space, 100, 3).offset(), FIRST + 16 * 4096);
         space.committed(number(3), &held(&[]));

@@ -1,4 +1,5 @@
-//! How many extents stand in each block, where any do: a file with holes costs what it holds.
+//! The number of extents in each block, stored for used parts of a file only: a file with holes
+//! costs no more than its content.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,26 +7,26 @@ use std::ops::Range;
 /// Blocks that are counted together: 256 KiB of a file, 256 bytes of counts.
 const CHUNK: u64 = 64;
 
-/// Counts by block; they are 0 where nothing was counted.
+/// Counts by block; 0 for blocks not counted yet.
 #[derive(Debug, Default)]
 pub struct Uses {
     chunks: BTreeMap<u64, Vec<u32>>,
 }
 
-/// Where a block is counted.
+/// Returns the chunk of a block, and its index there.
 fn within(block: u64) -> (u64, usize) {
     (block / CHUNK, usize::try_from(block % CHUNK).expect("below 64"))
 }
 
 impl Uses {
-    /// Of a block.
+    /// Returns the count of a block.
     #[must_use]
     pub fn of(&self, block: u64) -> u32 {
         let (chunk, at) = within(block);
         self.chunks.get(&chunk).map_or(0, |counts| counts[at])
     }
 
-    /// Counts an extent.
+    /// Counts an extent in its blocks.
     pub fn add(&mut self, blocks: Range<u64>) {
         for block in blocks {
             let (chunk, at) = within(block);
@@ -35,7 +36,7 @@ impl Uses {
         }
     }
 
-    /// Counts one less; whether none is left, and one was there.
+    /// Lowers the count of a block by one; returns true if it becomes 0.
     pub fn less(&mut self, block: u64) -> bool {
         let (chunk, at) = within(block);
         match self.chunks.get_mut(&chunk).map(|counts| &mut counts[at]) {
@@ -43,12 +44,12 @@ impl Uses {
                 *count -= 1;
                 *count == 0
             }
-            // A file that somebody made may list a place more than once.
+            // A forged file may list a place more than once.
             _ => false,
         }
     }
 
-    /// The blocks that something stands in, in order.
+    /// Returns the blocks with a count above 0, in order.
     pub fn used(&self) -> impl Iterator<Item = u64> {
         self.chunks.iter().flat_map(|(chunk, counts)| {
             let used = (0..).zip(counts).filter(|(_, count)| **count > 0);

@@ -1,6 +1,6 @@
-//! The rows of one level that wait for their tiles to be complete: at most 64.
+//! The rows of one level whose tiles are not complete yet: at most 64.
 //!
-//! Rows come from the north. Two of them, an even one and the one north of it, give a row of the
+//! Rows arrive from the north. Two of them, an even one and the one north of it, give a row of the
 //! next level; the southernmost of 64 completes a row of tiles.
 
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
@@ -11,14 +11,14 @@ use crate::store::{Key, Layer, Store, StoreError};
 use crate::units::OUTSIDE;
 use rayon::prelude::*;
 
-/// A cell of any level and what the finest ones in it come to.
+/// A cell of any level, with the number and the sum of the finest beds in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
     /// Mean bed of its ground.
     bed: i32,
     /// Finest cells in it that have ground.
     count: u32,
-    /// Sum of their beds.
+    /// Sum of the beds of these finest cells.
     sum: i64,
 }
 
@@ -30,7 +30,7 @@ impl Cell {
         if bed == OUTSIDE { Self::NONE } else { Self { bed, count: 1, sum: i64::from(bed) } }
     }
 
-    /// A cell of `level` over four finer ones.
+    /// Returns a cell of `level` over four finer ones.
     fn over(level: u8, four: [Self; 4]) -> Self {
         let count: u32 = four.iter().map(|cell| cell.count).sum();
         let sum: i64 = four.iter().map(|cell| cell.sum).sum();
@@ -46,7 +46,7 @@ impl Cell {
         Self { bed: i32::try_from(mean).expect("a mean of i32"), count, sum }
     }
 
-    /// Whether some of it, and not all, lies outside the world.
+    /// Whether some of it, but not all, is outside the world.
     fn is_part(self, level: u8) -> bool {
         self.count > 0 && self.count < 1 << (2 * level)
     }
@@ -55,7 +55,8 @@ impl Cell {
 /// A row of cells.
 pub(super) type Row = Vec<Cell>;
 
-/// A row of `level` over two finer ones, each as cells by column; beyond them is nothing.
+/// Returns a row of `level` over two finer ones, each given as cells by column; cells beyond them
+/// have no ground.
 fn over(
     level: u8,
     width: usize,
@@ -72,25 +73,26 @@ fn over(
     (0..width.div_ceil(2)).map(at).collect()
 }
 
-/// The rows of one level that wait.
+/// The rows of one level whose tiles are not complete yet.
 #[derive(Debug)]
 pub(super) struct Band {
     level: u8,
     is_coarsest: bool,
     width: usize,
     height: usize,
-    /// Rows from this one on have come.
+    /// Rows from this one on have arrived.
     next: usize,
-    /// Beds of the rows of tiles under way: 64 rows from the south, outside where none has come.
+    /// Beds of the row of tiles under way: 64 rows from the south, outside for rows that have not
+    /// arrived.
     bed: Vec<i32>,
-    /// Which of them are outside in part: 64 cells in a word, word by word along each row.
+    /// Which of their cells are partly outside: 64 cells in a word, word by word along each row.
     parts: Vec<u64>,
     /// A row that waits for the one south of it.
     north: Option<Row>,
 }
 
 impl Band {
-    /// No row of a level has come.
+    /// Creates a band of a level without rows.
     pub fn new(head: &Head, level: u8) -> Self {
         let (width, height) = head.size(level);
         let bed = vec![OUTSIDE; TILE_WIDTH * width];
@@ -99,12 +101,12 @@ impl Band {
         Self { level, is_coarsest, width, height, next: height, bed, parts, north: None }
     }
 
-    /// Rows that have not come.
+    /// Returns the number of rows that have not arrived.
     pub fn next(&self) -> usize {
         self.next
     }
 
-    /// Rows that may come before a row of tiles is complete.
+    /// Returns the number of rows until a row of tiles is complete.
     pub fn room(&self) -> usize {
         match self.next % TILE_WIDTH {
             0 => self.next.min(TILE_WIDTH),
@@ -122,8 +124,8 @@ impl Band {
         self.north.is_some()
     }
 
-    /// Takes the next rows of finest beds, at most as many as there is room for; `fill` writes
-    /// them, each by its place among them.
+    /// Takes the next rows of finest beds, at most [`Band::room`]; `fill` writes each of them, by
+    /// its index among them.
     ///
     /// # Errors
     ///
@@ -141,13 +143,13 @@ impl Band {
         filled.into_iter().collect()
     }
 
-    /// Beds of a row that has come and whose tiles were not taken yet.
+    /// Returns the beds of a row that has arrived and whose tiles have not been written yet.
     pub fn row(&self, y: usize) -> &[i32] {
         &self.bed[(y % TILE_WIDTH) * self.width..][..self.width]
     }
 
-    /// The rows of level 1 that finest rows complete, from the north: those that came since row
-    /// `before` was the last.
+    /// Returns the rows of level 1 that finest rows complete, from the north; only the finest rows
+    /// south of row `before` count.
     pub fn coarser(&self, before: usize) -> Vec<Row> {
         let pairs = self.next.div_ceil(2)..before.div_ceil(2);
         let row = |y: usize| {
@@ -187,7 +189,7 @@ impl Band {
         })
     }
 
-    /// The extents of the row of tiles under way, as far as its rows have come.
+    /// Returns the extents of the row of tiles under way, with the rows that have arrived.
     pub fn extents(&self) -> Vec<(Key, Vec<u8>)> {
         let y = u32::try_from(self.next / TILE_WIDTH).expect("2^14 rows of tiles");
         let columns = u32::try_from(self.width.div_ceil(TILE_WIDTH)).expect("2^14 tiles");
@@ -216,13 +218,14 @@ impl Band {
         extents
     }
 
-    /// Makes room for the next row of tiles.
+    /// Empties the band for the next row of tiles.
     pub fn clear(&mut self) {
         self.bed.fill(OUTSIDE);
         self.parts.fill(0);
     }
 
-    /// Takes up again where rows from `next` on had come, from what [`Band::extents`] gave.
+    /// Restores the state in which rows from `next` on had arrived, from the extents of
+    /// [`Band::extents`].
     ///
     /// # Errors
     ///

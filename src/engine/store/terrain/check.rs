@@ -1,7 +1,7 @@
-//! Whether the terrain in a store is whole: every extent, every mean.
+//! A check of the terrain in a store: every extent, every mean.
 //!
 //! The tiles are read from the coarsest level down and compared on the way up, each with the sums
-//! of the ground below it, so that each is read once and little is held.
+//! of the ground below it, so each is read once and little memory is needed.
 //!
 //! Guarantees: all damage is reported, an extent at a time (`every_damage_is_found`).
 //! Limits:     above a finest tile that cannot be read, means are not compared.
@@ -14,27 +14,28 @@ use crate::store::terrain::{StoredBeds, read_georeference, tiles};
 use crate::store::{Key, Layer, Store, StoreError};
 use crate::units::OUTSIDE;
 
-/// An extent that is not what was written.
+/// An extent that differs from the one that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     /// Key of the extent; `None` for the directory.
     pub key: Option<Key>,
     /// Fault of the extent.
     pub what: String,
-    /// Whether the damage is in the commit before the last one: a damaged file has nothing to fall
-    /// back to, but the last commit does not need it, and the next takes its place.
+    /// Whether the damage is in the commit before the last one: a damaged file then has no commit
+    /// to fall back to, but the last commit does not need the extent, and the next commit replaces
+    /// it.
     pub is_before: bool,
 }
 
 impl Damage {
-    /// Damage of the last commit, or of one that it keeps.
+    /// Creates the damage of an extent of the last commit, or of one that it keeps.
     #[must_use]
     pub fn new(key: Option<Key>, what: String) -> Self {
         Self { key, what, is_before: false }
     }
 }
 
-/// All that is damaged in a store; `watch` is called from time to time with the share that is done.
+/// Returns all damage in a store; `watch` is called from time to time with the share that is done.
 ///
 /// # Errors
 ///
@@ -80,7 +81,7 @@ pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Da
         Err(error) => return note(error, &mut found).map(|()| in_order(found)),
     };
     for key in keys {
-        // What later layers hold is for others to check.
+        // The content of layers of later builds is not checked here.
         let (levels, parts) = match key.layer {
             Layer::Bed => (0, 1),
             Layer::Parts => (1, 1),
@@ -103,14 +104,14 @@ pub fn check_terrain(store: &Store, watch: &mut dyn FnMut(f64)) -> Result<Vec<Da
     Ok(in_order(check.found))
 }
 
-/// By key, each once.
+/// Sorts damage by key and removes repetitions.
 fn in_order(mut found: Vec<Damage>) -> Vec<Damage> {
     found.sort_by(|a, b| (a.key, &a.what).cmp(&(b.key, &b.what)));
     found.dedup();
     found
 }
 
-/// Takes damage for something found, and anything else for an error.
+/// Adds an error to `found` if it is damage, and returns it otherwise.
 fn note(error: StoreError, found: &mut Vec<Damage>) -> Result<(), StoreError> {
     match error {
         StoreError::Damaged { key, what } => {
@@ -123,11 +124,11 @@ fn note(error: StoreError, found: &mut Vec<Damage>) -> Result<(), StoreError> {
 
 /// Sums over the finest cells below the cells of a tile.
 struct Sums {
-    /// Mean beds, as a pyramid has them.
+    /// Mean beds, as in a pyramid.
     bed: Box<[i32]>,
     /// Sum of finest beds with ground.
     sum: Box<[i64]>,
-    /// Their count.
+    /// Number of finest cells with ground.
     count: Box<[u32]>,
 }
 
@@ -141,7 +142,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Checks a tile with ground and all below it; `None` where some of it cannot be read.
+    /// Checks a tile with ground and all below it; returns `None` if some of it cannot be read.
     fn tile(&mut self, tile: TileKey) -> Result<Option<Sums>, StoreError> {
         let mut plane = [OUTSIDE; TILE_CELLS];
         let is_read = match self.stored.read(tile, &mut plane) {
@@ -181,7 +182,7 @@ impl Check<'_> {
         Ok(sums)
     }
 
-    /// The cells of a tile that lie outside in part; `None` where they cannot be read.
+    /// Returns the cells of a tile that are partly outside; `None` if they cannot be read.
     fn parts(&mut self, tile: TileKey) -> Result<Option<tiles::PartBits>, StoreError> {
         let key = Key::of_tile(Layer::Parts, tile);
         let mut bytes = Vec::new();
@@ -197,7 +198,7 @@ impl Check<'_> {
         }
     }
 
-    /// Notes cells that are not what the finer ones come to.
+    /// Adds the damage of cells that differ from the mean of the finer ones.
     fn compare(&mut self, layer: Layer, tile: TileKey, differing: usize) {
         if differing > 0 {
             let what = match layer {
@@ -228,8 +229,8 @@ impl Sums {
         }
     }
 
-    /// With a child in its place; beds of cells that are outside in part follow in
-    /// [`Sums::close`].
+    /// Adds a child in its quadrant; [`Sums::close`] sets the beds of cells that are partly
+    /// outside.
     fn over(mut self, quadrant: usize, child: &Self) -> Self {
         for (cell, four) in blocks(quadrant) {
             self.sum[cell] = four_of(&child.sum, four).iter().sum();
@@ -240,7 +241,8 @@ impl Sums {
         self
     }
 
-    /// Gives cells that are outside in part the mean of their ground, and those without none.
+    /// Sets cells that are partly outside to the mean of their ground, and cells without ground to
+    /// [`OUTSIDE`].
     fn close(&mut self, level: u8) {
         let whole = 1_u32 << (2 * level);
         for ((bed, &sum), &count) in self.bed.iter_mut().zip(&self.sum).zip(&self.count) {
@@ -254,7 +256,7 @@ impl Sums {
         }
     }
 
-    /// How many beds of a plane are others.
+    /// Returns the number of beds of a plane that differ.
     fn strangers(&self, plane: &BedPlane) -> usize {
         self.bed.iter().zip(plane).filter(|(expected, found)| expected != found).count()
     }

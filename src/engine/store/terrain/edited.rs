@@ -1,4 +1,4 @@
-//! Terrain that was edited, tile by tile.
+//! Edited terrain, tile by tile.
 
 use crate::grid::TileKey;
 use crate::store::codec::encode_ints;
@@ -7,17 +7,17 @@ use crate::store::terrain::tiles;
 use crate::store::{Key, Layer, Store, StoreError};
 use crate::terrain::Terrain;
 
-/// The extents of a tile of a terrain: none where it has no ground.
+/// Returns the extents of a tile of a terrain; empty if it has no ground.
 #[must_use]
 pub fn tile_extents(terrain: &Terrain, tile: TileKey) -> Vec<(Key, Vec<u8>)> {
     terrain.level(tile.level).map_or_else(Vec::new, |beds| tiles::extents(beds, tile))
 }
 
-/// The extent of the mean beds of the ground in the cells of a tile.
+/// Returns the extent of the mean beds of the ground in the cells of a tile.
 ///
 /// # Panics
 ///
-/// If there are not 64 × 64.
+/// If `beds` are not 64 × 64.
 #[must_use]
 pub fn bed_extent(tile: TileKey, beds: &[i32]) -> (Key, Vec<u8>) {
     let mut bytes = Vec::new();
@@ -25,7 +25,7 @@ pub fn bed_extent(tile: TileKey, beds: &[i32]) -> (Key, Vec<u8>) {
     (Key::of_tile(Layer::Bed, tile), bytes)
 }
 
-/// Widens the range of heights in the head, so that it holds these beds too, vertical units.
+/// Widens the range of heights in the head to include these beds, vertical units.
 ///
 /// # Errors
 ///

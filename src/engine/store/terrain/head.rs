@@ -5,13 +5,13 @@ use crate::store::{Extents, Key, Layer, Store, StoreError};
 use crate::terrain::{HeightmapError, Terrain, TerrainOptions};
 use crate::units::{CEILING, OUTSIDE, VerticalScale};
 
-/// Part of the head that holds it.
+/// Key of the record in the head.
 pub const RECORD: Key = part(0);
-/// Part of the head that says where the world lies on the globe: a text of the tools.
+/// Part of the head with the position of the world on the globe: a text of the tools.
 pub const GEOREFERENCE: Key = part(1);
-/// Part of the head that says which finest tiles have ground.
+/// Part of the head that lists the finest tiles with ground.
 pub const GROUND_TILES: Key = part(2);
-/// Part of the head that says how far the terrain has come; a world that is whole has none.
+/// Part of the head with the progress of an unfinished terrain; a complete world does not have it.
 pub const UNFINISHED: Key = part(3);
 
 const fn part(part: u16) -> Key {
@@ -52,7 +52,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// The head of a terrain of which no row has come.
+    /// Returns the head of a terrain of which no row has arrived.
     pub(super) fn before_rows(options: &TerrainOptions) -> Self {
         let TerrainOptions { width, height, cell_width_m, scale, bed_exponent } = *options;
         Self {
@@ -68,13 +68,14 @@ impl Head {
         }
     }
 
-    /// Columns and rows of a level.
+    /// Returns the columns and rows of a level.
     #[must_use]
     pub fn size(&self, level: u8) -> (usize, usize) {
         (self.width.div_ceil(1 << level), self.height.div_ceil(1 << level))
     }
 
-    /// Whether it is the head of the same map, whose beds are in a range no narrower.
+    /// Whether this is the head of the same map, with a range of beds that contains the range of
+    /// the second head.
     #[must_use]
     pub fn is_wider_than(&self, other: &Self) -> bool {
         self.low <= other.low
@@ -82,7 +83,7 @@ impl Head {
             && Self { low: self.low, high: self.high, ..*other } == *self
     }
 
-    /// Whether a tile lies on the map, at least in part.
+    /// Whether a tile is on the map, at least in part.
     #[must_use]
     pub fn has(&self, tile: TileKey) -> bool {
         if tile.level > self.coarsest {
@@ -93,7 +94,7 @@ impl Head {
         within(tile.x, width) && within(tile.y, height)
     }
 
-    /// Bytes of memory that the terrain takes as a whole: the beds of all levels, and bits of the
+    /// Returns the bytes of memory of the whole terrain: the beds of all levels, and bits of the
     /// finest cells while a world is built on it.
     #[must_use]
     pub fn terrain_bytes(&self) -> u64 {
@@ -104,7 +105,7 @@ impl Head {
         (0..=self.coarsest).map(|level| 4 * cells(level)).sum::<u64>() + cells(0) / 4
     }
 
-    /// Step of the finest beds, vertical units.
+    /// Returns the step of the finest beds, vertical units.
     #[must_use]
     pub fn bed_step(&self) -> i32 {
         1 << self.scale.exponent().saturating_sub(self.bed_exponent)
@@ -126,7 +127,7 @@ impl Head {
         out
     }
 
-    /// The head that these bytes are, or why they are none.
+    /// Returns the head of these bytes, or the reason why they are invalid.
     pub(super) fn of_bytes(bytes: &[u8]) -> Result<Self, &'static str> {
         let version = bytes.first_chunk().map(|two| u16::from_le_bytes(*two));
         if version.is_some_and(|version| version > VERSION) {
@@ -153,7 +154,7 @@ impl Head {
         head.fault().map_or(Ok(head), Err)
     }
 
-    /// Fault that no terrain has.
+    /// Returns the reason why the head is invalid, if it is.
     fn fault(&self) -> Option<&'static str> {
         let Self { width, height, cell_width_m, scale, bed_exponent, .. } = *self;
         let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent };
@@ -178,7 +179,7 @@ impl Head {
     }
 }
 
-/// The coarsest level of a pyramid over that many cells.
+/// Returns the coarsest level of a pyramid over this many cells.
 fn coarsest(mut width: usize, mut height: usize) -> u8 {
     for level in 0..Terrain::LEVELS {
         if width <= 2 || height <= 2 {
@@ -189,11 +190,11 @@ fn coarsest(mut width: usize, mut height: usize) -> u8 {
     Terrain::LEVELS
 }
 
-/// The head of the world in a store.
+/// Reads the head of the world in a store.
 ///
 /// # Errors
 ///
-/// [`StoreError::Damaged`] where it is missing or none; what reading the store reports.
+/// [`StoreError::Damaged`] if the head is missing or invalid; errors of reading the store.
 pub fn read_head(store: &dyn Extents) -> Result<Head, StoreError> {
     let damaged = |what| StoreError::Damaged { key: Some(RECORD), what };
     let mut bytes = Vec::new();
@@ -203,7 +204,7 @@ pub fn read_head(store: &dyn Extents) -> Result<Head, StoreError> {
     Head::of_bytes(&bytes).map_err(damaged)
 }
 
-/// Says where the world lies on the globe, in the words of whoever reads it again.
+/// Writes the position of the world on the globe, as a text in the format of the caller.
 ///
 /// # Errors
 ///
@@ -212,11 +213,11 @@ pub fn write_georeference(text: &str, store: &mut Store) -> Result<(), StoreErro
     store.put(GEOREFERENCE, text.as_bytes())
 }
 
-/// Text that [`write_georeference`] wrote, if there is one.
+/// Returns the text of [`write_georeference`], if it was written.
 ///
 /// # Errors
 ///
-/// [`StoreError::Damaged`] where it is no text; what reading the store reports.
+/// [`StoreError::Damaged`] if it is not a text; errors of reading the store.
 pub fn read_georeference(store: &dyn Extents) -> Result<Option<String>, StoreError> {
     let mut bytes = Vec::new();
     if !store.get(GEOREFERENCE, &mut bytes)? {

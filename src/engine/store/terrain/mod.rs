@@ -1,17 +1,18 @@
 //! The terrain of a world in its file.
 //!
 //! Layer [`Layer::Bed`] has an extent for each tile of each level of the pyramid with ground: the
-//! mean beds of the ground in its 64 × 64 cells, [`OUTSIDE`] where there is none. Layer
-//! [`Layer::Parts`] has one where some of these cells lie outside the world in part. The head says
-//! what the world is, where on the globe, and which finest tiles have ground.
+//! mean beds of the ground in its 64 × 64 cells, [`OUTSIDE`] for cells without ground. Layer
+//! [`Layer::Parts`] has an extent if some of these cells are partly outside the world. The head
+//! describes the world, its position on the globe, and which finest tiles have ground.
 //!
-//! [`TerrainWriter`] writes a terrain of any size while its rows come; [`write_terrain`] gives it
-//! the rows of one in memory.
+//! [`TerrainWriter`] writes a terrain of any size while its rows arrive; [`write_terrain`] writes a
+//! terrain in memory.
 //!
 //! Guarantees: a terrain is read as it was written (`a_terrain_comes_back`); a tile that is
-//!             damaged, missing or of another map is an error that names it (`damage_is_named`).
-//! Limits:     [`read_terrain`] reads a terrain as a whole, from its finest level; its pyramid is
-//!             made anew.
+//!             damaged, missing or of a different map is an error that names it
+//!             (`damage_is_named`).
+//! Limits:     [`read_terrain`] reads a whole terrain, from its finest level; its pyramid is
+//!             rebuilt.
 
 mod band;
 mod check;
@@ -43,11 +44,11 @@ use crate::units::OUTSIDE;
 use std::io;
 use std::sync::Arc;
 
-/// Writes a terrain in place of the one that was there; the caller commits.
+/// Writes a terrain in place of the previous one; the caller commits.
 ///
 /// # Errors
 ///
-/// Errors of writing the store. Earlier commits still stand.
+/// Errors of writing the store. Earlier commits are intact.
 pub fn write_terrain(terrain: &Terrain, store: &mut Store) -> Result<(), StoreError> {
     write_terrain_watched(terrain, store, &mut |_| ())
 }
@@ -56,7 +57,7 @@ pub fn write_terrain(terrain: &Terrain, store: &mut Store) -> Result<(), StoreEr
 ///
 /// # Errors
 ///
-/// Errors of writing the store. Earlier commits still stand.
+/// Errors of writing the store. Earlier commits are intact.
 pub fn write_terrain_watched(
     terrain: &Terrain,
     store: &mut Store,
@@ -84,9 +85,9 @@ pub fn write_terrain_watched(
 ///
 /// # Errors
 ///
-/// [`StoreError::Damaged`] names the first tile that is not what was written, or the head;
-/// [`StoreError::Limit`] where it takes more bytes than the limits allow, [`StoreError::Io`] where
-/// the memory does not hold it.
+/// [`StoreError::Damaged`] names the first tile that differs from the written one, or the head;
+/// [`StoreError::Limit`] if the terrain takes more bytes than the limits allow, [`StoreError::Io`]
+/// if the memory is too small.
 pub fn read_terrain(store: &dyn Extents, limits: &Limits) -> Result<Terrain, StoreError> {
     let stored = StoredBeds::open(store)?;
     limits.check_bytes("the terrain of this world", stored.head().terrain_bytes())?;
@@ -115,14 +116,14 @@ pub fn read_terrain(store: &dyn Extents, limits: &Limits) -> Result<Terrain, Sto
     Ok(terrain)
 }
 
-/// The beds of a world in a store, to be read tile by tile.
+/// The beds of a world in a store, for reading tile by tile.
 #[derive(Debug)]
 pub struct StoredBeds<'a> {
     store: &'a dyn Extents,
     outline: Outline,
 }
 
-/// Head of a world and its tiles with ground: all that is needed before beds are read.
+/// Head of a world and its tiles with ground, which are read before any beds.
 #[derive(Debug, Clone)]
 pub struct Outline {
     head: Head,
@@ -130,7 +131,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Head of the world.
+    /// Returns the head of the world.
     #[must_use]
     pub fn head(&self) -> &Head {
         &self.head
@@ -142,7 +143,7 @@ impl Outline {
         self.ground.has(tile)
     }
 
-    /// How many finest tiles have ground.
+    /// Returns the number of finest tiles with ground.
     #[must_use]
     pub fn ground_tiles(&self) -> u64 {
         self.ground.bytes().iter().map(|bits| u64::from(bits.count_ones())).sum()
@@ -150,11 +151,11 @@ impl Outline {
 }
 
 impl<'a> StoredBeds<'a> {
-    /// The beds of the world in a store.
+    /// Opens the beds of the world in a store.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] where the head is not what was written; what reading reports.
+    /// [`StoreError::Damaged`] if the head differs from the written one; errors of reading.
     pub fn open(store: &'a dyn Extents) -> Result<Self, StoreError> {
         let head = read_head(store)?;
         let damaged = |what| StoreError::Damaged { key: Some(GROUND_TILES), what };
@@ -167,23 +168,24 @@ impl<'a> StoredBeds<'a> {
         Ok(Self { store, outline })
     }
 
-    /// The beds of a world whose outline is known, as another commit has them.
+    /// Opens the beds of a world whose outline was read before, in a different commit.
     #[must_use]
     pub fn over(store: &'a dyn Extents, outline: &Outline) -> Self {
         Self { store, outline: outline.clone() }
     }
 
-    /// Outline of the world, available before beds are read.
+    /// Returns the outline of the world, available before beds are read.
     #[must_use]
     pub fn outline(&self) -> Outline {
         self.outline.clone()
     }
 
-    /// Makes cells of a tile that lie outside in part [`OUTSIDE`].
+    /// Sets the cells of a tile that are partly outside to [`OUTSIDE`].
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] names the tile where its cells outside in part are not as written.
+    /// [`StoreError::Damaged`] names the tile if its partly outside cells differ from the written
+    /// ones.
     pub fn cut_parts(&self, tile: TileKey, plane: &mut BedPlane) -> Result<(), StoreError> {
         let key = Key::of_tile(Layer::Parts, tile);
         let mut bytes = Vec::new();
@@ -200,13 +202,13 @@ impl<'a> StoredBeds<'a> {
         Ok(())
     }
 
-    /// Head of the world.
+    /// Returns the head of the world.
     #[must_use]
     pub fn head(&self) -> &Head {
         &self.outline.head
     }
 
-    /// The tiles of a level that have ground, along a Morton curve.
+    /// Returns the tiles of a level that have ground, along a Morton curve.
     #[must_use]
     pub fn tiles(&self, level: u8) -> Vec<TileKey> {
         let mut tiles = tiles::tiles(&self.outline.head, level);
@@ -214,12 +216,12 @@ impl<'a> StoredBeds<'a> {
         tiles
     }
 
-    /// Reads the mean beds of the ground in the cells of a tile; false where it has no ground, and
-    /// the plane is all [`OUTSIDE`].
+    /// Reads the mean beds of the ground in the cells of a tile; returns false if it has no ground,
+    /// and sets the plane to [`OUTSIDE`].
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] names the tile where it is not what was written.
+    /// [`StoreError::Damaged`] names the tile if it differs from the written one.
     pub fn read(&self, tile: TileKey, plane: &mut BedPlane) -> Result<bool, StoreError> {
         plane.fill(OUTSIDE);
         let Some(key) = self.key_of(tile) else { return Ok(false) };
@@ -229,15 +231,15 @@ impl<'a> StoredBeds<'a> {
         Ok(true)
     }
 
-    /// Key of the beds of a tile, where it has ground.
+    /// Returns the key of the beds of a tile, if it has ground.
     fn key_of(&self, tile: TileKey) -> Option<Key> {
         let has_ground = tile.level <= self.outline.head.coarsest && self.outline.has(tile);
         has_ground.then(|| Key::of_tile(Layer::Bed, tile))
     }
 
-    /// Reads the mean beds of the ground in the cells of some tiles, those that lie close to each
-    /// other in the file at once, and shows them by their number among these tiles: nothing of a
-    /// tile without ground, else as [`StoredBeds::read`].
+    /// Reads the mean beds of the ground in the cells of some tiles, and shows them by their index
+    /// among these tiles; tiles close to each other in the file are read at once. Nothing is shown
+    /// for a tile without ground; errors are as in [`StoredBeds::read`].
     pub fn read_each(
         &self,
         tiles: &[TileKey],
@@ -260,7 +262,7 @@ impl<'a> StoredBeds<'a> {
         });
     }
 
-    /// Beds of what stands under a key.
+    /// Decodes the beds of an extent.
     fn decode(
         &self,
         key: Key,

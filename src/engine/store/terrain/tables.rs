@@ -1,8 +1,8 @@
 //! Tables of sub-grid columns in a store: layer [`Layer::Tables`].
 //!
 //! Tables of a coarse tile are made from all finest beds below it, which takes long; so they are
-//! made once, and stored from level [`STORED_FROM`] on. Those of finer tiles are made when they are
-//! wanted: from fewer beds than the tables have bytes.
+//! made once, and stored from level [`STORED_FROM`] on. Tables of finer tiles are made when they
+//! are needed: from fewer bytes of beds than the tables have.
 //!
 //! ```text
 //! part 0        stages, crests, parts of cells outside the world
@@ -11,12 +11,12 @@
 //! ```
 //!
 //! The layer follows from the beds. Each extent begins with the number of the rule by which it was
-//! made; tables of another rule count as missing, and [`make_tables`] makes what is missing. Who
-//! puts other beds brings the tables up to date in the same commit: [`renew_tables`].
+//! made; tables of a different rule count as missing, and [`make_tables`] makes the missing ones. A
+//! caller that changes beds must bring the tables up to date in the same commit: [`renew_tables`].
 //!
-//! Guarantees: tables that are read are those that would be made (`stored_tables_are_those_made`).
-//! Limits:     a checksum finds damage, but who forges an extent with its checksum gives a world
-//!             other tables; numbers that no table has are refused.
+//! Guarantees: tables that are read are equal to newly made ones (`stored_tables_are_those_made`).
+//! Limits:     a checksum finds damage, but an extent forged with its checksum gives a world
+//!             different tables; numbers that no table can have are refused.
 
 use crate::grid::cells::TILE_WIDTH_U32;
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
@@ -34,16 +34,17 @@ use rayon::prelude::*;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// From this level on tables are stored.
+/// Finest level whose tables are stored.
 pub const STORED_FROM: u8 = 4;
 
-/// Parts that the tables of a tile have at most.
+/// Most parts of the tables of a tile.
 pub(super) const TABLE_PARTS: u16 = 3 + 4;
 
-/// The rule by which this build makes tables: it counts up when the same beds give others.
+/// The rule by which this build makes tables: it is raised when the same beds give different
+/// tables.
 const RULE: u8 = 1;
 
-/// Tables that are made before they are committed: what is lost where it is broken off.
+/// Tables made between two commits: at most this many are lost by an interruption.
 const COMMIT: usize = 128;
 
 fn key_of(tile: TileKey, part: u16) -> Key {
@@ -94,7 +95,7 @@ fn numbers_of(openings: &Openings) -> Vec<[i32; OPENING_NUMBERS]> {
     openings.faces.iter().map(OpeningTable::numbers).collect()
 }
 
-/// The extents of the tables of a tile.
+/// Returns the extents of the tables of a tile.
 #[must_use]
 pub fn tables_extents(tile: TileKey, tables: &Columns) -> Vec<(Key, Vec<u8>)> {
     let Columns { stages, parts, divided, faces, boundary, boundary_faces, far } = tables;
@@ -130,11 +131,11 @@ pub fn tables_extents(tile: TileKey, tables: &Columns) -> Vec<(Key, Vec<u8>)> {
     extents
 }
 
-/// Reads the tables of a tile; `None` where they are missing, or of another rule.
+/// Reads the tables of a tile; returns `None` if they are missing, or of a different rule.
 ///
 /// # Errors
 ///
-/// [`StoreError::Damaged`] names the part that is not what was written.
+/// [`StoreError::Damaged`] names the part that differs from the written one.
 pub fn read_tables(store: &dyn Extents, tile: TileKey) -> Result<Option<Columns>, StoreError> {
     let mut bytes = Vec::new();
     let key = key_of(tile, 0);
@@ -166,7 +167,7 @@ pub fn read_tables(store: &dyn Extents, tile: TileKey) -> Result<Option<Columns>
     Ok(Some(columns))
 }
 
-/// The tables of part 0, without openings, and how many faces to the outside there are.
+/// Returns the tables of part 0, without openings, and the number of faces to the outside.
 fn first_part(tile: TileKey, bytes: &[u8]) -> Option<(Columns, usize)> {
     let mut bytes = Bytes(bytes);
     let [_, has_parts] = bytes.take_array().ok()?;
@@ -201,7 +202,7 @@ fn first_part(tile: TileKey, bytes: &[u8]) -> Option<(Columns, usize)> {
     Some((columns, boundary))
 }
 
-/// The openings of part 1 or 2: of faces of cells, and of those along a side.
+/// Returns the openings of part 1 or 2: of faces of cells, and of faces along a side.
 fn face_part(bytes: &[u8]) -> Option<(Openings, Openings)> {
     let mut bytes = Bytes(bytes);
     (bytes.take_byte().ok()? == RULE).then_some(())?;
@@ -214,7 +215,7 @@ fn face_part(bytes: &[u8]) -> Option<(Openings, Openings)> {
     Some((faces, openings_of(&far)?))
 }
 
-/// `count` faces to the outside and their openings.
+/// Returns `count` faces to the outside and their openings.
 fn boundary_part(bytes: &[u8], count: usize) -> Option<(Vec<(u16, Side)>, Openings)> {
     let mut bytes = Bytes(bytes);
     (bytes.take_byte().ok()? == RULE).then_some(())?;
@@ -229,11 +230,11 @@ fn boundary_part(bytes: &[u8], count: usize) -> Option<(Vec<(u16, Side)>, Openin
     Some((places, openings))
 }
 
-/// The beds of a world in a store, to make the tables of one tile from; the last error of reading
-/// is kept, and all is outside from then on.
+/// The beds of a world in a store, from which the tables of one tile are made; the first error of
+/// reading is kept, and unreadable tiles count as outside.
 struct TileBeds<'a> {
     stored: StoredBeds<'a>,
-    /// Beds that are newer than those.
+    /// Beds that are newer than the stored ones.
     newer: &'a Newer<'a>,
     level: u8,
     at_hand: RefCell<AtHand>,
@@ -241,7 +242,7 @@ struct TileBeds<'a> {
     error: RefCell<Option<StoreError>>,
 }
 
-/// Tiles that were read last, by their keys and in their order.
+/// Tiles that were read last, by key and in the order of reading.
 #[derive(Default)]
 struct AtHand {
     planes: BTreeMap<TileKey, Box<BedPlane>>,
@@ -250,8 +251,8 @@ struct AtHand {
 
 impl<'a> TileBeds<'a> {
     fn new((stored, newer): (StoredBeds<'a>, &'a Newer<'a>), level: u8) -> Self {
-        // Rows of cells are looked at from west to east, each with the one to its south: the finest
-        // tiles below them, and a coarse one with those around it.
+        // Rows of cells are processed from west to east, each with the row to its south: the finest
+        // tiles below them, and a coarse tile with the ones around it.
         let across = 2 + (1_usize << level);
         let most = 9 + 2 * across * (1 << level.saturating_sub(6));
         let (at_hand, error) = (RefCell::default(), RefCell::default());
@@ -277,7 +278,8 @@ impl<'a> TileBeds<'a> {
         look(planes.entry(tile).or_insert(plane))
     }
 
-    /// The tile of a level that holds a cell, and the place in it; `None` beyond the map.
+    /// Returns the tile of a level that contains a cell, and the column and row in it; `None`
+    /// beyond the map.
     fn tile_of(&self, level: u8, (x, y): Place) -> Option<(TileKey, usize, usize)> {
         let (width, height) = self.stored.head().size(level);
         let (x, y) = (usize::try_from(x).ok()?, usize::try_from(y).ok()?);
@@ -308,13 +310,13 @@ impl FinestBeds for TileBeds<'_> {
 /// Beds of a tile that are newer than those in a store.
 type Newer<'a> = dyn Fn(TileKey) -> Option<BedPlane> + 'a;
 
-/// The tables of a tile: those of a store, or made from beds where it has none, damaged ones, or
-/// some that do not fit its ground. Beds that are newer than those in the store are those of the
-/// tiles that were `edited`, and of coarser ones above them.
+/// Returns the tables of a tile: from a store, or made from beds if the stored ones are missing,
+/// damaged, or do not fit its ground. `newer` gives the beds of `edited` tiles, and of coarser
+/// tiles above them.
 ///
-/// # Errors
+/// The errors of [`StoredBeds::read`], and of reading the store.
 ///
-/// As of [`StoredBeds::read`], and of reading the store.
+/// The errors of [`StoredBeds::read`], and of reading the store.
 pub fn tables_of(
     (store, newer): (&dyn Extents, &Newer<'_>),
     outline: &Outline,
@@ -331,11 +333,11 @@ pub fn tables_of(
     }
 }
 
-/// Makes the tables of a tile from the beds in a store, and those that are newer.
+/// Makes the tables of a tile from the beds in a store and newer ones.
 ///
 /// # Errors
 ///
-/// As of [`StoredBeds::read`].
+/// The errors of [`StoredBeds::read`].
 fn made_tables(
     (store, newer): (&dyn Extents, &Newer<'_>),
     outline: &Outline,
@@ -346,12 +348,12 @@ fn made_tables(
     beds.error.into_inner().map_or(Ok(columns), Err)
 }
 
-/// Brings the tables of a tile up to date with beds in a store, and those that are newer, some of
-/// whose finest tiles were edited since the tables were made.
+/// Brings the tables of a tile up to date with the beds in a store and newer ones; some of its
+/// finest tiles were edited since the tables were made.
 ///
 /// # Errors
 ///
-/// As of [`StoredBeds::read`].
+/// The errors of [`StoredBeds::read`].
 fn renew_tables_of(
     (store, newer): (&dyn Extents, &Newer<'_>),
     outline: &Outline,
@@ -369,12 +371,11 @@ fn renew_tables_of(
     beds.error.into_inner().map_or(Ok(()), Err)
 }
 
-/// Whether tables have the cells and faces of the ground in a store: those that somebody forged,
-/// with their checksums, may not.
+/// Whether tables have the cells and faces of the ground in a store: forged ones may not.
 ///
 /// # Errors
 ///
-/// As of [`StoredBeds::read`].
+/// The errors of [`StoredBeds::read`].
 fn fit(
     store: &dyn Extents,
     outline: &Outline,
@@ -385,18 +386,18 @@ fn fit(
     beds.error.into_inner().map_or(Ok(fit), Err)
 }
 
-/// Whether tables of a tile look at a finest one: it lies below the tile, or beside that.
+/// Whether tables of a tile depend on a finest tile: it is below the tile, or beside that.
 #[must_use]
 pub fn looks_at(tile: TileKey, finest: TileKey) -> bool {
     let [x, y] = [finest.x >> tile.level, finest.y >> tile.level];
     x.abs_diff(tile.x) <= 1 && y.abs_diff(tile.y) <= 1
 }
 
-/// Tiles of whose tables a store lacks some, the coarsest first: those take longest.
+/// Returns the tiles for which a store lacks tables, the coarsest first: they take longest.
 fn lacking(reader: &Reader, outline: &Outline) -> Result<Vec<TileKey>, StoreError> {
     let mut parts: BTreeMap<TileKey, u16> = BTreeMap::new();
     let (keys, mut bytes) = (reader.keys_of(Layer::Tables)?, Vec::new());
-    // All are made by one rule at a time: the first says which.
+    // All tables are made by one rule at a time: the first has its number.
     let is_of_rule = match keys.first() {
         None => false,
         Some(&first) => match reader.get(first, &mut bytes) {
@@ -416,13 +417,13 @@ fn lacking(reader: &Reader, outline: &Outline) -> Result<Vec<TileKey>, StoreErro
     Ok(tiles.filter(|tile| !there.contains(tile)).collect())
 }
 
-/// Makes the tables that the last commit of a store lacks, and commits them from time to time: what
-/// is broken off goes on where it was. Returns how many it made. `watch` is called with the share
+/// Makes the tables that the last commit of a store lacks, and commits them from time to time: an
+/// interrupted run can be continued. Returns the number of tiles. `watch` is called with the share
 /// that is done.
 ///
 /// # Errors
 ///
-/// Errors of reading and writing. Earlier commits still stand.
+/// Errors of reading and writing. Earlier commits are intact.
 pub fn make_tables(store: &mut Store, watch: &mut dyn FnMut(f64)) -> Result<u64, StoreError> {
     let reader = store.reader();
     let outline = StoredBeds::open(&reader)?.outline();
@@ -431,7 +432,7 @@ pub fn make_tables(store: &mut Store, watch: &mut dyn FnMut(f64)) -> Result<u64,
         return Ok(0);
     }
     store.must_write()?;
-    // Those of another rule go together, before the first of this one comes.
+    // Tables of a different rule are removed together, before the first new one is written.
     let old: BTreeSet<TileKey> = tiles.iter().copied().collect();
     for key in reader.keys_of(Layer::Tables)?.into_iter().filter(|key| old.contains(&key.tile)) {
         store.remove(key)?;
@@ -459,8 +460,8 @@ pub fn make_tables(store: &mut Store, watch: &mut dyn FnMut(f64)) -> Result<u64,
     Ok(done)
 }
 
-/// Brings the tables in a store up to date with beds of tiles that were put there since; those that
-/// cannot be read are taken away.
+/// Brings the tables in a store up to date with beds of tiles that were changed since; tables that
+/// cannot be read are removed.
 ///
 /// # Errors
 ///
@@ -511,7 +512,7 @@ mod tests {
     const WIDTH: usize = 1400;
     const HEIGHT: usize = 1100;
 
-    /// Rough ground with holes and walls, and some cells that stand alone.
+    /// Returns rough ground with holes and walls, and some isolated cells.
     fn terrain() -> Terrain {
         let scale = VerticalScale::try_new(20, 0.0).expect("in range");
         let options = TerrainOptions {
@@ -548,8 +549,8 @@ mod tests {
         store
     }
 
-    /// Goal: tables made from stored beds are those made in memory, and come back as they were
-    /// stored. Method: all tiles of all levels of a terrain with holes and a border.
+    /// Goal: tables made from stored beds are equal to tables made in memory, and are read as they
+    /// were stored. Method: all tiles of all levels of a terrain with holes and a border.
     #[test]
     fn stored_tables_are_those_made() {
         let terrain = terrain();
@@ -576,8 +577,8 @@ mod tests {
         assert!(ragged > 0 && bordered > 100, "{ragged}, {bordered}");
     }
 
-    /// Goal: any byte of tables that is another one gives an error or other tables, never a panic
-    /// and never numbers that no table has.
+    /// Goal: any changed byte of tables gives an error or different tables, never a panic and never
+    /// numbers that no table can have.
     #[test]
     fn forged_tables_are_refused_or_tables() {
         let terrain = terrain();
@@ -600,7 +601,8 @@ mod tests {
         assert!((200..2_000).contains(&refused), "{refused} of 2,000");
     }
 
-    /// Goal: tables of and beside edited ground are those of the new beds, others were not touched.
+    /// Goal: tables of and beside edited ground are made from the new beds; the remaining tables
+    /// are unchanged.
     #[test]
     fn tables_follow_edited_ground() {
         let mut terrain = terrain();
@@ -623,7 +625,7 @@ mod tests {
         assert_eq!(make_tables(&mut store, &mut |_| ()).expect("made"), 0);
     }
 
-    /// Goal: what is missing or damaged is made again, and nothing else.
+    /// Goal: only missing and damaged tables are made again.
     #[test]
     fn what_is_missing_is_made_again() {
         let terrain = terrain();

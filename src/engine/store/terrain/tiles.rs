@@ -1,4 +1,4 @@
-//! A tile of beds as bytes and back, its cells outside in part, and which tiles there are.
+//! A tile of beds to and from bytes, its partly outside cells, and the set of tiles with ground.
 
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
@@ -11,7 +11,7 @@ use crate::units::{CEILING, OUTSIDE};
 /// A plane of beds.
 pub type BedPlane = [i32; TILE_CELLS];
 
-/// A bit for each cell of a tile: whether it lies outside the world in part.
+/// A bit for each cell of a tile: whether it is partly outside the world.
 pub type PartBits = [u8; TILE_CELLS / 8];
 
 /// Whether the bit of a cell is set.
@@ -25,7 +25,7 @@ pub(super) fn set(bits: &mut [u8], at: usize) {
     bits[at / 8] |= 1 << (at % 8);
 }
 
-/// The extents of a tile: none where it has no ground.
+/// Returns the extents of a tile; empty if it has no ground.
 pub(super) fn extents(beds: &BedLevel, tile: TileKey) -> Vec<(Key, Vec<u8>)> {
     let corner = tile.corner();
     let place = |cell| {
@@ -52,12 +52,12 @@ pub(super) fn extents(beds: &BedLevel, tile: TileKey) -> Vec<(Key, Vec<u8>)> {
     extents
 }
 
-/// The cells outside in part of these bytes.
+/// Returns the partly outside cells from these bytes.
 pub(super) fn decode_parts(bytes: &[u8]) -> Result<PartBits, &'static str> {
     bytes.try_into().map_err(|_| "it is not a bit for each of 64 × 64 cells")
 }
 
-/// Fault that no plane of beds of a world has.
+/// Returns the reason why a plane is not valid for beds of this world, if it is not.
 pub(super) fn fault(head: &Head, tile: TileKey, plane: &BedPlane) -> Option<&'static str> {
     let (width, height) = head.size(tile.level);
     let within = |at: u32, end: usize| end.saturating_sub(at as usize * TILE_WIDTH).min(TILE_WIDTH);
@@ -76,7 +76,7 @@ pub(super) fn fault(head: &Head, tile: TileKey, plane: &BedPlane) -> Option<&'st
     plane.iter().all(|&bed| bed == OUTSIDE).then_some("it has no ground")
 }
 
-/// Which tiles of a world have ground: a bit for each of the finest ones, row by row from the
+/// The set of tiles of a world with ground: a bit for each of the finest ones, row by row from the
 /// south-west.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GroundTiles {
@@ -86,7 +86,7 @@ pub(super) struct GroundTiles {
 }
 
 impl GroundTiles {
-    /// No tile of that world has ground yet.
+    /// Creates an empty set for a world.
     pub fn none(head: &Head) -> Self {
         let (columns, rows) = tile_count(head, 0);
         Self { columns, rows, bits: vec![0; (columns * rows).div_ceil(8)] }
@@ -113,12 +113,12 @@ impl GroundTiles {
             .any(|y| columns.clone().any(|x| is_set(&self.bits, y * self.columns + x)))
     }
 
-    /// Bits of the tiles, the first the lowest of a byte: at most 516 KiB.
+    /// Returns the bits of the tiles, the first the lowest of a byte: at most 516 KiB.
     pub fn bytes(&self) -> &[u8] {
         &self.bits
     }
 
-    /// Tiles of these bytes in that world.
+    /// Returns the set of tiles of these bytes in a world.
     pub fn of_bytes(head: &Head, bytes: &[u8]) -> Result<Self, &'static str> {
         let none = Self::none(head);
         let is_whole = bytes.len() == none.bits.len();
@@ -128,13 +128,13 @@ impl GroundTiles {
     }
 }
 
-/// Columns and rows of tiles of a level.
+/// Returns the columns and rows of tiles of a level.
 pub(super) fn tile_count(head: &Head, level: u8) -> (usize, usize) {
     let (width, height) = head.size(level);
     (width.div_ceil(TILE_WIDTH), height.div_ceil(TILE_WIDTH))
 }
 
-/// All tiles of a level, along a Morton curve.
+/// Returns all tiles of a level, along a Morton curve.
 pub(super) fn tiles(head: &Head, level: u8) -> Vec<TileKey> {
     let (width, height) = head.size(level);
     let count = |cells: usize| u32::try_from(cells).expect("2^20").div_ceil(TILE_WIDTH_U32);

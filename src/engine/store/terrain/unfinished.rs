@@ -1,17 +1,17 @@
-//! How far a terrain has come whose rows are being written.
+//! The progress of a terrain whose rows are being written.
 
 use crate::store::terrain::head::UNFINISHED;
 use crate::store::{Store, StoreError};
 use crate::terrain::TerrainOptions;
 use crate::units::VerticalScale;
 
-/// The form that this build writes; what is of another is begun anew.
+/// The form that this build writes; a terrain in a different form is begun again.
 const VERSION: u16 = 1;
 
 /// Bytes before the note.
 const BYTES: usize = 48;
 
-/// Rows that have come, and what they were.
+/// The rows that have arrived, their range of beds, and the note of the caller.
 ///
 /// Little-endian, from byte 0: version (u16), exponent of the vertical unit (u8), exponent of the
 /// step of beds (u8), width and height (u32), cell width and datum (f64, m), rows from the north
@@ -45,7 +45,8 @@ impl Unfinished {
         store.put(UNFINISHED, &out)
     }
 
-    /// Unfinished terrain of a store; `None` where it has nothing, or in the form of another build.
+    /// Returns the unfinished terrain of a store; `None` if it is missing, or in the form of a
+    /// different build.
     pub fn read(store: &Store) -> Result<Option<Self>, StoreError> {
         let mut bytes = Vec::new();
         if !store.get(UNFINISHED, &mut bytes)? || !bytes.starts_with(&VERSION.to_le_bytes()) {

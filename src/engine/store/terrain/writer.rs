@@ -1,17 +1,17 @@
-//! A terrain that is written while its rows come, north row first.
+//! A terrain that is written while its rows arrive, from the north.
 //!
 //! ```text
 //! rows ── a band of 64 at most ──► tiles of level 0
 //!              └─ two by two ── a band of level 1 ──► tiles ─ ... ─ level 8
 //! ```
 //!
-//! A band for each level waits, twice 64 rows in all. Every 256 rows of level 0, counted from the
-//! south, no level has half a row: there [`TerrainWriter::save`] can write down how far it has
-//! come, and [`TerrainWriter::resume`] goes on from the commit that holds it.
+//! A band for each level collects rows, twice 64 rows in all. Every 256 rows of level 0, counted
+//! from the south, no level has half a row: there [`TerrainWriter::save`] can write its progress,
+//! and [`TerrainWriter::resume`] continues from the commit with that progress.
 //!
-//! Guarantees: the same extents for the same beds, however the rows come, in pieces or after a
-//!             resumption (`rows_come_in_any_pieces`, `what_was_saved_goes_on`).
-//! Limits:     until [`TerrainWriter::finish`] the store holds no terrain that can be read.
+//! Guarantees: the same beds give the same extents, in any pieces and after a resumption
+//!             (`rows_come_in_any_pieces`, `what_was_saved_goes_on`).
+//! Limits:     until [`TerrainWriter::finish`] the store has no terrain that can be read.
 
 use crate::store::terrain::band::Band;
 use crate::store::terrain::head::{GROUND_TILES, Head, RECORD, UNFINISHED};
@@ -26,13 +26,13 @@ use std::fmt;
 /// Rows of level 0 after which no level has half a row.
 const EVEN_ROWS: usize = 1 << Terrain::LEVELS;
 
-/// Why rows do not become a terrain in a store.
+/// Why rows could not be written as a terrain.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The rows are none of such a map.
+    /// The rows are invalid for such a map.
     Heights(HeightmapError),
-    /// The store.
+    /// An error of the store.
     Store(StoreError),
 }
 
@@ -59,7 +59,7 @@ impl From<StoreError> for WriteError {
     }
 }
 
-/// Writes a terrain while its rows come.
+/// A writer of a terrain whose rows arrive one after another.
 ///
 /// # Examples
 ///
@@ -85,18 +85,18 @@ impl From<StoreError> for WriteError {
 #[derive(Debug)]
 pub struct TerrainWriter {
     options: TerrainOptions,
-    /// Head of the world as far as its rows have come.
+    /// Head of the world, from the rows that have arrived.
     head: Head,
     ground: GroundTiles,
     bands: Vec<Band>,
 }
 
 impl TerrainWriter {
-    /// Begins a terrain in place of the one that was there; the caller commits.
+    /// Begins a terrain in place of the previous one; the caller commits.
     ///
     /// # Errors
     ///
-    /// As [`TerrainOptions::check`], and what the store reports.
+    /// The errors of [`TerrainOptions::check`], and of writing the store.
     pub fn begin(options: TerrainOptions, store: &mut Store) -> Result<Self, WriteError> {
         options.check()?;
         Ok(Self::in_place(options, store)?)
@@ -117,12 +117,12 @@ impl TerrainWriter {
         Self { options, head, ground: GroundTiles::none(&head), bands }
     }
 
-    /// Goes on where [`TerrainWriter::save`] was committed, and returns the note that it was given;
-    /// `None` where the store has nothing to go on with.
+    /// Continues from a commit of [`TerrainWriter::save`], and returns the note that it was given;
+    /// `None` if the store has no saved progress.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] where what was saved is not whole: begin anew; what reading reports.
+    /// [`StoreError::Damaged`] if the saved progress is not whole: begin again; errors of reading.
     pub fn resume(store: &Store) -> Result<Option<(Self, String)>, StoreError> {
         let Some(saved) = Unfinished::read(store)? else { return Ok(None) };
         let mut writer = Self::new(saved.options);
@@ -148,31 +148,31 @@ impl TerrainWriter {
         Ok(Some((writer, saved.note)))
     }
 
-    /// Options of the terrain.
+    /// Returns the options of the terrain.
     #[must_use]
     pub fn options(&self) -> &TerrainOptions {
         &self.options
     }
 
-    /// Rows that have come.
+    /// Returns the number of rows that have arrived.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.head.height - self.bands[0].next()
     }
 
-    /// Rows that complete the next row of tiles; 0 where all have come. Whole rows of tiles are
-    /// encoded best.
+    /// Returns the number of rows that complete the next row of tiles; 0 if all have arrived. Whole
+    /// rows of tiles are encoded best.
     #[must_use]
     pub fn rows_wanted(&self) -> usize {
         self.bands[0].room()
     }
 
-    /// Adds the next rows, from the north: heights in metres, NaN where there is no ground.
+    /// Adds the next rows, from the north: heights in metres, NaN for cells without ground.
     ///
     /// # Errors
     ///
-    /// [`HeightmapError`] names the place; what writing the store reports. It is then of no further
-    /// use, and what was committed before still stands.
+    /// [`HeightmapError`] names the place; errors of writing the store. The writer is then of no
+    /// further use, and earlier commits are intact.
     pub fn push(&mut self, heights_m: &[f64], store: &mut Store) -> Result<(), WriteError> {
         let (options, first) = (self.options, self.rows());
         let TerrainOptions { width, height, .. } = options;
@@ -190,7 +190,7 @@ impl TerrainWriter {
         self.fill(rows, store, |row, beds| options.beds(first + row, row_m(row), beds))
     }
 
-    /// Adds rows of beds that `fill` writes, each by its place among them.
+    /// Adds rows of beds; `fill` writes each of them, by its index among them.
     pub(super) fn fill<E: Send, F>(
         &mut self,
         rows: usize,
@@ -215,7 +215,7 @@ impl TerrainWriter {
         Ok(())
     }
 
-    /// Notes what the head says of some rows.
+    /// Updates the head with some rows.
     fn look_at(&mut self, rows: std::ops::Range<usize>) {
         let none = (OUTSIDE, -OUTSIDE, 0_u64);
         let row = |y: usize| {
@@ -228,7 +228,7 @@ impl TerrainWriter {
         self.head.inside += inside;
     }
 
-    /// Brings the finest rows up to `before` into the levels above.
+    /// Adds the finest rows below `before` to the levels above.
     fn coarsen(&mut self, before: usize, store: &mut Store) -> Result<(), StoreError> {
         if self.bands.len() == 1 {
             return Ok(());
@@ -258,7 +258,7 @@ impl TerrainWriter {
         Ok(())
     }
 
-    /// Whether [`TerrainWriter::save`] would be of use here.
+    /// Whether [`TerrainWriter::save`] is possible now.
     #[must_use]
     pub fn can_save(&self) -> bool {
         let missing = self.bands[0].next();
@@ -266,12 +266,12 @@ impl TerrainWriter {
         is_under_way && missing.is_multiple_of(EVEN_ROWS)
     }
 
-    /// Writes down how far it has come, for [`TerrainWriter::resume`] from a commit of it; `note`
-    /// says of what, in the caller's words.
+    /// Writes the progress, so that [`TerrainWriter::resume`] can continue from a commit of it;
+    /// `note` is a text that describes the source for the caller.
     ///
     /// # Panics
     ///
-    /// Where [`TerrainWriter::can_save`] says no.
+    /// If [`TerrainWriter::can_save`] is false.
     ///
     /// # Errors
     ///
@@ -293,8 +293,8 @@ impl TerrainWriter {
     ///
     /// # Errors
     ///
-    /// [`HeightmapError::RowCount`] where rows are missing, [`HeightmapError::AllNoData`] where no
-    /// cell has ground; what writing the store reports.
+    /// [`HeightmapError::RowCount`] if rows are missing, [`HeightmapError::AllNoData`] if no cell
+    /// has ground; errors of writing the store.
     pub fn finish(self, store: &mut Store) -> Result<Head, WriteError> {
         let (found, expected) = (self.rows(), self.head.height);
         if found < expected {

@@ -1,9 +1,9 @@
 //! A channel along a polyline.
 //!
-//! Guarantees: a cell lies in the channel if its centre is no farther than half the width from the
+//! Guarantees: a cell is in the channel if its centre is no farther than half the width from the
 //!             line; so the cells that the line runs through are all in it, and water can run from
 //!             one to the next.
-//! Limits:     at least 1.5 cells wide, which that takes; walls are as steep as cells are.
+//! Limits:     at least 1.5 cells wide, which this needs; walls are as steep as cells are.
 
 use crate::terrain::edit::shape::{COORDINATE_MOST_M, Lattice, bounds, check, check_points};
 use crate::terrain::edit::{EditError, PointM, Span};
@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Width of the narrowest channel, cells.
 const CELLS_LEAST: f64 = 1.5;
 
-/// A part of the line, and where along the line it begins.
+/// A part of the line, and the distance along the line to its beginning.
 #[derive(Debug, Clone, Copy)]
 struct Stretch {
     from: PointM,
@@ -26,7 +26,7 @@ struct Stretch {
 pub(super) struct Channel {
     stretches: Vec<Stretch>,
     half_m: f64,
-    /// Cells that may lie within reach of a stretch, by row.
+    /// Cells that may be within reach of a stretch, by row.
     reaches: Vec<(Span, usize)>,
     length_m: f64,
 }
@@ -83,13 +83,13 @@ impl Channel {
         reaches
     }
 
-    /// Cells that may lie in the channel.
+    /// Returns the cells that may be in the channel.
     pub fn spans(&self) -> Vec<Span> {
         super::span::merged(self.reaches.iter().map(|(span, _)| span.clone()).collect())
     }
 
-    /// Where along the line, from 0 at its beginning to 1 at its end, the point of it is that lies
-    /// nearest to a cell of the channel; `None` outside the channel.
+    /// Returns the place along the line, from 0 at its beginning to 1 at its end, that is nearest
+    /// to a cell of the channel; `None` outside the channel.
     pub fn nearest(&self, column: usize, row: usize, lattice: &Lattice) -> Option<f64> {
         let first = self.reaches.partition_point(|(span, _)| span.row < row);
         let here = self.reaches[first..].iter().take_while(|(span, _)| span.row == row);
@@ -106,7 +106,7 @@ impl Channel {
 }
 
 impl Stretch {
-    /// Columns of the row at `y_m` that may lie within `margin` of the stretch.
+    /// Returns the columns of the row at `y_m` that may be within `margin` of the stretch.
     fn columns(&self, y_m: f64, margin: f64, lattice: &Lattice) -> Range<usize> {
         // The part of the stretch no farther than `margin` from the row, from 0 to 1.
         let part = |y: f64| ((y - self.from[1]) / self.along[1]).clamp(0.0, 1.0);
@@ -119,7 +119,8 @@ impl Stretch {
         lattice.columns(a.min(b) - margin, a.max(b) + margin)
     }
 
-    /// Square of the distance to a place, m², and where along the line the nearest point is, m.
+    /// Returns the square of the distance to a place, m², and the distance along the line to the
+    /// nearest point, m.
     fn distance(&self, place: PointM) -> (f64, f64) {
         let to = [0, 1].map(|i| place[i] - self.from[i]);
         let dot = to[0] * self.along[0] + to[1] * self.along[1];

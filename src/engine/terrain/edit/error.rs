@@ -4,7 +4,7 @@ use crate::grid::cells::CellPlace;
 use crate::terrain::edit::PointM;
 use std::fmt;
 
-/// Why an edit is refused. The terrain is as it was.
+/// Why an edit is refused. The terrain is unchanged.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum EditError {
@@ -13,9 +13,9 @@ pub enum EditError {
         /// Why.
         reason: String,
     },
-    /// A number is out of its range, or none.
+    /// A number is out of its range, or not a number.
     Number {
-        /// Which one.
+        /// Name of the number.
         what: &'static str,
         /// The number.
         value: f64,
@@ -24,9 +24,9 @@ pub enum EditError {
         /// The most it may be.
         high: f64,
     },
-    /// There are too few different points.
+    /// The different points are too few.
     Points {
-        /// Of what.
+        /// Name of the line or shape.
         what: &'static str,
         /// Points found.
         found: usize,
@@ -35,9 +35,9 @@ pub enum EditError {
     },
     /// Two sides of a polygon meet.
     Crossing {
-        /// The corner where the one begins, from 0.
+        /// The corner where the first side begins, from 0.
         first: usize,
-        /// The corner where the other begins.
+        /// The corner where the second side begins.
         second: usize,
     },
     /// A channel is too narrow for water to find its way from cell to cell.
@@ -54,7 +54,7 @@ pub enum EditError {
         /// Columns it should have.
         width: usize,
     },
-    /// The shape lies beside the world.
+    /// The shape is beside the world.
     Outside {
         /// South-west corner of the box around it, m.
         low_m: PointM,
@@ -63,7 +63,7 @@ pub enum EditError {
         /// Size of the world, m.
         size_m: [f64; 2],
     },
-    /// The shape holds no centre of a cell.
+    /// The shape contains no centre of a cell.
     NoCell {
         /// Width of the cells, m.
         cell_width_m: f64,
@@ -72,7 +72,7 @@ pub enum EditError {
     NoGround,
     /// A bed would leave the world's range.
     Height {
-        /// Which cell of the finest level.
+        /// The cell of the finest level.
         place: CellPlace,
         /// The bed it would have, m.
         elevation_m: f64,
@@ -83,16 +83,16 @@ pub enum EditError {
     },
     /// The water on a bed would pass the world's ceiling.
     Water {
-        /// Which cell of the finest level.
+        /// The cell of the finest level.
         place: CellPlace,
         /// The stage it would have, m.
         stage_m: f64,
         /// Highest stage of the world's vertical unit, m.
         high_m: f64,
     },
-    /// A bed would lie below the ceiling of an interval.
+    /// A bed would be below the ceiling of an interval.
     Ceiling {
-        /// Which cell of the simulated level.
+        /// The cell of the simulated level.
         place: CellPlace,
         /// Ceiling of the interval, m.
         ceiling_m: f64,

@@ -5,16 +5,16 @@
 //! carve          z − round(depth), or min(z, bottom)         round: to the step of imported beds
 //! ```
 //!
-//! An edit is planned first ([`Terrain::plan`]), which can fail and changes nothing, and then done
-//! ([`Terrain::apply`]); [`Terrain::edit`] does both. Coordinates are metres east and north of the
-//! world's south-west corner.
+//! An edit is planned first ([`Terrain::plan`]), which can fail and changes nothing, and then
+//! applied ([`Terrain::apply`]); [`Terrain::edit`] does both. Coordinates are metres east and north
+//! of the world's south-west corner.
 //!
 //! [`Terrain::plan`]: crate::terrain::Terrain::plan
 //! [`Terrain::apply`]: crate::terrain::Terrain::apply
 //! [`Terrain::edit`]: crate::terrain::Terrain::edit
 //!
-//! Guarantees: beds stay multiples of the import step, what is outside stays outside, every coarse
-//!             bed is the mean of its children afterwards
+//! Guarantees: beds stay multiples of the import step, cells outside the world stay outside, every
+//!             coarse bed is the mean of its children afterwards
 //!             (`the_pyramid_is_the_one_of_the_edited_map`); only `+ − × ÷ √` and whole numbers, so
 //!             the same bits everywhere; the cost follows the cells edited, not the world.
 //! Limits:     contains no water: its owner checks that bed and depth stay below the ceiling.
@@ -43,23 +43,23 @@ use serde::{Deserialize, Serialize};
 pub enum Edit {
     /// Raises the beds in a shape.
     Raise {
-        /// Where.
+        /// Shape on the ground.
         shape: Shape,
-        /// By how much, m: at least the step of beds.
+        /// Height by which beds rise, m: at least the step of beds.
         by_m: f64,
     },
     /// Lowers the beds in a shape.
     Lower {
-        /// Where.
+        /// Shape on the ground.
         shape: Shape,
-        /// By how much, m: at least the step of beds.
+        /// Height by which beds fall, m: at least the step of beds.
         by_m: f64,
     },
     /// Brings the beds in a shape to one elevation.
     Flatten {
-        /// Where.
+        /// Shape on the ground.
         shape: Shape,
-        /// To which elevation, m.
+        /// Elevation of the beds afterwards, m.
         to_m: f64,
     },
     /// Digs a channel along a polyline.
@@ -68,28 +68,27 @@ pub enum Edit {
         line_m: Vec<PointM>,
         /// Width of the line, m: at least 1.5 cells.
         width_m: f64,
-        /// How deep.
+        /// Depth or bottom of the channel.
         bottom: Bottom,
     },
     /// Sets beds from a small heightmap.
     Paste {
-        /// South-west cell of the raster, on the finest level. Parts beyond the world are left
-        /// away.
+        /// South-west cell of the raster, on the finest level. Parts beyond the world are ignored.
         corner: CellPlace,
         /// Columns of the raster.
         width: usize,
         /// Elevations, m, whole rows, the northern one first as heightmaps are stored; NaN keeps
-        /// the bed, and is written as null where numbers are text.
+        /// the bed, and is written as null if numbers are text.
         #[serde(with = "heights")]
         heights_m: Vec<f64>,
     },
 }
 
-/// How deep a channel is.
+/// The depth of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Bottom {
-    /// So much below the beds that are there, m: at least the step of beds.
+    /// A depth below the present beds, m: at least the step of beds.
     Below {
         /// Depth, m.
         depth_m: f64,
@@ -103,7 +102,7 @@ pub enum Bottom {
     },
 }
 
-/// Elevations of which some are no number, as text has them.
+/// Elevations of which some are not numbers, in text formats.
 mod heights {
     use serde::ser::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};

@@ -1,4 +1,4 @@
-//! Planning an edit, and doing it.
+//! Planning and applying an edit.
 
 use crate::grid::TileKey;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
@@ -11,7 +11,7 @@ use crate::units::{CEILING, OUTSIDE, VerticalScale};
 use std::fmt;
 use std::ops::Range;
 
-/// The beds an edit will leave: nothing has changed yet.
+/// The beds that an edit will leave: nothing has changed yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditPlan {
     spans: Vec<Span>,
@@ -20,7 +20,7 @@ pub struct EditPlan {
 }
 
 impl EditPlan {
-    /// New beds of single finest cells, vertical units on the steps that beds have.
+    /// Returns a plan of new beds of single finest cells, vertical units on the steps of beds.
     pub fn of_cells(cells: impl Iterator<Item = (CellPlace, i32)>) -> Self {
         let mut cells: Vec<(CellPlace, i32)> = cells.collect();
         cells.sort_unstable_by_key(|(place, _)| (place.y, place.x));
@@ -37,17 +37,18 @@ impl EditPlan {
         Self { spans, beds: cells.into_iter().map(|(_, bed)| bed).collect() }
     }
 
-    /// Bytes that the plan takes; the same number on every machine.
+    /// Returns the bytes that the plan occupies; the same number on every machine.
     pub fn bytes(&self) -> usize {
         24 * self.spans.len() + 4 * self.beds.len()
     }
 
-    /// True where no bed is to change.
+    /// True if no bed is to change.
     pub fn is_empty(&self) -> bool {
         self.beds.is_empty()
     }
 
-    /// Finest cells with ground and their new beds, vertical units, row by row from the south.
+    /// Returns the finest cells with ground and their new beds, vertical units, row by row from the
+    /// south.
     pub fn cells(&self) -> impl Iterator<Item = (CellPlace, i32)> {
         let places = self.spans.iter().flat_map(|span| {
             let y = narrow(span.row);
@@ -56,8 +57,8 @@ impl EditPlan {
         places.zip(self.beds.iter().copied()).filter(|(_, bed)| *bed != OUTSIDE)
     }
 
-    /// Spans of cells and their new beds, [`OUTSIDE`] where there is no ground, row by row from the
-    /// south.
+    /// Returns the spans of cells and their new beds, [`OUTSIDE`] where a cell has no ground, row
+    /// by row from the south.
     pub fn rows(&self) -> impl Iterator<Item = (&Span, &[i32])> {
         let mut rest = self.beds.as_slice();
         self.spans.iter().map(move |span| {
@@ -67,7 +68,7 @@ impl EditPlan {
         })
     }
 
-    /// Changes of the edit where it changes every bed.
+    /// Returns the changes of the edit if it changes every bed.
     #[must_use]
     pub fn changes(&self) -> Changed {
         Changed { spans: self.spans.clone() }
@@ -81,26 +82,26 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// Changes of the finest cells of these spans, row by row from the south.
+    /// Returns changes of the finest cells of these spans, row by row from the south.
     #[must_use]
     pub fn of(spans: Vec<Span>) -> Self {
         Self { spans }
     }
 
-    /// True where every bed was what it should be.
+    /// True if every bed was already as planned.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// Columns of the smallest rectangle of finest cells around all changed beds.
+    /// Returns the columns of the smallest rectangle of finest cells around all changed beds.
     #[must_use]
     pub fn columns(&self) -> Range<usize> {
         let west = self.spans.iter().map(|span| span.columns.start).min().unwrap_or(0);
         west..self.spans.iter().map(|span| span.columns.end).max().unwrap_or(0)
     }
 
-    /// Rows of that rectangle.
+    /// Returns the rows of that rectangle.
     #[must_use]
     pub fn rows(&self) -> Range<usize> {
         let row = |span: Option<&Span>| span.map(|span| span.row);
@@ -108,19 +109,19 @@ impl Changed {
         row(self.spans.first()).unwrap_or(0)..last
     }
 
-    /// Finest cells by row: the first and the last of each span changed.
+    /// Returns the finest cells by row: the first and the last of each span are changed.
     #[must_use]
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
 
-    /// Tiles of `level` over changed finest cells, in the order of the forest.
+    /// Returns the tiles of `level` over changed finest cells, in the order of the forest.
     #[must_use]
     pub fn tiles(&self, level: u8) -> Vec<TileKey> {
         tiles_over(level, &coarser(&self.spans, u32::from(level)))
     }
 
-    /// Tiles of `level` over or beside changed cells of that level, diagonally too.
+    /// Returns the tiles of `level` over or beside changed cells of that level, diagonally too.
     #[must_use]
     pub fn tiles_beside(&self, level: u8) -> Vec<TileKey> {
         let wide = |span: Span| {
@@ -132,8 +133,8 @@ impl Changed {
         tiles_over(level, &cells.collect::<Vec<_>>())
     }
 
-    /// The smallest block around the cells of a tile's level over changed finest cells, in the tile
-    /// and beside it.
+    /// Returns the smallest block around the cells of a tile's level over changed finest cells, in
+    /// the tile and beside it.
     #[must_use]
     pub fn block(&self, key: TileKey) -> Option<Block> {
         let wide = |v: usize| i64::try_from(v >> key.level).expect("2²⁰ cells a side");
@@ -152,7 +153,7 @@ impl Changed {
     }
 }
 
-/// Tiles of `level` over some of its cells, in the order of the forest.
+/// Returns the tiles of `level` over some of its cells, in the order of the forest.
 fn tiles_over(level: u8, cells: &[Span]) -> Vec<TileKey> {
     let mut keys = Vec::new();
     for Span { row, columns } in coarser(cells, TILE_WIDTH_U32.trailing_zeros()) {
@@ -170,7 +171,7 @@ fn narrow(place: usize) -> u32 {
 /// Appends the finest beds of some cells of a row.
 pub type BedRow<'a> = dyn Fn(usize, Range<usize>, &mut Vec<i32>) -> Result<(), EditError> + 'a;
 
-/// The finest beds of an edit: numbers of a terrain, and its rows wherever they are.
+/// The finest beds of an edit: numbers of a terrain, and its rows from any source.
 pub struct EditBase<'a> {
     /// Columns and rows of the finest cells.
     pub size: (usize, usize),
@@ -195,7 +196,7 @@ impl Terrain {
     ///
     /// # Errors
     ///
-    /// As [`Terrain::plan`].
+    /// The errors of [`Terrain::plan`].
     ///
     /// # Examples
     ///
@@ -221,23 +222,23 @@ impl Terrain {
         Ok(self.apply(&self.plan(edit)?))
     }
 
-    /// Works out what an edit will do.
+    /// Plans an edit.
     ///
     /// # Errors
     ///
-    /// [`EditError`] says what is wrong with the edit and where. The terrain does not change.
+    /// [`EditError`] names the fault of the edit and its place. The terrain does not change.
     pub fn plan(&self, edit: &Edit) -> Result<EditPlan, EditError> {
         self.with_base(|base| base.plan(edit))
     }
 
-    /// The plan that takes another one back: the beds that are there now, of the cells that it
-    /// would change.
+    /// Returns the plan that reverses another one: the present beds of the cells that it would
+    /// change.
     #[must_use]
     pub fn plan_back(&self, plan: &EditPlan) -> EditPlan {
         self.with_base(|base| base.plan_back(plan)).expect("its rows are in memory")
     }
 
-    /// Looks at the finest beds, to plan an edit.
+    /// Calls `look` with the finest beds, to plan an edit.
     pub fn with_base<T>(&self, look: impl FnOnce(&EditBase<'_>) -> T) -> T {
         let finest = self.finest();
         look(&EditBase {
@@ -252,11 +253,11 @@ impl Terrain {
         })
     }
 
-    /// Does what was planned.
+    /// Applies a plan.
     ///
     /// # Panics
     ///
-    /// If the plan was made for another terrain, of other size or with other cells inside.
+    /// If the plan was made for a different terrain: of another size or with other cells inside.
     pub fn apply(&mut self, plan: &EditPlan) -> Changed {
         let mut spans = Vec::new();
         let mut new = plan.beds.iter();
@@ -279,11 +280,11 @@ impl Terrain {
 }
 
 impl EditBase<'_> {
-    /// Works out what an edit will do.
+    /// Plans an edit.
     ///
     /// # Errors
     ///
-    /// [`EditError`] says what is wrong with the edit and where.
+    /// [`EditError`] names the fault of the edit and its place.
     pub fn plan(&self, edit: &Edit) -> Result<EditPlan, EditError> {
         let lattice = self.lattice();
         match edit {
@@ -382,7 +383,7 @@ impl EditBase<'_> {
         if is_all_kept { Err(EditError::NoGround) } else { Ok(plan) }
     }
 
-    /// The plan in which each cell of `spans` that has ground gets the bed that `law` says.
+    /// Returns the plan in which each cell of `spans` with ground gets the bed that `law` gives.
     fn fill(
         &self,
         spans: Vec<Span>,
@@ -405,8 +406,8 @@ impl EditBase<'_> {
         Ok(EditPlan { spans, beds })
     }
 
-    /// The plan that takes another one back: the beds that are there now, of the cells that it
-    /// would change.
+    /// Returns the plan that reverses another one: the present beds of the cells that it would
+    /// change.
     ///
     /// # Errors
     ///
@@ -433,7 +434,7 @@ impl EditBase<'_> {
         Ok(back)
     }
 
-    /// Step of beds, vertical units.
+    /// Returns the step of beds, vertical units.
     pub fn bed_step(&self) -> i32 {
         1 << self.scale.exponent().saturating_sub(self.bed_exponent)
     }
@@ -443,7 +444,7 @@ impl EditBase<'_> {
         Lattice { width, height, cell_width_m: self.cell_width_m }
     }
 
-    /// A height difference in vertical units, at least the step of beds.
+    /// Returns a height difference in vertical units, at least the step of beds.
     fn height_units(&self, what: &'static str, metres: f64) -> Result<f64, EditError> {
         let unit_m = self.scale.unit_m();
         check(
@@ -455,21 +456,21 @@ impl EditBase<'_> {
         Ok(metres * self.scale.units_per_m())
     }
 
-    /// An elevation as a bed.
+    /// Returns an elevation as a bed.
     fn bed_at(&self, what: &'static str, value: f64) -> Result<i32, EditError> {
         let (low, high) = self.bed_range_m();
         let bed = self.scale.elevation(value, self.bed_exponent);
         bed.map_err(|_| EditError::Number { what, value, low, high })
     }
 
-    /// Lowest and highest elevation a bed may have, m.
+    /// Returns the lowest and the highest possible elevation of a bed, m.
     fn bed_range_m(&self) -> (f64, f64) {
         let step = self.bed_step();
         let most = (CEILING - 1) / step * step;
         (self.scale.metres(-most), self.scale.metres(most))
     }
 
-    /// The bed `by` units higher, to the step of beds.
+    /// Returns the bed `by` units higher, to the step of beds.
     fn moved(&self, x: usize, y: usize, bed: i32, by: f64) -> Result<i32, EditError> {
         let units = f64::from(bed) + self.stepped(by);
         if units.abs() < f64::from(CEILING) {
@@ -479,8 +480,8 @@ impl EditBase<'_> {
         Err(self.too_far(x, y, self.scale.datum_m() + units * self.scale.unit_m()))
     }
 
-    /// The multiple of the step of beds nearest to `units`, halves away from zero, so that what was
-    /// raised can be lowered again.
+    /// Returns the multiple of the step of beds nearest to `units`, halves away from zero, so that
+    /// lowering can reverse raising.
     fn stepped(&self, units: f64) -> f64 {
         let step = f64::from(self.bed_step());
         let whole = (units.abs() / step + 0.5).floor() * step;

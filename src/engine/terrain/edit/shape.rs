@@ -1,4 +1,4 @@
-//! Shapes on the ground, and which cells lie in them.
+//! Shapes on the ground, and the cells in them.
 //!
 //! ```text
 //! disc        weight 1 up to radius − rim, then t²(3 − 2t), t = (radius − distance)/rim
@@ -6,18 +6,18 @@
 //! polygon     weight 1; its last point joins its first
 //! ```
 //!
-//! Guarantees: a cell lies in a shape if its centre does; a centre on the border belongs to the
-//!             shape on its east or north, so shapes beside each other share no cell.
+//! Guarantees: a cell is in a shape if its centre is; a centre on the border belongs to the shape
+//!             on its east or north, so shapes beside each other share no cell.
 //! Limits:     a polygon may not cross or touch itself.
 
 use crate::grid::polygon::first_crossing;
 use crate::terrain::edit::{EditError, PointM, Span};
 use serde::{Deserialize, Serialize};
 
-/// Largest coordinate, m: more than the widest world has.
+/// Largest coordinate, m: more than that of the widest world.
 pub(super) const COORDINATE_MOST_M: f64 = 1.0e13;
 
-/// Which cells an edit takes.
+/// The cells of an edit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Shape {
@@ -27,7 +27,8 @@ pub enum Shape {
         centre_m: PointM,
         /// Radius of the disc, boundary included, m.
         radius_m: f64,
-        /// Over how much of the radius the edit fades out, m; 0 for a hard margin.
+        /// Width of the margin inside the radius in which the edit fades out, m; 0 for a hard
+        /// margin.
         rim_m: f64,
     },
     /// A rectangle along the axes.
@@ -45,7 +46,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// A disc of a radius, m, over so much of which the edit fades out, m.
+    /// Returns a disc with a radius and a margin in which the edit fades out, m.
     ///
     /// # Examples
     ///
@@ -60,13 +61,13 @@ impl Shape {
         Self::Disc { centre_m: centre_m.into(), radius_m, rim_m }
     }
 
-    /// A rectangle along the axes, from its south-west corner to its north-east one, m.
+    /// Returns a rectangle along the axes, from its south-west corner to its north-east one, m.
     #[must_use]
     pub fn rectangle(low_m: impl Into<[f64; 2]>, high_m: impl Into<[f64; 2]>) -> Self {
         Self::Rectangle { low_m: low_m.into(), high_m: high_m.into() }
     }
 
-    /// A polygon by its corners, m, either way round.
+    /// Returns a polygon by its corners, m, either way round.
     #[must_use]
     pub fn polygon(corners_m: impl IntoIterator<Item = impl Into<[f64; 2]>>) -> Self {
         Self::Polygon { corners_m: corners_m.into_iter().map(Into::into).collect() }
@@ -82,23 +83,23 @@ pub(super) struct Lattice {
 }
 
 impl Lattice {
-    /// Centre of a column or row, m.
+    /// Returns the centre of a column or row, m.
     #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
     pub fn centre(&self, index: usize) -> f64 {
         (index as f64 + 0.5) * self.cell_width_m
     }
 
-    /// Columns whose centres lie from `from_m` to below `to_m`.
+    /// Returns the columns whose centres are from `from_m` to below `to_m`.
     pub fn columns(&self, from_m: f64, to_m: f64) -> std::ops::Range<usize> {
         self.first(from_m, self.width)..self.first(to_m, self.width)
     }
 
-    /// Rows whose centres lie from `from_m` to below `to_m`.
+    /// Returns the rows whose centres are from `from_m` to below `to_m`.
     pub fn rows(&self, from_m: f64, to_m: f64) -> std::ops::Range<usize> {
         self.first(from_m, self.height)..self.first(to_m, self.height)
     }
 
-    /// The first of `count` whose centre is not below `at_m`.
+    /// Returns the index of the first of `count` centres that is not below `at_m`.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
     #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
     fn first(&self, at_m: f64, count: usize) -> usize {
@@ -112,19 +113,19 @@ impl Lattice {
         }
     }
 
-    /// True where the box `low_m` to `high_m` shares a point with the map.
+    /// True if the box `low_m` to `high_m` shares a point with the map.
     fn meets(&self, low_m: PointM, high_m: PointM) -> bool {
         let size = self.size_m();
         (0..2).all(|axis| high_m[axis] > 0.0 && low_m[axis] < size[axis])
     }
 
-    /// Size of the map, m.
+    /// Returns the size of the map, m.
     #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
     pub fn size_m(&self) -> [f64; 2] {
         [self.width, self.height].map(|count| count as f64 * self.cell_width_m)
     }
 
-    /// Error for a shape between `low_m` and `high_m` that has no cell.
+    /// Returns the error for a shape between `low_m` and `high_m` that has no cell.
     pub fn why_empty(&self, low_m: PointM, high_m: PointM) -> EditError {
         if self.meets(low_m, high_m) {
             EditError::NoCell { cell_width_m: self.cell_width_m }
@@ -134,7 +135,7 @@ impl Lattice {
     }
 }
 
-/// Refuses coordinates that are no places.
+/// Refuses coordinates that are infinite, not a number or too large.
 pub(super) fn check_points(what: &'static str, points: &[PointM]) -> Result<(), EditError> {
     for &value in points.iter().flatten() {
         check(what, value, -COORDINATE_MOST_M, COORDINATE_MOST_M)?;
@@ -142,7 +143,7 @@ pub(super) fn check_points(what: &'static str, points: &[PointM]) -> Result<(), 
     Ok(())
 }
 
-/// Refuses what is not from `low` to `high`.
+/// Refuses a value that is not from `low` to `high`.
 pub(super) fn check(what: &'static str, value: f64, low: f64, high: f64) -> Result<(), EditError> {
     if (low..=high).contains(&value) {
         return Ok(());
@@ -150,13 +151,13 @@ pub(super) fn check(what: &'static str, value: f64, low: f64, high: f64) -> Resu
     Err(EditError::Number { what, value, low, high })
 }
 
-/// Refuses what is no disc.
+/// Refuses an invalid disc.
 fn check_disc(radius_m: f64, rim_m: f64) -> Result<(), EditError> {
     check("the radius of the disc", radius_m, 0.0, COORDINATE_MOST_M)?;
     check("the rim of the disc", rim_m, 0.0, radius_m)
 }
 
-/// The box around points.
+/// Returns the box around points.
 pub(super) fn bounds(points: &[PointM]) -> (PointM, PointM) {
     points.iter().fold(([f64::MAX; 2], [f64::MIN; 2]), |(low, high), point| {
         ([0, 1].map(|i| low[i].min(point[i])), [0, 1].map(|i| high[i].max(point[i])))
@@ -164,12 +165,12 @@ pub(super) fn bounds(points: &[PointM]) -> (PointM, PointM) {
 }
 
 impl Shape {
-    /// The cells in the shape, by row, of a map of so many columns and rows.
+    /// Returns the cells in the shape, by row, of a map of some columns and rows.
     ///
     /// # Errors
     ///
-    /// [`EditError`] where a number of the shape is none, where it crosses itself, lies beside the
-    /// map, or holds the centre of no cell.
+    /// [`EditError`] if a number of the shape is invalid, if the shape crosses itself, is beside
+    /// the map, or contains no centre of a cell.
     pub fn cells(
         &self,
         (width, height): (usize, usize),
@@ -178,7 +179,7 @@ impl Shape {
         self.spans(&Lattice { width, height, cell_width_m })
     }
 
-    /// The cells in the shape, by row.
+    /// Returns the cells in the shape, by row.
     pub(super) fn spans(&self, lattice: &Lattice) -> Result<Vec<Span>, EditError> {
         let (spans, (low_m, high_m)) = match self {
             Self::Disc { centre_m, radius_m, rim_m } => {
@@ -204,18 +205,18 @@ impl Shape {
         Ok(super::span::merged(spans))
     }
 
-    /// The shape with a hard margin where the edit has half of its effect.
+    /// Returns the shape with a hard margin where the edit has half of its effect.
     ///
     /// # Errors
     ///
-    /// [`EditError`] where the soft margin of a disc is none.
+    /// [`EditError`] if the soft margin of a disc is invalid.
     pub fn hard(&self) -> Result<Self, EditError> {
         let Self::Disc { centre_m, radius_m, rim_m } = *self else { return Ok(self.clone()) };
         check_disc(radius_m, rim_m)?;
         Ok(Self::Disc { centre_m, radius_m: radius_m - 0.5 * rim_m, rim_m: 0.0 })
     }
 
-    /// How much of an edit the place gets, from 0 to 1, if it lies in the shape.
+    /// Returns the part of an edit that a place gets, from 0 to 1, if it is in the shape.
     #[must_use]
     pub fn weight(&self, x_m: f64, y_m: f64) -> f64 {
         let Self::Disc { centre_m: [x, y], radius_m, rim_m } = self else { return 1.0 };
@@ -241,12 +242,12 @@ fn disc_spans(centre: PointM, radius: f64, lattice: &Lattice) -> Vec<Span> {
     lattice.rows(centre[1] - radius, centre[1] + radius).map(span).collect()
 }
 
-/// Rows between the crossings of a polygon's sides with their centre lines.
+/// Returns the cells between the crossings of a polygon's sides with the centre lines of rows.
 fn polygon_spans(corners: &[PointM], lattice: &Lattice) -> Vec<Span> {
     let mut crossings: Vec<(usize, f64)> = Vec::new();
     for (i, &a) in corners.iter().enumerate() {
         let b = corners[(i + 1) % corners.len()];
-        // Upwards, so that a side is cut at the same place whichever way round it comes.
+        // Upwards, so that a side is cut at the same place in either order of its corners.
         let (a, b) = if a[1] <= b[1] { (a, b) } else { (b, a) };
         for row in lattice.rows(a[1], b[1]) {
             let part = (lattice.centre(row) - a[1]) / (b[1] - a[1]);
@@ -262,7 +263,7 @@ fn polygon_spans(corners: &[PointM], lattice: &Lattice) -> Vec<Span> {
     crossings.as_chunks().0.iter().map(span).collect()
 }
 
-/// The corners of a polygon without the repeated first one, checked.
+/// Returns the corners of a polygon without the repeated first one, checked.
 fn open_ring(corners: &[PointM]) -> Result<&[PointM], EditError> {
     check_points("a coordinate of the polygon", corners)?;
     let is_closed = corners.len() > 1 && corners.first() == corners.last();

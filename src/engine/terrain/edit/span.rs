@@ -1,4 +1,4 @@
-//! Cells by row: what an edit touches.
+//! Cells of an edit by row.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub struct Span {
     pub columns: Range<usize>,
 }
 
-/// Sorted by row and column; spans that overlap or touch are one.
+/// Sorts spans by row and column, and joins spans that overlap or touch.
 pub(super) fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     spans.retain(|span| !span.columns.is_empty());
     spans.sort_unstable_by_key(|span| (span.row, span.columns.start));
@@ -25,7 +25,7 @@ pub(super) fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     spans
 }
 
-/// Spans of the cells on a grid whose cells are 2^`shift` times as wide.
+/// Returns the spans of the cells on a grid whose cells are 2^`shift` times as wide.
 pub fn coarser(spans: &[Span], shift: u32) -> Vec<Span> {
     let wide = |span: &Span| Span {
         row: span.row >> shift,

@@ -5,7 +5,7 @@ use crate::tile::columns::openings::OpeningPiece;
 use crate::tile::columns::stages::StagePiece;
 use std::sync::Arc;
 
-/// Cells or faces whose pieces stand side by side.
+/// Count of cells or faces whose pieces are stored side by side.
 pub const BLOCK: usize = 16;
 
 /// Pieces of neighbouring cells of a row.
@@ -20,7 +20,7 @@ pub struct StageBlock {
 }
 
 impl StageBlock {
-    /// Pieces that hold nothing.
+    /// Empty pieces.
     pub const NONE: Self = Self {
         from: [0.0; BLOCK],
         to: [0.0; BLOCK],
@@ -29,7 +29,7 @@ impl StageBlock {
         quantum: [0; BLOCK],
     };
 
-    /// A piece.
+    /// Returns piece `i`.
     #[inline(always)]
     #[must_use]
     pub fn at(&self, i: usize) -> StagePiece {
@@ -50,7 +50,7 @@ impl StageBlock {
     }
 }
 
-/// Pieces of neighbouring faces of a row, and what else of their tables a step reads.
+/// Pieces of neighbouring faces of a row, and the values of their tables that a step reads.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub struct OpeningBlock {
@@ -66,7 +66,7 @@ pub struct OpeningBlock {
     conveying_rise: [f32; BLOCK],
 }
 
-/// Pieces that hold nothing, for `count` faces.
+/// Returns empty pieces for `count` faces.
 #[must_use]
 pub fn blocks_of(tables: &Openings, count: usize) -> Arc<[OpeningBlock]> {
     let zeros = [0.0; BLOCK];
@@ -84,7 +84,7 @@ pub fn blocks_of(tables: &Openings, count: usize) -> Arc<[OpeningBlock]> {
 }
 
 impl OpeningBlock {
-    /// A piece.
+    /// Returns piece `i`.
     #[inline(always)]
     #[must_use]
     pub fn at(&self, i: usize) -> OpeningPiece {

@@ -7,7 +7,7 @@ use crate::tile::columns::{Columns, Openings, Parts, Stages};
 use crate::units::OUTSIDE;
 use std::ops::Range;
 
-/// The beds of one level of a world: rows from south to north, [`OUTSIDE`] where it has no ground
+/// The beds of one level of a world: rows from south to north, [`OUTSIDE`] for cells without ground
 /// and beyond.
 #[derive(Debug, Clone, Copy)]
 pub struct BedPlane<'a> {
@@ -16,7 +16,7 @@ pub struct BedPlane<'a> {
 }
 
 impl<'a> BedPlane<'a> {
-    /// Beds of whole rows of `width` cells, vertical units.
+    /// Returns the beds of whole rows of `width` cells, vertical units.
     ///
     /// # Panics
     ///
@@ -27,7 +27,7 @@ impl<'a> BedPlane<'a> {
         Self { bed, width }
     }
 
-    /// The bed of a cell.
+    /// Returns the bed of a cell.
     #[must_use]
     pub fn at(&self, (x, y): Place) -> i32 {
         match (usize::try_from(x), usize::try_from(y)) {
@@ -38,7 +38,8 @@ impl<'a> BedPlane<'a> {
         }
     }
 
-    /// The beds of `count` cells of a row from `place` on, without those beyond the plane.
+    /// Returns the beds of `count` cells of a row from `place` on, without the ones beyond the
+    /// plane.
     fn row(&self, place: Place, count: i64) -> &'a [i32] {
         let within = |x: i64| usize::try_from(x).map_or(0, |x| x.min(self.width));
         let (Ok(row), columns) =
@@ -63,7 +64,7 @@ impl<'a> BedPlane<'a> {
     }
 }
 
-/// The finest beds of a world, wherever they are.
+/// The finest beds of a world, in any storage.
 pub trait FinestBeds {
     /// Adds the finest beds of a square `width` finest cells wide, whose south-west one is given,
     /// to `beds`, row by row.
@@ -72,8 +73,8 @@ pub trait FinestBeds {
 
 /// Beds of a world on two levels, to make a tile's tables from.
 pub trait Beds: FinestBeds {
-    /// The mean bed of the ground in a cell of the tile's level; [`OUTSIDE`] where it has none and
-    /// beyond the world.
+    /// Returns the mean bed of the ground in a cell of the tile's level; [`OUTSIDE`] if it has no
+    /// ground and beyond the world.
     fn coarse(&self, place: Place) -> i32;
 
     /// Adds the finest beds of a cell of `width` finest cells to `below`.
@@ -115,7 +116,7 @@ impl FinestBeds for BedPlane<'_> {
 }
 
 /// Adds the beds of a square of finest cells from pages of whole tiles: `page` shows the beds of
-/// the tile in that column and row of tiles, and [`OUTSIDE`] stays where it has none.
+/// the tile in that column and row of tiles, and [`OUTSIDE`] stays for cells without ground.
 pub fn add_from_tiles(
     (x, y): Place,
     width: i64,
@@ -128,7 +129,8 @@ pub fn add_from_tiles(
     beds.resize(first + count * count, OUTSIDE);
     let tiles = |from: i64| from.div_euclid(tile_width)..=(from + width - 1).div_euclid(tile_width);
     for (row, column) in tiles(y).flat_map(|row| tiles(x).map(move |column| (row, column))) {
-        // Cells that both the square and the tile have: in the square, in the tile, how many.
+        // Cells that are in both the square and the tile: first in the square, first in the tile,
+        // count.
         let within = |from: i64, corner: i64| {
             let range = from.max(corner)..(from + width).min(corner + tile_width);
             [range.start - from, range.start - corner, range.end - range.start].map(number)
@@ -158,7 +160,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// The smallest that holds both.
+    /// Returns the smallest block that contains both.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self {
@@ -169,7 +171,7 @@ impl Block {
 }
 
 impl Block {
-    /// Cells of the block in a tile of its level.
+    /// Returns the cells of the block in a tile of its level.
     pub fn cells_in(self, key: TileKey) -> impl Iterator<Item = usize> {
         let within = |from: i64, to: i64, corner: u32| {
             let at = |v: i64| usize::try_from(v - i64::from(corner)).unwrap_or(0).min(TILE_WIDTH);
@@ -182,7 +184,7 @@ impl Block {
 }
 
 impl Columns {
-    /// The tables of a tile.
+    /// Makes the tables of a tile.
     #[must_use]
     pub fn of(key: TileKey, beds: &impl Beds) -> Self {
         let maker = Maker::new(key, beds);
@@ -202,8 +204,8 @@ impl Columns {
         columns
     }
 
-    /// Whether the tables are of a tile with these beds as far as its cells say: they have faces to
-    /// the outside where it ends, and ground in the cells where it has some.
+    /// Whether the tables fit these beds, judged by the cells: they have faces to the outside at
+    /// the world's edge, and ground in the same cells.
     #[must_use]
     pub fn fit(&self, key: TileKey, beds: &impl Beds) -> bool {
         let maker = Maker::new(key, beds);
@@ -266,8 +268,8 @@ impl<'a, B: Beds> Maker<'a, B> {
         (self.corner.0 + column as i64, self.corner.1 + row as i64)
     }
 
-    /// Columns and rows of the tile's cells of which a table looks at a block, and 64 for those of
-    /// the faces along its east and north side: a face looks at the cells before and behind it.
+    /// Returns the columns and rows of the tile's cells whose tables read a block, and 64 for the
+    /// faces along its east and north side: a face reads the cells before and behind it.
     fn reach(&self, block: Block) -> [Range<usize>; 2] {
         let most = TILE_WIDTH as i64 + 1;
         let range = |from: i64, to: i64| {
@@ -278,7 +280,7 @@ impl<'a, B: Beds> Maker<'a, B> {
         [range(from.0 - west, to.0 - west), range(from.1 - south, to.1 - south)]
     }
 
-    /// The tables of a cell.
+    /// Makes the tables of a cell.
     fn cell(&mut self, column: usize, row: usize, columns: &mut Columns) {
         let (at, cell) = ((column, row), row * TILE_WIDTH + column);
         let place = self.place(at);
@@ -306,7 +308,7 @@ impl<'a, B: Beds> Maker<'a, B> {
         columns.divided[cell] = u8::try_from(bits).expect("64 bits");
     }
 
-    /// The table of the west (0) or south (1) face of a cell.
+    /// Makes the table of the west (0) or south (1) face of a cell.
     fn face(&mut self, axis: Axis, at: (usize, usize), openings: &mut Openings, face: usize) {
         let here = self.place(at);
         let before = if axis == Axis::X { (here.0 - 1, here.1) } else { (here.0, here.1 - 1) };
@@ -320,7 +322,7 @@ impl<'a, B: Beds> Maker<'a, B> {
         openings.faces[face].fall = fall;
     }
 
-    /// Cells and sides beyond which the world ends, in order.
+    /// Returns the cells and sides beyond which the world ends, in order.
     fn boundary_faces(&self) -> impl Iterator<Item = (u16, Side)> {
         let sides = |cell: usize| {
             let number = u16::try_from(cell).expect("4096 cells");
@@ -329,7 +331,7 @@ impl<'a, B: Beds> Maker<'a, B> {
         (0..TILE_CELLS).flat_map(sides)
     }
 
-    /// The sides of a cell beyond which the world ends.
+    /// Returns the sides of a cell beyond which the world ends.
     fn boundary_sides(&self, cell: usize) -> impl Iterator<Item = Side> + use<'a, B> {
         let (beds, (x, y)) = (self.beds, self.place((cell % TILE_WIDTH, cell / TILE_WIDTH)));
         let is_inside = beds.coarse((x, y)) != OUTSIDE;
@@ -339,7 +341,7 @@ impl<'a, B: Beds> Maker<'a, B> {
         })
     }
 
-    /// The table of a face to the outside: over the beds of its own cell.
+    /// Makes the table of a face to the outside: over the beds of its own cell.
     fn boundary_face(&mut self, side: Side, cell: usize, openings: &mut Openings, face: usize) {
         let (beds, width) = (self.beds, self.width);
         let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
@@ -384,8 +386,8 @@ mod tests {
         }
     }
 
-    /// Goal: tables brought up to date are those made afresh. Method: beds change in blocks of
-    /// cells within a tile, over its sides and beside it, in a world with holes.
+    /// Goal: tables brought up to date equal tables made afresh. Method: beds change in blocks of
+    ///       cells within a tile, over its sides and beside it, in a world with holes.
     #[test]
     fn renewed_tables_are_those_made_afresh() {
         for seed in 0..24_u64 {
@@ -394,7 +396,7 @@ mod tests {
             let width = WIDTH << level;
             let draw = |salt: u64, i: usize| scramble(seed ^ salt << 40 ^ (i as u64) << 8);
             let bed = |i: usize| i32::try_from(draw(1, i) % 5000).expect("small");
-            // Where half of the places are outside, an edit moves which of them hang together, and
+            // If half of the places are outside, an edit changes which of them are connected, and
             // faces close and open.
             let is_hole = |i: usize| match seed % 4 {
                 3 => draw(2, i).is_multiple_of(2),

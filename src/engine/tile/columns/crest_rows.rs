@@ -1,7 +1,7 @@
-//! Crests of the cells of a tile and of those around it, as its faces read them.
+//! Crests of the cells of a tile and of the cells around it, as its faces read them.
 //!
-//! A face needs what bounds the flow in both its cells, and a cell has four faces. Two rows of
-//! cells are kept, so each cell is looked at once where faces are read row by row.
+//! A face needs the bounds on the flow in both its cells, and a cell has four faces. Two rows of
+//! cells are kept, so each cell is looked at once if faces are read row by row.
 //!
 //! Guarantees: the crests of a cell depend on its own beds alone, so two tiles at an edge find the
 //!             same sills (`neighbours_agree_on_their_faces`).
@@ -13,10 +13,10 @@ use crate::units::OUTSIDE;
 /// Column and row of a cell in the world.
 type Place = (i64, i64);
 
-/// Cells of a row that are kept: those of a tile and one more on either side.
+/// Cells of a row that are kept: the cells of a tile and one more on either side.
 const COLUMNS: usize = TILE_WIDTH + 2;
 
-/// Where the crests of a cell are kept.
+/// Returns the place at which the crests of a cell are kept.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 131")]
 fn kept_at((x, y): Place) -> usize {
     let columns = COLUMNS as i64;
@@ -39,7 +39,7 @@ pub struct CrestRows {
 }
 
 impl CrestRows {
-    /// Of cells that are `width` finest cells wide.
+    /// Returns empty rows for cells that are `width` finest cells wide.
     #[must_use]
     pub fn new(width: usize) -> Self {
         let cells = 2 * COLUMNS;
@@ -85,8 +85,8 @@ impl CrestRows {
         Approach { pour, narrows }
     }
 
-    /// Sills of the west (0) or south (1) face of a cell; returns how much the lowest bed falls
-    /// from the cell before it, vertical units.
+    /// Computes the sills of the west (0) or south (1) face of a cell; returns the fall of the
+    /// lowest bed from the cell before it, vertical units.
     pub fn face(
         &mut self,
         axis: Axis,
@@ -103,7 +103,7 @@ impl CrestRows {
         self.lowest[before].saturating_sub(self.lowest[own])
     }
 
-    /// Sills of a face to the outside: those of its own cell, [`Crests::boundary_sills`].
+    /// Computes the sills of a face to the outside from its own cell: [`Crests::boundary_sills`].
     pub fn boundary_face(
         &mut self,
         side: Side,
@@ -117,7 +117,8 @@ impl CrestRows {
         self.crests.boundary_sills(side, sills);
     }
 
-    /// How much a crest divides a cell, vertical units times finest cells: [`Crests::divided`].
+    /// Returns the water that a crest divides in a cell, vertical units times finest cells:
+    /// [`Crests::divided`].
     pub fn divided(&mut self, cell: Place, beds_of: impl Fn(Place, &mut Vec<i32>)) -> i64 {
         let kept = self.look(cell, beds_of);
         self.divided[kept]

@@ -1,4 +1,4 @@
-//! Crests inside a cell: how high water must stand to get from its lowest place to its sides.
+//! Crests inside a cell: the stage that water needs to get from its lowest place to its sides.
 //!
 //! ```text
 //!  pour        ▓                    The pour level of a place is the lowest crest on any way to
@@ -10,19 +10,20 @@
 //! ```
 //!
 //! A pour level gives the height of a crossing, but not its width: a gap of 10 m in a levee opens
-//! all of a face of 32 m. So there is a second law, the *narrows*: on its way to a side the water
-//! passes each line of places along it, from that of the lowest place on. Sort the pour levels of
-//! each line; the narrows are the largest of each rank. They stand for the face where they leave
-//! less than 0.4 of its opening at the level at which they take most of it; elsewhere they would
-//! narrow rivers that bend.
+//! all of a face of 32 m. So a second law is needed, the *narrows*: on its way to a side the water
+//! passes each line of places along it, from the line of the lowest place on. Sort the pour levels
+//! of each line; the narrows are the largest of each rank. They replace the face if they leave less
+//! than 0.4 of its opening at the level at which they take most of it; elsewhere they would narrow
+//! rivers that bend.
 //!
 //! The places are flooded one by one, the lowest first ([`flood`](super::flood)); the same walk
-//! gives how much water could stand on either side of each crest.
+//! gives the water that each crest could keep on either side.
 //!
 //! Guarantees: a pour level is exact, at least the bed, and that of its own cell alone
 //!             (`pour_levels_are_the_lowest_crests`); integers.
-//! Limits:     a river whose two reaches in one cell meet only outside it is cut: refine there.
-//!             On 1 m beds, cells of up to 16 m cut none, of 32 to 64 m those with tight meanders.
+//! Limits:     a river whose two reaches in one cell meet only outside it is cut: refine there. On
+//!             1 m beds, cells of up to 16 m cut no river, and cells of 32 to 64 m cut rivers with
+//!             tight meanders.
 //! Source:     own.
 
 use crate::grid::Side;
@@ -38,7 +39,7 @@ pub struct Approach<'a> {
     pub narrows: &'a [i32],
 }
 
-/// Finds the crests inside a cell; keeps its buffers from cell to cell.
+/// Finder of the crests inside a cell; keeps its buffers from cell to cell.
 #[derive(Debug, Clone, Default)]
 pub struct Crests {
     flood: Flood,
@@ -52,7 +53,7 @@ impl Crests {
     ///
     /// # Panics
     ///
-    /// If the beds are not those of a square.
+    /// If the count of beds is not a square.
     pub fn look(&mut self, beds: &[i32]) {
         self.flood.flood(beds);
         let width = beds.len().isqrt();
@@ -88,9 +89,9 @@ impl Crests {
         Approach { pour: &self.approaches[side], narrows: &self.approaches[4 + side] }
     }
 
-    /// Sills of the cell's face to the outside at a side. Where some of the cell lies outside, its
-    /// outline stands for the side: on each line of places towards the side the last one that water
-    /// from the lowest place reaches.
+    /// Computes the sills of the cell's face to the outside at a side. If part of the cell is
+    /// outside, its outline replaces the side: on each line of places towards the side the last one
+    /// that water from the lowest place reaches.
     pub fn boundary_sills(&self, side: Side, sills: &mut Vec<i32>) {
         let approach = self.approach_to(side);
         sills_between(approach, approach, sills);
@@ -110,18 +111,18 @@ impl Crests {
         }));
     }
 
-    /// How much a crest divides the cell: [`Flood::divided`].
+    /// Returns the water that a crest divides in the cell: [`Flood::divided`].
     #[must_use]
     pub fn divided(&self) -> i64 {
         self.flood.divided()
     }
 }
 
-/// Part of a face's opening below which the narrows stand for it: 2/5.
+/// Part of a face's opening below which the narrows replace it: 2/5.
 const NARROW: (i64, i64) = (2, 5);
 
-/// Sills of the face between two cells: the higher of their pour levels at each place, or their
-/// narrows where these leave less than 0.4 of that opening.
+/// Computes the sills of the face between two cells: the higher of their pour levels at each place,
+/// or their narrows if these leave less than 0.4 of that opening.
 pub fn sills_between(before: Approach<'_>, after: Approach<'_>, sills: &mut Vec<i32>) {
     sills.clear();
     sills.extend(before.pour.iter().zip(after.pour).map(|(&a, &b)| a.max(b)));
@@ -233,7 +234,7 @@ mod tests {
         assert_eq!(whole, vec![3000; 32]);
         assert_eq!(divided, 15 * 32 * 3000 - (17..32).sum::<i64>() * 32);
         assert_eq!(look(0..0, Side::South).0, vec![0; 32]);
-        // Eight places of 32 let through what they did; the others rise to the crest.
+        // Eight places of 32 let through as much as before; the rest rise to the crest.
         let (gap, divided) = look(8..16, Side::North);
         assert_eq!(gap, [vec![31; 8], vec![3000; 24]].concat());
         assert_eq!(divided, 0);
@@ -241,8 +242,8 @@ mod tests {
         assert_eq!(look(8..24, Side::North).0, vec![31; 32]);
     }
 
-    /// Goal: where some of a cell lies outside, its outline is its side to the outside. Method: a
-    /// bay from the east with a wall before one of its lines; the west side has none.
+    /// Goal: if part of a cell is outside, its outline is its side to the outside. Method: a bay
+    ///       from the east with a wall before one of its lines; the west side has none.
     #[test]
     fn an_outline_stands_for_its_side() {
         let (mut crests, mut sills) = (Crests::default(), Vec::new());
@@ -261,7 +262,7 @@ mod tests {
         assert_eq!(sills_to(&beds, Side::East), [3, 13, 20, 32]);
         assert_eq!(sills_to(&beds, Side::West), [0, 10, 20, 30]);
         assert_eq!(sills_to(&beds, Side::North), [30, 31, 32, 13]);
-        // What water from the lowest place cannot reach is no outline of it.
+        // Places that water from the lowest place cannot reach are no outline of it.
         let mut cut = beds;
         cut[8] = OUTSIDE;
         assert_eq!(sills_to(&cut, Side::East), [3, 13, OUTSIDE, OUTSIDE]);
@@ -277,7 +278,7 @@ mod tests {
         let mut pits = slope;
         (pits[100], pits[200]) = (-5000, -90);
         crests.look(&pits);
-        // The deeper one up to its brim, west of it; the slope below that could hold more.
+        // The deeper one up to its brim, west of it; the slope below that could contain more.
         assert_eq!(crests.divided(), 5000 + 100 * 3 + 7 * 6);
     }
 }

@@ -5,10 +5,10 @@
 //! openings   mean of max(0, η − sill) and of its power 5/3, at the stages of the knots
 //! ```
 //!
-//! From 64 beds on they are counted in bins instead of sorted, and a bin stands at the mean of its
-//! beds. Bins are narrow low down, as the knots are.
+//! From 64 beds on they are counted in bins instead of sorted, and a bin is placed at the mean of
+//! its beds. Bins are narrow low down, as the knots are.
 //!
-//! Guarantees: a table depends on which beds or sills there are, not on their order
+//! Guarantees: a table depends only on the set of beds or sills, not on their order
 //!             (`the_order_of_beds_does_not_matter`).
 //! Limits:     bins move a stage by up to 10⁻³ of the range of the beds, less than straight lines
 //!             between knots do (`bins_hold_what_sorted_beds_hold`).
@@ -24,13 +24,13 @@ const WHOLE: f64 = 65_535.0;
 /// Bins of beds.
 const BINS: usize = 64;
 /// The bit from which on a bin counts its beds; below is the sum of their heights, each below 2³¹,
-/// and there are 2¹⁶ at most.
+/// of 2¹⁶ beds at most.
 const COUNT_BIT: u32 = 47;
 
-/// Beds of a cell that stand together.
+/// Beds of a cell that are counted together.
 #[derive(Debug, Clone, Copy)]
 struct Group {
-    /// How many.
+    /// Their count.
     count: f64,
     /// The sum of their heights over the lowest bed of the cell, vertical units.
     over: f64,
@@ -44,8 +44,8 @@ pub struct StageFit {
 }
 
 impl StageFit {
-    /// Makes the table of one cell from its finest beds, 2¹⁶ at most, in any order; those inside
-    /// are left, in another. `bed` is their mean.
+    /// Makes the table of one cell from its finest beds, 2¹⁶ at most, in any order; beds inside the
+    /// world are left, in another order. `bed` is their mean.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 65,535")]
     pub fn set(&mut self, stages: &mut Stages, cell: usize, bed: i32, beds: &mut Vec<i32>) {
         let count = beds.len() as f64;
@@ -75,7 +75,7 @@ impl StageFit {
         let mut knots = [0; KNOTS];
         for (knot, place) in knots.iter_mut().zip(stages::PLACES).take(SEGMENTS) {
             let depth = full * f64::from(place);
-            // Over the lowest bed, the wet beds hold it at (depth · count + over) / wet.
+            // Over the lowest bed, the stage on the wet beds is (depth · count + over) / wet.
             let held = depth * count;
             let is_wet = |next: &Group, wet, over| (held + over) * next.count >= next.over * wet;
             while let Some(next) = groups.next_if(|next| is_wet(next, wet, over)) {
@@ -100,7 +100,7 @@ impl StageFit {
             return beds.iter().map(|&z| height(z)).sum();
         }
         let mut bins = binned(beds, lowest, highest, &mut self.bins);
-        // A dry cell stands at its lowest bed.
+        // The stage of a dry cell is its lowest bed.
         self.groups.push(group(1, 0));
         bins[0] -= 1 << COUNT_BIT;
         let heights = |bin: u64| bin & ((1 << COUNT_BIT) - 1);
@@ -109,12 +109,13 @@ impl StageFit {
     }
 }
 
-/// The lowest and the highest.
+/// Returns the lowest and the highest bed.
 fn ends(beds: &[i32]) -> (i32, i32) {
     beds.iter().fold((i32::MAX, i32::MIN), |(low, high), &z| (low.min(z), high.max(z)))
 }
 
-/// Beds in bins: how many in each, and the sum of their heights over the lowest.
+/// Counts the beds in bins; returns the count in each, and the sum of their heights over the
+/// lowest.
 fn binned(beds: &[i32], lowest: i32, highest: i32, bins: &mut Vec<u32>) -> [u64; BINS] {
     let last = (BINS - 1) as f32;
     let per_range = 1.0 / maths::max(highest.wrapping_sub(lowest) as f32, 1.0);
@@ -138,7 +139,7 @@ fn binned(beds: &[i32], lowest: i32, highest: i32, bins: &mut Vec<u32>) -> [u64;
     std::array::from_fn(|i| sets[0][i] + sets[1][i])
 }
 
-/// Makes the table of one face from the sills of its finest places, in any order and changed; those
+/// Makes the table of one face from the sills of its finest places, in any order and changed; sills
 /// outside the world are at [`OUTSIDE`]. A face whose sills are all outside is closed: an edit of
 /// beds beside NoData can cut off the last place that was open.
 #[expect(clippy::cast_possible_truncation, reason = "f32 holds what a table needs")]
@@ -162,7 +163,7 @@ pub fn set_openings(openings: &mut Openings, face: usize, sills: &mut [i32]) {
         for knot in 0..KNOTS {
             let depth = maths::max(openings::PLACES[knot] - at, 0.0);
             sums[knot] += depth;
-            // x^(5/3) = x² · x^(−1/3); a root of 0 there is none.
+            // x^(5/3) = x² · x^(−1/3); a root of 0 there is 0.
             let root = maths::inverse_cube_root(maths::max(depth, 1.0e-12));
             powers[knot] += depth * depth * root;
         }
@@ -195,7 +196,7 @@ const PER_PLACE: [f32; KNOTS] = {
     per_place
 };
 
-/// A part from 0 to 1 in whole 65,535ths.
+/// Returns a part from 0 to 1 in whole 65,535ths.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "the last bits")]
 fn of_whole(part: f32) -> u16 {
@@ -205,7 +206,7 @@ fn of_whole(part: f32) -> u16 {
 /// Adding it rounds a number up to 2²² and leaves it in the last bits.
 const TO_LAST_BITS: f32 = 8_388_608.0;
 
-/// `x` as an `f32` that is not below it.
+/// Returns `x` as an `f32` that is not below it.
 #[expect(clippy::cast_possible_truncation, reason = "the nearest is looked at")]
 fn above(x: f64) -> f32 {
     let near = x as f32;

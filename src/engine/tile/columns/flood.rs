@@ -1,10 +1,10 @@
 //! Flooding the finest places of a cell, the lowest first.
 //!
-//! A place that is flooded joins the pools beside it. Where two pools meet and one is that of the
-//! lowest place of all, water from there reaches the other. So places are reached in the order of
-//! their pour levels, and those of each row and column of places come sorted.
+//! A place that is flooded joins the pools beside it. If two pools meet and one is the pool of the
+//! lowest place of all, water from there reaches the second. So places are reached in the order of
+//! their pour levels, and the places of each row and column are sorted as they arrive.
 //!
-//! Guarantees: integers; of places as low as each other the first one, row by row, comes first.
+//! Guarantees: integers; of places equally low the first one, row by row, is flooded first.
 //! Source:     own; as in Barnes et al. (2014), Computers & Geosciences 62.
 
 use crate::grid::Axis;
@@ -12,12 +12,12 @@ use crate::units::OUTSIDE;
 
 /// No place.
 const NONE: u32 = u32::MAX;
-/// From so many places on, sorting by digits is faster.
+/// Count of places from which on sorting by digits is faster.
 const DIGITS_FROM: usize = 128;
 /// Most bits of a digit.
 const DIGIT_BITS: u32 = 8;
 
-/// How many places a pool has, and the sum of their beds.
+/// Count of a pool's places, and the sum of their beds.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     count: i64,
@@ -25,7 +25,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Water that its places hold below a level, vertical units times finest cells.
+    /// Returns the water in its places below a level, vertical units times finest cells.
     fn held(self, level: i32) -> i64 {
         self.count * i64::from(level) - self.beds
     }
@@ -53,7 +53,7 @@ impl Lines {
     }
 }
 
-/// Floods cells; keeps its buffers from one to the next.
+/// Flood of cells; keeps its buffers from one to the next.
 ///
 /// Places have numbers in a frame that is one place wider on each side, so each has four beside it.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +66,7 @@ pub struct Flood {
     parent: Vec<u32>,
     /// The next place of the same pool, in a ring; not kept in that of the lowest place.
     next: Vec<u32>,
-    /// Of roots.
+    /// Sums of roots.
     sums: Vec<Sum>,
     /// Column and row of each place.
     places: Vec<[u16; 2]>,
@@ -84,7 +84,7 @@ impl Flood {
     ///
     /// # Panics
     ///
-    /// If the beds are not those of a square.
+    /// If the count of beds is not a square.
     pub fn flood(&mut self, beds: &[i32]) {
         self.clear(beds.len());
         let Some((datum, step)) = self.sort(beds) else { return };
@@ -98,27 +98,27 @@ impl Flood {
         self.order = order;
     }
 
-    /// Column and row of the lowest place.
+    /// Returns the column and row of the lowest place.
     #[must_use]
     pub fn lowest(&self) -> [usize; 2] {
         self.places[self.lowest as usize].map(usize::from)
     }
 
-    /// Level from which water from the lowest place reaches each, row by row; [`OUTSIDE`] where it
-    /// never does.
+    /// Returns the level from which water from the lowest place reaches each, row by row;
+    /// [`OUTSIDE`] if it never does.
     #[must_use]
     pub fn pour(&self) -> &[i32] {
         &self.pour
     }
 
-    /// The pour levels of each column (x) or row (y), sorted.
+    /// Returns the pour levels of each column (x) or row (y), sorted.
     #[must_use]
     pub fn lines(&self, axis: Axis) -> &[i32] {
         [&self.columns.levels, &self.rows.levels][axis]
     }
 
-    /// Water that could stand up to a crest on either side while the other is dry, vertical units
-    /// times finest cells: of the two sides the smaller, of all crests the largest.
+    /// Returns the water that a crest could keep on either side while the opposite side is dry,
+    /// vertical units times finest cells: of the two sides the smaller, of all crests the largest.
     #[must_use]
     pub fn divided(&self) -> i64 {
         self.divided
@@ -148,8 +148,8 @@ impl Flood {
         (self.divided, self.lowest) = (0, 0);
     }
 
-    /// Puts the places into their order. Returns the lowest bed, and a power of two of which all
-    /// heights over it are multiples; `None` where all places are outside.
+    /// Sorts the places. Returns the lowest bed, and a power of two that divides all heights over
+    /// it; `None` if all places are outside.
     fn sort(&mut self, beds: &[i32]) -> Option<(i32, u32)> {
         let width = self.width;
         let datum = beds.iter().copied().min().filter(|&z| z != OUTSIDE)?;
@@ -171,7 +171,7 @@ impl Flood {
         Some((datum, step))
     }
 
-    /// Sorts by heights of so many bits, those that are equal as they stand.
+    /// Sorts by heights of `bits` bits; equal ones keep their order.
     fn sort_by_digits(&mut self, bits: u32) {
         let Self { order, scratch, .. } = self;
         scratch.resize(order.len(), 0);
@@ -248,7 +248,7 @@ impl Flood {
         root
     }
 
-    /// The root of the pool of a place.
+    /// Returns the root of the pool of a place.
     fn find(&mut self, mut place: u32) -> u32 {
         loop {
             let up = self.parent[place as usize];
@@ -281,7 +281,7 @@ impl Flood {
     }
 }
 
-/// The lower half of an entry of the order: the number of the place.
+/// Returns the number of the place, the lower half of an entry of the order.
 #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
 fn number(entry: u64) -> u32 {
     entry as u32

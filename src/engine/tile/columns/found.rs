@@ -1,7 +1,7 @@
 //! Table entries that a step of a leaf looks up.
 //!
-//! A table that was not read for a while is far away. So a face that does not stand in the piece
-//! that is kept is noted while its table is on its way, and looked up some rows of work later.
+//! A table that was not read for a while is far away. So a face outside the piece that is kept is
+//! noted while its table is fetched, and looked up some rows of work later.
 
 use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::columns::openings::{Head, OpeningPiece};
@@ -20,7 +20,8 @@ pub(super) enum FaceRow {
 }
 
 impl FaceRow {
-    /// Axis, and place in a padded plane, of a face in a row that was looked up as a whole.
+    /// Returns the axis, and place in a padded plane, of a face in a row that was looked up as a
+    /// whole.
     #[expect(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "below 4096")]
     fn place(self, face: usize) -> (Axis, usize) {
         let (column, row) = ((face % TILE_WIDTH) as i32, (face / TILE_WIDTH) as i32);
@@ -48,14 +49,14 @@ pub struct Found {
 }
 
 impl Found {
-    /// True where nothing was looked up, so nothing is to be kept. A face that is noted counts once
+    /// True if nothing was looked up, so nothing is to be kept. A face that is noted counts once
     /// [`Found::find`] has looked it up.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.stages.is_empty() && self.openings.is_empty()
     }
 
-    /// Empties it.
+    /// Empties the lists.
     pub fn clear(&mut self) {
         self.stages.clear();
         self.openings.clear();

@@ -1,4 +1,4 @@
-//! Sub-grid columns: the form in which a coarse cell holds the terrain below it.
+//! Sub-grid columns: the form in which a coarse cell represents the terrain below it.
 //!
 //! ```text
 //!   bed of a coarse cell          stage η of a depth h            opening a of a face
@@ -8,22 +8,22 @@
 //!  ▓▓▓▓▓~▓▓▓▓▓▓▓▓▓▓▓▓▓      highest bed is covered
 //! ```
 //!
-//! The state of a cell stays what it is: an integer depth, volume over area. A flat column has one
-//! knot: η = bed + h, a = η − the higher bed. Tables hold few knots at fixed relative places, so
+//! The state of a cell does not change: an integer depth, volume over area. A flat column has one
+//! knot: η = bed + h, a = η − the higher bed. Tables have few knots at fixed relative places, so
 //! that a kernel finds its segment without a search.
 //!
-//! A cell that lies outside the world in part belongs to it with the area it has: its bed is the
-//! mean of its ground, its depth is still its volume over the whole cell, so its stage rises faster
-//! than its depth. Faces are as wide as the ground on both sides of them. It has a face to the
-//! outside where no ground at all lies in the cell beyond; there its outline stands for its side.
-//! Elsewhere its outline is a wall, whatever law edges have: a hole of NoData that is smaller than
-//! a cell, or a border with ground in the next cell.
+//! A cell that is partly outside the world belongs to it with its area inside: its bed is the mean
+//! of its ground, its depth is still its volume over the whole cell, so its stage rises faster than
+//! its depth. Faces are as wide as the ground on both sides of them. The cell has a face to the
+//! outside if the cell beyond has no ground at all; there its outline replaces its side. Elsewhere
+//! its outline is a wall, under any law of edges: a hole of NoData that is smaller than a cell, or
+//! a border with ground in the next cell.
 //!
-//! Guarantees: a stage rises with the depth by at least as much, so no two depths share one and
+//! Guarantees: a stage rises with the depth by at least as much, so no two depths share a stage and
 //!             [`Stages::holds`] is exact; the same bits everywhere.
 //! Limits:     water in a cell has one level stage: water behind a crest within the cell is part of
 //!             it. Faces count the crests inside their cells ([`crests`]), so water from beyond
-//!             stays there until it stands above them.
+//!             stays there until it rises above them.
 //! Source:     Casulli (2009), Int. J. Numer. Meth. Fluids 60, for volume and opening over a fine
 //!             bed; the tables own.
 
@@ -52,40 +52,41 @@ pub use stages::{Stages, Surface};
 /// The tables of one tile.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
-    /// Stage against depth of its cells.
+    /// Stage against depth of the cells.
     pub stages: Stages,
-    /// Where some of its cells lie outside the world in part.
+    /// Parts of its cells inside the world, if some are partly outside.
     pub parts: Option<Parts>,
-    /// How much a crest divides each cell: the bits of the depth, over the whole cell, of the water
-    /// that could stand up to it on either side while the other is dry; 0 for none. So at least
-    /// 2^(bits − 1) vertical units: see [`Columns::divided_by`].
+    /// Division of each cell by a crest: the bits of the depth, over the whole cell, of the water
+    /// that the crest could keep on either side while the opposite side is dry; 0 for none. So at
+    /// least 2^(bits − 1) vertical units: see [`Columns::divided_by`].
     pub divided: Box<[u8]>,
-    /// Openings of the west and of the south faces of its cells.
+    /// Openings of the west and of the south faces of the cells.
     pub faces: [Openings; 2],
     /// Openings of faces to the outside: over the beds of their own cells.
     pub boundary: Openings,
-    /// Whose they are: cell and side, in order.
+    /// Cell and side of each boundary face, in order.
     pub boundary_faces: Box<[(u16, Side)]>,
-    /// Openings of the faces along its east and along its north side.
+    /// Openings of the faces along the tile's east and along its north side.
     pub far: [Openings; 2],
 }
 
 impl Columns {
-    /// The table in `boundary` of the face on a side of a cell, if that is one to the outside.
+    /// Returns the table in `boundary` of the face on a side of a cell, if that face is one to the
+    /// outside.
     #[must_use]
     pub fn boundary_face(&self, cell: u16, side: Side) -> Option<u32> {
         let at = self.boundary_faces.binary_search(&(cell, side)).ok()?;
         u32::try_from(at).ok()
     }
 
-    /// How much water a crest divides in a cell, vertical units over its area, as a power of two
-    /// that is not more: of its two sides the smaller, of all crests the largest. 0 for none.
+    /// Returns the water that a crest divides in a cell, vertical units over its area, rounded down
+    /// to a power of two: of its two sides the smaller, of all crests the largest. 0 for none.
     #[must_use]
     pub fn divided_by(&self, cell: usize) -> i32 {
         self.divided[cell].checked_sub(1).map_or(0, |log2| 1 << log2)
     }
 
-    /// Bytes of its tables.
+    /// Returns the bytes of its tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let faces = self.faces.iter().chain(&self.far).chain([&self.boundary]).map(Openings::bytes);

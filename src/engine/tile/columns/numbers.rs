@@ -2,7 +2,7 @@
 //!
 //! Knots are taken by their differences: a curve that rises evenly has small ones.
 //!
-//! Guarantees: a table comes back to the bit; numbers that no table has give none.
+//! Guarantees: a table is restored to the bit; numbers that no table has give `None`.
 
 use crate::tile::columns::openings::OpeningTable;
 use crate::tile::columns::parts::{ALL_QUARTERS, Parts};
@@ -15,15 +15,14 @@ pub const STAGE_NUMBERS: usize = 3 + KNOTS;
 /// Numbers of a table of openings.
 pub const OPENING_NUMBERS: usize = 6 + 2 * KNOTS;
 
-/// The largest depth over a cell, units: as many as there are between the lowest and the highest
-/// bed.
+/// The largest depth over a cell, units: the count of units between the lowest and the highest bed.
 const MOST: f32 = 8_589_934_592.0;
 
 fn bits(x: f32) -> i32 {
     x.to_bits().cast_signed()
 }
 
-/// The number from 0 to `most` of these bits.
+/// Returns the number from 0 to `most` of these bits.
 fn part(bits: i32, most: f32) -> Option<f32> {
     let x = f32::from_bits(bits.cast_unsigned());
     (0.0..=most).contains(&x).then_some(x)
@@ -47,7 +46,7 @@ fn sums(differences: &[i32]) -> Option<[u16; KNOTS]> {
 }
 
 impl StageTable {
-    /// The table as numbers.
+    /// Returns the table as numbers.
     #[must_use]
     pub fn numbers(&self) -> [i32; STAGE_NUMBERS] {
         let mut numbers = [0; STAGE_NUMBERS];
@@ -56,7 +55,7 @@ impl StageTable {
         numbers
     }
 
-    /// The table of these numbers, if there is one.
+    /// Returns the table of these numbers, if they are valid.
     #[must_use]
     pub fn of_numbers(numbers: &[i32; STAGE_NUMBERS]) -> Option<Self> {
         let [full, span] = [part(numbers[0], MOST)?, part(numbers[1], MOST)?];
@@ -73,7 +72,7 @@ impl StageTable {
 }
 
 impl OpeningTable {
-    /// The table as numbers.
+    /// Returns the table as numbers.
     #[must_use]
     pub fn numbers(&self) -> [i32; OPENING_NUMBERS] {
         let Self { sill, top, area, conveying, fall, share, ref knots } = *self;
@@ -86,7 +85,7 @@ impl OpeningTable {
         numbers
     }
 
-    /// The table of these numbers, if there is one.
+    /// Returns the table of these numbers, if they are valid.
     #[must_use]
     pub fn of_numbers(numbers: &[i32; OPENING_NUMBERS]) -> Option<Self> {
         let [sill, top, area, conveying, fall, share] = *numbers.first_chunk()?;
@@ -107,8 +106,8 @@ impl OpeningTable {
 }
 
 impl Parts {
-    /// Parts of cells of `level` by their finest cells inside and their quarters with ground, if
-    /// there are such.
+    /// Returns the parts of cells of `level` by their finest cells inside and their quarters with
+    /// ground, if the numbers are valid.
     #[must_use]
     pub fn of_numbers(level: u8, inside: &[i32], quarters: &[i32]) -> Option<Self> {
         let mut parts = Self::whole(level, |_| false);

@@ -5,8 +5,8 @@
 //! y = (mean of max(0, η − sill)^(5/3) / a)^(3/2)      so that its conveyance is a y^(2/3) / n
 //! ```
 //!
-//! Water stands half of what it falls by, d, lower over a face than in the upper column, H − d/2.
-//! Where it falls within that column, its level surface would let too much through: it runs in a
+//! The water level over a face is half of the fall, d, lower than in the upper column, H − d/2. If
+//! the water falls within that column, its level surface would let too much through: it runs in a
 //! part σ of the opening, so that the column is as long as it is wide.
 //!
 //! ```text
@@ -15,20 +15,20 @@
 //! y' = max(a', σ y min(1, (H − d/2)/T))
 //! ```
 //!
-//! h is the depth of the column that the water comes from, H its stage over the sill, F the fall of
-//! the ground from there to the next column, T that along the face, d at most F, and at most to the
-//! sill. The second term of σ lets a river through that only clips a corner of the column: where F
-//! is small beside H, or d, hardly any of the water lies on a slope. Where the ground falls along
-//! the face, a level surface stands in its lower corner alone, and the sheet all along it.
+//! h is the depth of the upstream column, H its stage over the sill, F the fall of the ground from
+//! there to the next column, T the fall along the face, d at most F, and at most to the sill. The
+//! second term of σ lets a river through that only clips a corner of the column: if F is small
+//! beside H, or d, hardly any of the water is on a slope. If the ground falls along the face, a
+//! level surface covers only its lower corner, but the sheet covers all of it.
 //!
-//! Knots stand at x = (η − lowest sill) / (highest − lowest) = (k / 15)², and hold a and y over the
-//! height above the lowest sill, which change little along it. Above the highest sill a grows as
-//! the stage and y comes near it as 1/a.
+//! Knots are at x = (η − lowest sill) / (highest − lowest) = (k / 15)², and contain a and y over
+//! the height above the lowest sill, which change little along it. Above the highest sill a grows
+//! as the stage and y approaches it as 1/a.
 //!
 //! Guarantees: an opening of a table rises with the stage, by at most as much, and closes at the
 //!             lowest sill (`openings_follow_their_sills`).
-//! Limits:     a sheet that runs aslant to the grid begins too early; hollows within a column hold
-//!             nothing back; one that lies outside in part lets thin water out too slowly.
+//! Limits:     a sheet that runs aslant to the grid begins too early; hollows within a column keep
+//!             nothing back; a column that is partly outside lets thin water out too slowly.
 //! Source:     conveyance by slices as for compound channels: Chow (1959), Open-Channel Hydraulics,
 //!             §6-5.
 
@@ -52,7 +52,7 @@ pub(super) const PLACES: [f32; KNOTS] = {
 /// Opening of a face at some stage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Opening {
-    /// Area of flow over the width of the face, vertical units; 0 where it is closed.
+    /// Area of flow over the width of the face, vertical units; 0 if it is closed.
     pub area: i32,
     /// Conveying depth, vertical units: as deep a flat face of Manning's law would run.
     pub conveying: f32,
@@ -66,22 +66,22 @@ pub struct Opening {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OpeningPiece {
-    /// Height where it begins, vertical units.
+    /// Height at which the piece begins, vertical units.
     pub from: f32,
-    /// Height where the next begins, vertical units; infinite above all sills.
+    /// Height at which the next piece begins, vertical units; infinite above all sills.
     pub to: f32,
-    /// a/x where it begins; above all sills a, vertical units.
+    /// a/x at the height where it begins; above all sills a, vertical units.
     pub area: f32,
-    /// How fast that rises with the height.
+    /// Rise of the area with the height.
     pub area_rise: f32,
-    /// y/x where it begins; above all sills a (y − a), squares of vertical units.
+    /// y/x at the height where it begins; above all sills a (y − a), squares of vertical units.
     pub conveying: f32,
-    /// How fast that rises with the height.
+    /// Rise of the conveying depth with the height.
     pub conveying_rise: f32,
 }
 
 impl OpeningPiece {
-    /// True where a height is in it, and need not be looked up.
+    /// True if the piece contains a height, so that no look-up is needed.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "as the look-up does")]
@@ -90,7 +90,7 @@ impl OpeningPiece {
         (self.from <= height) & (height < self.to)
     }
 
-    /// Opening of the face at a height in this piece.
+    /// Returns the opening of the face at a height in this piece.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an opening needs no more than f32 holds")]
@@ -107,8 +107,8 @@ impl OpeningPiece {
 }
 
 impl Opening {
-    /// The part of it that water in a column of `depth` units runs in, `least` of it at least,
-    /// where that covers `width` of the face: σ, a' and y' of the module page.
+    /// Returns the part of the opening that water in a column of `depth` units runs in, `least` of
+    /// it at least, if the water covers `width` of the face: σ, a' and y' of the module page.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a part")]
@@ -132,7 +132,7 @@ struct Ratio {
 }
 
 impl Ratio {
-    /// The larger of two, at the price of one division.
+    /// Returns the larger of two, at the price of one division.
     #[inline(always)]
     fn larger(self, other: Self) -> f32 {
         let is_own = self.of * other.to > other.of * self.to;
@@ -145,11 +145,11 @@ impl Ratio {
 /// Two columns beside a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sides {
-    /// Stages of the columns before and behind it, vertical units.
+    /// Stages of the columns before and behind the face, vertical units.
     pub stages: (i32, i32),
-    /// Their depths, vertical units.
+    /// Depths of the columns, vertical units.
     pub depths: (i32, i32),
-    /// How far the ground falls through them along the face, vertical units; 0 where it does not
+    /// Falls of the ground through the columns along the face, vertical units; 0 if it does not
     /// fall on both of their sides alike. Only conveying depths depend on it.
     pub across: (i32, i32),
 }
@@ -157,18 +157,18 @@ pub struct Sides {
 /// Water over a face with a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Head {
-    /// Height of the water over the lowest sill, vertical units; 0 where it is lower, or none.
+    /// Height of the water over the lowest sill, vertical units; 0 if the water is lower, or dry.
     pub height: i32,
-    /// Depth of the column that it comes from, vertical units.
+    /// Depth of the upstream column, vertical units.
     depth: i32,
-    /// Part of the opening that it runs in at least.
+    /// Smallest part of the opening that the water runs in.
     least: Ratio,
-    /// Part of the face over which a level surface of that height would stand.
+    /// Part of the face that a level surface of that height would cover.
     width: f32,
 }
 
 impl Head {
-    /// That over a face with this lowest sill; `fall` as in [`OpeningTable`].
+    /// Returns the head over a face with this lowest sill; `fall` as in [`OpeningTable`].
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a part")]
@@ -180,7 +180,7 @@ impl Head {
         let over = before.max(behind).wrapping_sub(sill);
         let of_ground = if is_before { fall } else { fall.wrapping_neg() };
         let drop = fall_over(sill, fall, sides.stages);
-        // Stages are rounded: a dry one may stand a unit above its sill.
+        // Stages are rounded: a dry one may be a unit above its sill.
         let height = if depth > 0 { over.wrapping_sub(drop >> 1).max(0) } else { 0 };
         let of_ground = maths::max(of_ground as f32, 1.0);
         let whole = of_ground * maths::max(height as f32, 1.0);
@@ -190,7 +190,7 @@ impl Head {
         Self { height, depth, least, width }
     }
 
-    /// The opening for it.
+    /// Returns the opening for this head.
     #[inline(always)]
     #[must_use]
     pub fn through(&self, piece: &OpeningPiece) -> Opening {
@@ -198,8 +198,8 @@ impl Head {
     }
 }
 
-/// How far water falls over a face with this lowest sill between cells of these stages, at most as
-/// far as the ground; `fall` as in [`OpeningTable`].
+/// Returns the fall of the water over a face with this lowest sill between cells of these stages,
+/// at most the fall of the ground; `fall` as in [`OpeningTable`].
 #[inline(always)]
 #[must_use]
 fn fall_over(sill: i32, fall: i32, (before, behind): (i32, i32)) -> i32 {
@@ -208,13 +208,13 @@ fn fall_over(sill: i32, fall: i32, (before, behind): (i32, i32)) -> i32 {
     high.wrapping_sub(low.max(sill)).min(of_ground).max(0)
 }
 
-/// Stage over a face with this lowest sill between cells of these stages, vertical units; `fall` as
-/// in [`OpeningTable`].
+/// Returns the stage over a face with this lowest sill between cells of these stages, vertical
+/// units; `fall` as in [`OpeningTable`].
 ///
-/// Each stage stands at the lowest place of its cell. So where the ground falls from cell to cell,
-/// water stands lower over the face, half way between, than in the upper one. On EA benchmark 5 in
-/// cells of 80 m, against 20 m, arrivals are 7 to 12 % early without it and within 2 % with it;
-/// peaks off by 0.07 and 0.02 m.
+/// Each stage applies at the lowest place of its cell. So if the ground falls from cell to cell,
+/// the water is lower over the face, half way between, than in the upper cell. On EA benchmark 5 in
+/// cells of 80 m, against 20 m, arrivals are 7 to 12 % early without this fall and within 2 % with
+/// it; peaks off by 0.07 and 0.02 m.
 #[inline(always)]
 #[must_use]
 fn stage_over(sill: i32, fall: i32, stages: (i32, i32)) -> i32 {
@@ -280,21 +280,21 @@ pub struct Openings {
 }
 
 impl Openings {
-    /// Tables of `count` closed faces.
+    /// Returns the tables of `count` closed faces.
     #[must_use]
     pub fn closed(count: usize) -> Self {
         Self { faces: vec![OpeningTable::CLOSED; count].into() }
     }
 
-    /// Opening of a face between two columns, vertical units.
+    /// Returns the opening of a face between two columns, vertical units.
     #[must_use]
     pub fn between(&self, face: usize, sides: Sides) -> Opening {
         let head = Head::over(self.faces[face].sill, self.faces[face].fall, sides);
         head.through(&self.piece(face, head.height))
     }
 
-    /// Opening of a face that water of a column of `depth` units leaves over, whose ground falls by
-    /// `fall` to there and on beyond it, vertical units.
+    /// Returns the opening of a face that water of a column of `depth` units leaves over, whose
+    /// ground falls by `fall` to there and on beyond it, vertical units.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a part")]
     pub fn leaving(&self, face: usize, (stage, depth): (i32, i32), fall: f32) -> Opening {
@@ -304,20 +304,21 @@ impl Openings {
         self.at(face, stage).running(depth, least, 1.0)
     }
 
-    /// Opening of a face that water stands over, vertical units.
+    /// Returns the opening of a face at a stage, vertical units.
     #[must_use]
     pub fn at(&self, face: usize, stage: i32) -> Opening {
         let height = stage.wrapping_sub(self.faces[face].sill).max(0);
         self.piece(face, height).opening(height)
     }
 
-    /// The stage over a face between cells of these stages before and behind it, vertical units.
+    /// Returns the stage over a face between cells of these stages before and behind it, vertical
+    /// units.
     #[must_use]
     pub fn stage_over(&self, face: usize, stages: (i32, i32)) -> i32 {
         stage_over(self.faces[face].sill, self.faces[face].fall, stages)
     }
 
-    /// The piece of a face's table that holds a height above its lowest sill.
+    /// Returns the piece of a face's table that contains a height above its lowest sill.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an opening needs no more than f32 holds")]
     pub fn piece(&self, face: usize, height: i32) -> OpeningPiece {
@@ -349,7 +350,7 @@ impl Openings {
         }
     }
 
-    /// Bytes of the tables.
+    /// Returns the bytes of the tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
         std::mem::size_of_val(&*self.faces)
@@ -375,9 +376,10 @@ mod tests {
         f64::from(head.through(&piece).area)
     }
 
-    /// Goal: water on a plane runs as deep as it stands on average, whatever part of the column it
-    /// would cover. Method: wedges from a hundredth to three times the fall within a column; a
-    /// river of the same depth that clips a corner, where the ground hardly falls, keeps it.
+    /// Goal: water on a plane runs as deep as its mean depth, for any part of the column that it
+    ///       would cover. Method: wedges from a hundredth to three times the fall within a column;
+    ///       a river of the same depth that clips a corner, where the ground hardly falls, keeps
+    ///       it.
     #[test]
     fn a_wedge_runs_as_a_sheet() {
         let fall = 1 << 20;
@@ -401,8 +403,8 @@ mod tests {
     }
 
     /// Goal: a sheet that runs aslant to the grid conveys as a sheet, not as the corner that a
-    /// level surface would fill. Method: ground that falls across the face and along it; the
-    /// corner holds H³/(6 F T), and the face over it a triangle.
+    ///       level surface would fill. Method: ground that falls across the face and along it; the
+    ///       corner contains H³/(6 F T), and the face over it a triangle.
     #[test]
     fn a_corner_runs_as_a_sheet() {
         let (fall, along) = (1_i32 << 22, 1_i32 << 21);

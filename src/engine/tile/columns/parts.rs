@@ -1,9 +1,9 @@
-//! Cells that lie outside the world in part.
+//! Cells that are partly outside the world.
 
 use crate::grid::TILE_CELLS;
 use crate::units::OUTSIDE;
 
-/// How much of each cell of a tile lies inside the world.
+/// Part of each cell of a tile inside the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parts {
     /// Finest cells inside the world in each cell.
@@ -18,7 +18,8 @@ pub struct Parts {
 pub const ALL_QUARTERS: u8 = 0b1111;
 
 impl Parts {
-    /// Cells of 4^`level` finest ones that lie wholly inside or wholly outside.
+    /// Returns the parts of cells of 4^`level` finest ones that are wholly inside or wholly
+    /// outside.
     #[must_use]
     pub fn whole(level: u8, is_inside: impl Fn(usize) -> bool) -> Self {
         let of_log2 = 2 * u32::from(level);
@@ -47,45 +48,45 @@ impl Parts {
         self.put(cell, u32::try_from(inside).expect("2¹⁶ cells"), quarters);
     }
 
-    /// Puts how many finest cells of a cell are inside, and which of its quarters have ground.
+    /// Sets the count of finest cells inside in a cell, and the quarters of it that have ground.
     pub(super) fn put(&mut self, cell: usize, inside: u32, quarters: u8) {
         (self.inside[cell], self.quarters[cell]) = (inside, quarters);
     }
 
-    /// Finest cells inside the world in a cell.
+    /// Returns the count of finest cells inside the world in a cell.
     #[inline]
     #[must_use]
     pub fn inside(&self, cell: usize) -> u32 {
         self.inside[cell]
     }
 
-    /// Which quarters of a cell have ground: a bit for each, south-west first.
+    /// Returns the quarters of a cell that have ground: a bit for each, south-west first.
     #[inline]
     #[must_use]
     pub fn quarters(&self, cell: usize) -> u8 {
         self.quarters[cell]
     }
 
-    /// True where some of a cell, and not all of it, lies outside the world.
+    /// True if some of a cell, and not all of it, is outside the world.
     #[must_use]
     pub fn is_part(&self, cell: usize) -> bool {
         (1..1 << self.of_log2).contains(&self.inside[cell])
     }
 
-    /// The part of a cell that lies inside the world.
+    /// Returns the part of a cell that is inside the world.
     #[must_use]
     pub fn share(&self, cell: usize) -> f64 {
         f64::from(self.inside[cell]) / 2.0_f64.powi(self.of_log2.cast_signed())
     }
 
-    /// The depth over a whole cell, cut to units, of so many units over the ground it has.
+    /// Returns the depth over a whole cell, cut to units, of `units` over the cell's ground.
     #[inline]
     #[must_use]
     pub fn over_cell(&self, cell: usize, units: u128) -> u128 {
         (units * u128::from(self.inside[cell])) >> self.of_log2
     }
 
-    /// Depth over a whole cell of a depth below 2³² units.
+    /// Returns the depth over a whole cell of a depth below 2³² units over its ground.
     #[inline]
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "no more than it was")]
@@ -93,14 +94,14 @@ impl Parts {
         ((u64::from(depth) * u64::from(self.inside[cell])) >> self.of_log2) as u32
     }
 
-    /// The depth over the ground of a cell that has some, of a depth over the whole cell.
+    /// Returns the depth over the ground of a cell that has ground, of a depth over the whole cell.
     #[must_use]
     pub fn over_ground(&self, cell: usize, depth: i32) -> i32 {
         let units = (i64::from(depth) << self.of_log2) / i64::from(self.inside[cell]);
         i32::try_from(units).unwrap_or(i32::MAX)
     }
 
-    /// Bytes of it.
+    /// Returns the bytes of the parts in memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         std::mem::size_of_val(&*self.inside) + self.quarters.len()
@@ -112,8 +113,8 @@ mod tests {
     use super::*;
     use crate::units::hash::scramble;
 
-    /// Goal: areas and quarters are those of the beds, depths go over and back. Method: random
-    /// holes in cells of levels 1 to 3, against counts.
+    /// Goal: areas and quarters equal counts over their beds, depths go over and back. Method:
+    ///       random holes in cells of levels 1 to 3, against counts.
     #[test]
     fn parts_are_those_of_their_beds() {
         for seed in 0..200_u64 {

@@ -1,10 +1,11 @@
-//! The pieces of their tables that cells and faces stand in.
+//! The current pieces of the tables of cells and faces.
 //!
 //! Water rises and falls by little in a step, and a table is straight for a while. So a leaf keeps
-//! the piece that was found last for each of its cells and faces, and a kernel reads those alone,
-//! side by side. Where one does not hold the stage the table is looked up: a cell's at once, those
-//! of a row of faces some rows of work later, when they have come ([`Found`]). The step notes the
-//! pieces that it found; [`LeafColumns::keep`] takes them in once no thread reads.
+//! the piece that was found last for each of its cells and faces, and a kernel reads these alone,
+//! side by side. If a piece does not contain the stage the table is looked up: a cell's at once,
+//! the tables of a row of faces some rows of work later, when they have been fetched ([`Found`]).
+//! The step notes the pieces that it found; [`LeafColumns::keep`] takes them in once no thread
+//! reads.
 //!
 //! Guarantees: a piece follows from its table and from the stage, so keeping it changes no bit
 //!             (`what_is_kept_changes_nothing`).
@@ -22,7 +23,7 @@ use std::sync::Arc;
 /// Blocks in a row of a tile.
 pub(super) const BLOCKS: usize = TILE_WIDTH / BLOCK;
 
-/// The columns of a leaf: the tables of its tile, and where its water stands in them.
+/// The columns of a leaf: the tables of its tile, and the current pieces of its water in them.
 #[derive(Debug, Clone)]
 pub struct LeafColumns {
     tables: Arc<Columns>,
@@ -39,8 +40,7 @@ impl Deref for LeafColumns {
     }
 }
 
-/// Two are equal whose tables are: the pieces in which the water stands follow from the tables and
-/// the water.
+/// Compares the tables alone: the current pieces follow from the tables and the water.
 impl PartialEq for LeafColumns {
     fn eq(&self, other: &Self) -> bool {
         self.tables == other.tables
@@ -54,7 +54,7 @@ impl From<Columns> for LeafColumns {
 }
 
 impl LeafColumns {
-    /// Columns of these tables; nothing was looked up yet.
+    /// Returns columns of these tables; nothing was looked up yet.
     #[must_use]
     pub fn new(tables: Arc<Columns>) -> Self {
         let stages = vec![StageBlock::NONE; TILE_CELLS / BLOCK].into();
@@ -63,7 +63,7 @@ impl LeafColumns {
         Self { tables, stages, faces, far }
     }
 
-    /// The tables, to hold: nobody writes into them then.
+    /// Returns the tables, to share: they are not written while they are shared.
     #[must_use]
     pub fn tables(&self) -> &Arc<Columns> {
         &self.tables
@@ -79,14 +79,14 @@ impl LeafColumns {
         }
     }
 
-    /// Cells of the leaf.
+    /// Returns the cells of the leaf.
     #[inline(always)]
     #[must_use]
     pub fn cells(&self) -> Cells<'_> {
         Cells { columns: self, blocks: &self.stages }
     }
 
-    /// The west (0) or south (1) faces of its cells.
+    /// Returns the west (0) or south (1) faces of its cells.
     #[inline(always)]
     #[must_use]
     pub fn faces_of(&self, axis: Axis) -> Faces<'_> {
@@ -94,7 +94,7 @@ impl LeafColumns {
         Faces { which, tables, blocks: &self.faces[axis] }
     }
 
-    /// The faces along its east (0) or north (1) side.
+    /// Returns the faces along its east (0) or north (1) side.
     #[inline(always)]
     #[must_use]
     pub fn faces_beyond(&self, axis: Axis) -> Faces<'_> {
@@ -135,8 +135,8 @@ pub struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    /// Surfaces of a row of cells from `first` on: from beds and depths, stages, slopes and quanta,
-    /// as [`Surface`]. What had to be looked up goes to `found`.
+    /// Computes the surfaces of a row of cells from `first` on: from beds and depths, stages,
+    /// slopes and quanta, as [`Surface`]. Pieces that had to be looked up are added to `found`.
     #[inline(always)]
     pub fn row(
         &self,
@@ -159,7 +159,7 @@ impl Cells<'_> {
         }
     }
 
-    /// Surfaces of `N` cells of which the first, `first`, is number `AT` of its block.
+    /// Computes the surfaces of `N` cells; the first, `first`, is number `AT` of its block.
     #[inline(always)]
     pub fn few<const N: usize, const AT: usize>(
         &self,
@@ -192,7 +192,7 @@ impl Cells<'_> {
         }
     }
 
-    /// The surface of one cell.
+    /// Returns the surface of one cell.
     #[inline(always)]
     #[must_use]
     pub fn one(&self, cell: usize, bed: i32, depth: i32) -> Surface {
@@ -204,7 +204,7 @@ impl Cells<'_> {
         }
     }
 
-    /// Surfaces of the cells that do not stand in the pieces that are kept.
+    /// Computes the surfaces of the cells outside the pieces that are kept.
     #[cold]
     #[inline(never)]
     fn look_up(
@@ -243,7 +243,7 @@ pub struct RowSides<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> RowSides<'a, N> {
-    /// Columns that begin at these places of planes of stages and depths.
+    /// Returns the columns that begin at these places of planes of stages and depths.
     #[inline(always)]
     #[must_use]
     pub fn of(stage: &'a Plane<i32>, depth: &'a Plane<i32>, before: usize, behind: usize) -> Self {
@@ -254,7 +254,7 @@ impl<'a, const N: usize> RowSides<'a, N> {
         }
     }
 
-    /// The columns of one face.
+    /// Returns the columns of one face.
     #[inline(always)]
     #[must_use]
     pub fn at(&self, i: usize) -> Sides {
@@ -272,8 +272,9 @@ pub struct Faces<'a> {
 }
 
 impl Faces<'_> {
-    /// Openings of a row of faces from `first` on: areas, and conveying depths where `CONVEYS`, as
-    /// [`Opening`]. What has to be looked up is left to [`Found::find`] where there is a `found`.
+    /// Computes the openings of a row of faces from `first` on: areas, and conveying depths if
+    /// `CONVEYS`, as [`Opening`]. Faces that have to be looked up are left to [`Found::find`] if
+    /// `found` is given.
     #[inline(always)]
     pub fn row<const CONVEYS: bool>(
         &self,
@@ -298,7 +299,7 @@ impl Faces<'_> {
         }
     }
 
-    /// Areas of `N` faces of which the first, `first`, is number `AT` of its block.
+    /// Computes the areas of `N` faces; the first, `first`, is number `AT` of its block.
     #[inline(always)]
     pub fn few<const N: usize, const AT: usize>(
         &self,
@@ -337,7 +338,7 @@ impl Faces<'_> {
         }
     }
 
-    /// Opening of one face.
+    /// Returns the opening of one face.
     #[inline(always)]
     #[must_use]
     pub fn one(&self, face: usize, sides: Sides, found: Option<&mut Found>) -> Opening {
@@ -353,7 +354,7 @@ impl Faces<'_> {
         head.through(&piece)
     }
 
-    /// Lowest sills of a row of faces from `first` on, vertical units.
+    /// Copies the lowest sills of a row of faces from `first` on, vertical units.
     #[inline(always)]
     pub fn sills(&self, first: usize, sill: &mut [i32; TILE_WIDTH]) {
         let blocks = self.blocks[first / BLOCK..].iter();
@@ -362,7 +363,7 @@ impl Faces<'_> {
         }
     }
 
-    /// Falls of the ground over them, vertical units.
+    /// Copies the falls of the ground over a row of faces from `first` on, vertical units.
     #[inline(always)]
     pub fn falls(&self, first: usize, fall: &mut [i32; TILE_WIDTH]) {
         let blocks = self.blocks[first / BLOCK..].iter();
@@ -371,7 +372,7 @@ impl Faces<'_> {
         }
     }
 
-    /// Lowest sill and fall of the ground of one face, vertical units.
+    /// Returns the lowest sill and fall of the ground of one face, vertical units.
     #[inline(always)]
     #[must_use]
     pub fn sill_and_fall(&self, face: usize) -> (i32, i32) {
@@ -379,7 +380,7 @@ impl Faces<'_> {
         (block.sill[face % BLOCK], block.fall[face % BLOCK])
     }
 
-    /// Looks up the openings of faces that do not stand in the pieces that are kept.
+    /// Looks up the openings of faces outside the pieces that are kept.
     #[cold]
     #[inline(never)]
     fn look_up(

@@ -10,14 +10,14 @@ use std::ops::Range;
 pub struct ColumnPlanes {
     /// Stage of cells at the start of the step, vertical units.
     pub stage: Plane<i32>,
-    /// How fast it rises with the depth: 1 where the column is flat, or covered and wholly inside
-    /// the world; area over wet area elsewhere.
+    /// Rise of the stage with the depth: 1 if the column is flat, or covered and wholly inside the
+    /// world; area over wet area elsewhere.
     pub slope: Plane<f32>,
     /// Openings of west and of south faces at the start of the step, vertical units.
     pub open: [Plane<i32>; 2],
     /// Openings at the end of the step, of the tile's own faces.
     pub open_new: [Plane<i32>; 2],
-    /// Their conveying depths, vertical units.
+    /// Conveying depths of the faces, vertical units.
     pub conveying: [Plane<f32>; 2],
     /// Lowest sills of west and of south faces, vertical units.
     pub sill: [Plane<i32>; 2],
@@ -28,7 +28,7 @@ pub struct ColumnPlanes {
     pub fall: [Plane<i32>; 2],
     /// Stage of cells at the end of the step, vertical units.
     pub stage_new: Plane<i32>,
-    /// How fast it rises with the depth.
+    /// Rise of the new stage with the depth.
     pub slope_new: Plane<f32>,
     /// Difference of stage that a unit of depth may make at the end of the step, vertical units.
     pub quantum: Plane<i32>,
@@ -76,7 +76,8 @@ impl ColumnPlanes {
         }
     }
 
-    /// New openings of a row of faces from `first` on, which stands at `at` in the planes.
+    /// Computes the new openings of a row of faces from `first` on, which begins at `at` in the
+    /// planes.
     #[inline(always)]
     pub(super) fn open_new_row<const AXIS: usize>(
         &mut self,
@@ -93,8 +94,8 @@ impl ColumnPlanes {
         faces.row::<true>(first, sides, out, Some(found));
     }
 
-    /// How far the ground falls through `N` cells from `at` on, along their faces of an axis: the
-    /// less of the falls over the two sides across it where both are alike, else 0.
+    /// Computes the fall of the ground through `N` cells from `at` on, along their faces of an
+    /// axis: the less of the falls over the two sides across it if both are alike, else 0.
     #[inline(always)]
     pub(super) fn falls_along<const N: usize, const AXIS: usize>(&self, at: usize) -> [i32; N] {
         let (fall, step) = (&self.fall[1 - AXIS], [STRIDE, 1][AXIS]);

@@ -1,8 +1,8 @@
 //! Sub-grid columns of a padded tile: its stages and openings, row by row.
 //!
 //! A cell of a tile takes its table from that tile, so both tiles at an edge see the same. Cells of
-//! another level stand in the halo as flat columns; the faces between them and the tile's own
-//! cells are those of the tile's tables.
+//! a different level are flat columns in the halo; the faces between them and the tile's own cells
+//! have the tile's tables.
 
 use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::columns::ColumnPlanes;
@@ -23,19 +23,19 @@ const WEST_AT: usize = BLOCK - HALO;
 pub struct ColumnsAround<'a> {
     /// Columns of the tiles that have tables.
     columns: [Option<&'a LeafColumns>; 9],
-    /// Whether cells stand in the halo already.
+    /// Whether the cells are in the halo already.
     is_filled: [bool; 9],
 }
 
 impl<'a> ColumnsAround<'a> {
-    /// Columns of a neighbourhood.
+    /// Returns the columns of a neighbourhood.
     #[must_use]
     pub fn of(around: &Neighbourhood<'a>) -> Self {
         let columns = around.map(|beyond| beyond.patch()?.ground.columns.as_ref());
         Self { columns, is_filled: around.map(|beyond| matches!(beyond, HaloNeighbour::Filled)) }
     }
 
-    /// Fetches what the cells and faces of a row are looked up in.
+    /// Fetches the pieces in which the cells and faces of a row are looked up.
     #[inline(always)]
     pub fn fetch(&self, row: i32) {
         let (place, first) = Self::of_row(row);
@@ -46,7 +46,8 @@ impl<'a> ColumnsAround<'a> {
         }
     }
 
-    /// Which three of them hold a padded row, by the first, and its first cell in their planes.
+    /// Returns the first of the three tiles that contain a padded row, and the first cell of the
+    /// row in their planes.
     #[inline(always)]
     fn of_row(row: i32) -> (usize, usize) {
         let third = usize::from(row >= 0) + usize::from(row >= WIDTH);
@@ -54,12 +55,12 @@ impl<'a> ColumnsAround<'a> {
     }
 }
 
-/// Stages of one row, −4 … 67, from the depths that stand there.
+/// Computes the stages of one row, −4 … 67, from its depths.
 #[inline(always)]
 pub fn stand_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
     let (place, first) = ColumnsAround::of_row(row);
     let Padded { bed, depth, columns: planes, .. } = tile;
-    // Of the quanta only those of the new stages are read.
+    // Only the quanta of the new stages are read.
     let ColumnPlanes { stage, slope, quantum_old: quantum, .. } = planes;
     let mut stand = Stand { bed, depth, stage, slope, quantum };
     let [west, own, east] = [-4, 0, 64].map(|column| index(column, row));
@@ -80,8 +81,8 @@ pub fn stand_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
     }
 }
 
-/// Stages of the cells −1 … 63 of one row at the end of the step, and of the cell `east` of it,
-/// once their depths are new.
+/// Computes the stages of the cells −1 … 63 of one row at the end of the step, and of the cell
+/// `east` of it, once their depths are new.
 #[inline(always)]
 pub fn stand_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, east: bool) {
     let (place, first) = ColumnsAround::of_row(row);
@@ -107,7 +108,7 @@ pub fn stand_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, ea
     }
 }
 
-/// Cells that are asked where their water stands.
+/// Cells whose stages are looked up.
 struct Stand<'a> {
     bed: &'a Plane<i32>,
     depth: &'a Plane<i32>,
@@ -117,7 +118,7 @@ struct Stand<'a> {
 }
 
 impl Stand<'_> {
-    /// A row of a tile from its cell `first` on, which stands at `at` in the planes.
+    /// Looks up a row of a tile from its cell `first` on, which begins at `at` in the planes.
     #[inline(always)]
     fn row(&mut self, columns: &LeafColumns, first: usize, at: usize, found: Option<&mut Found>) {
         let water = (run(self.bed, at), run(self.depth, at));
@@ -125,7 +126,7 @@ impl Stand<'_> {
         columns.cells().row(first, water, (stage, run_mut(self.slope, at), quantum), found);
     }
 
-    /// `N` cells of a tile.
+    /// Looks up `N` cells of a tile.
     #[inline(always)]
     fn few<const N: usize, const AT: usize>(
         &mut self,
@@ -138,7 +139,7 @@ impl Stand<'_> {
         from.cells().few::<N, AT>(first, water, (stage, run_mut(self.slope, at), quantum));
     }
 
-    /// Flat columns.
+    /// Computes the stages of flat columns.
     #[inline(always)]
     fn flat(&mut self, cells: Range<usize>) {
         for at in cells {
@@ -148,9 +149,9 @@ impl Stand<'_> {
     }
 }
 
-/// Sills of the west and south faces −3 … 67 of one row, and their openings at the start of the
-/// step, once it and the row to its south stand. Openings of faces beyond the tile, but for those
-/// along its sides, are left out unless `OPENS_HALO`.
+/// Computes the sills of the west and south faces −3 … 67 of one row, and their openings at the
+/// start of the step, once the stages of the row and of the row to its south are computed. Openings
+/// of faces beyond the tile, except along its sides, are left out unless `OPENS_HALO`.
 #[inline(always)]
 pub fn open_row<const OPENS_HALO: bool>(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
     let ColumnPlanes { stage, open, sill, fall, .. } = &mut tile.columns;
@@ -170,7 +171,7 @@ struct Sight<'a> {
     open: &'a mut Plane<i32>,
     sill: &'a mut Plane<i32>,
     fall: &'a mut Plane<i32>,
-    /// From a cell to the one before its face.
+    /// Step from a cell to the one before its face.
     step: usize,
 }
 
@@ -187,11 +188,11 @@ impl Sight<'_> {
                 self.third::<OPENS_HALO>(own.faces_of(Axis::ALL[AXIS]), (first, row), third);
                 continue;
             }
-            // West of the halo stands nothing.
+            // West of the halo is nothing.
             let (column, count) = [(-3, 3), (0, 64), (64, 4)][third];
             let at = index(column, row);
             self.flat(at..at + count);
-            // The faces on the sides of a tile belong to it where nobody else has tables.
+            // The faces on the sides of a tile belong to it if its neighbour there has no tables.
             let before =
                 if AXIS == 0 && third > 0 { around.columns[place + third - 1] } else { None };
             if let Some(before) = before {
@@ -206,8 +207,9 @@ impl Sight<'_> {
         }
     }
 
-    /// The faces of a third of a row: the halo to the west, the tile, the halo to the east. Those
-    /// along the east and north side are the tile's too, for whoever asks what crossed them.
+    /// Computes the faces of a third of a row: the halo to the west, the tile, the halo to the
+    /// east. Faces along the east and north side belong to the tile too, for users of the flow
+    /// across them.
     #[inline(always)]
     fn third<const OPENS_HALO: bool>(
         &mut self,
@@ -227,7 +229,7 @@ impl Sight<'_> {
         }
     }
 
-    /// A row of faces of a tile from `first` on, which stands at `at` in the planes.
+    /// Computes a row of faces of a tile from `first` on, which begins at `at` in the planes.
     #[inline(always)]
     fn row(&mut self, faces: Faces<'_>, first: usize, at: usize, (opens, falls): (bool, bool)) {
         faces.sills(first, run_mut(self.sill, at));
@@ -241,7 +243,7 @@ impl Sight<'_> {
         }
     }
 
-    /// `N` faces of a tile.
+    /// Computes `N` faces of a tile.
     #[inline(always)]
     fn few<const N: usize, const AT: usize>(
         &mut self,
@@ -259,7 +261,7 @@ impl Sight<'_> {
         }
     }
 
-    /// One face of a tile.
+    /// Computes one face of a tile.
     #[inline(always)]
     fn one(&mut self, faces: Faces<'_>, face: usize, at: usize) {
         (self.sill[at], self.fall[at]) = faces.sill_and_fall(face);
@@ -267,7 +269,7 @@ impl Sight<'_> {
         self.open[at] = faces.one(face, sides.at(0), None).area;
     }
 
-    /// Faces between flat columns.
+    /// Computes faces between flat columns.
     #[inline(always)]
     fn flat(&mut self, faces: Range<usize>) {
         for at in faces {
@@ -279,10 +281,10 @@ impl Sight<'_> {
     }
 }
 
-/// Openings of the tile's own faces in a row at the end of the step, once that row and the one to
-/// its south stand; with the face east of it, and in row 64 those north of the tile, where no tile
-/// of its level lies beyond. Those that have to be looked up come with [`find_openings`], but the
-/// one to the east.
+/// Computes the openings of the tile's own faces in a row at the end of the step, once the stages
+/// of that row and of the row to its south are computed; with the face east of it, and in row 64
+/// the faces north of the tile, if no tile of its level is beyond. Openings that have to be looked
+/// up follow with [`find_openings`], except the one to the east.
 #[inline(always)]
 pub fn open_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, east: bool) {
     let Some(own) = around.columns[CENTRE] else { return };

@@ -4,12 +4,12 @@
 //! D(h) = span · f(h / full) − excess · max(h, full)        f falls from 1 to 0 over its knots
 //! ```
 //!
-//! Knots stand at h = full · (k / 15)⁴: a river in a wide cell holds little of it. A cell that
-//! lies outside the world in part has an `excess`: above its highest bed its stage rises faster
-//! than its depth. Between two knots D is a straight [`StagePiece`], and a depth has one piece.
+//! Knots are at h = full · (k / 15)⁴: a river in a wide cell fills little of it. A cell that is
+//! partly outside the world has an `excess`: above its highest bed its stage rises faster than its
+//! depth. Between two knots D is a straight [`StagePiece`], and a depth has one piece.
 //!
-//! Guarantees: `f` never rises, whatever the rounding, so stages rise with depths by at least as
-//!             much (`stages_rise_and_come_back`).
+//! Guarantees: `f` never rises, under any rounding, so stages rise with depths by at least as much
+//!             (`stages_rise_and_come_back`).
 
 use crate::units::{CEILING, maths};
 
@@ -21,7 +21,8 @@ pub const SEGMENTS: usize = 15;
 pub const KNOTS: usize = SEGMENTS + 1;
 /// The value of `f` at the first knot.
 const WHOLE: f32 = 65_535.0;
-/// Pieces are less steep than between their ends by so much that rounding never takes them beyond.
+/// Factor by which pieces are less steep than between their ends, so that rounding never takes them
+/// beyond.
 pub(super) const FLATTER: f32 = 1.0 - 1.0 / 1_048_576.0;
 
 /// Places of the knots.
@@ -40,31 +41,31 @@ pub(super) const PLACES: [f32; KNOTS] = {
 pub struct Surface {
     /// Stage, vertical units above the datum; the lowest bed of a dry cell.
     pub stage: i32,
-    /// How fast the stage rises with the depth, at least 1: area over wet area.
+    /// Rise of the stage with the depth, at least 1: area over wet area.
     pub slope: f32,
-    /// Difference of stage that one unit of depth may make, vertical units; 0 where the stage
-    /// rises as the depth.
+    /// Difference of stage that one unit of depth may make, vertical units; 0 if the stage rises as
+    /// the depth.
     pub quantum: i32,
 }
 
 /// A straight piece of a table of stages: `D = deficit − rise · (h − from)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StagePiece {
-    /// Depth where it begins, vertical units.
+    /// Depth at which the piece begins, vertical units.
     pub from: f32,
-    /// Depth where the next begins, vertical units. Not above `from` where this is the piece of one
-    /// depth alone.
+    /// Depth at which the next piece begins, vertical units. Not above `from` if this is the piece
+    /// of one depth alone.
     pub to: f32,
-    /// D where it begins, vertical units.
+    /// D at the depth where it begins, vertical units.
     pub deficit: f32,
-    /// How fast D falls with the depth.
+    /// Fall of D with the depth.
     pub rise: f32,
     /// Difference of stage that one unit of depth may make, vertical units.
     pub quantum: i32,
 }
 
 impl StagePiece {
-    /// True where a depth is in it, and need not be looked up.
+    /// True if the piece contains a depth, so that no look-up is needed.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "as the look-up does")]
@@ -73,17 +74,17 @@ impl StagePiece {
         (self.from <= depth) & (depth < self.to)
     }
 
-    /// The stage over `depth` units of water, of this piece, in a cell of mean bed `bed`.
+    /// Returns the stage over `depth` units of water, of this piece, in a cell of mean bed `bed`.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a deficit needs no more than f32 holds")]
     pub fn stage(&self, bed: i32, depth: i32) -> i32 {
         let deficit = self.deficit - self.rise * (depth as f32 - self.from);
-        // Wraps and comes back where a cell holds beds from one end of the range to the other.
+        // Wraps and wraps back if a cell has beds from one end of the range to the other.
         bed.wrapping_add(depth).wrapping_sub(whole(deficit)).min(CEILING)
     }
 
-    /// The surface over `depth` units of water.
+    /// Returns the surface over `depth` units of water.
     #[inline(always)]
     #[must_use]
     pub fn surface(&self, bed: i32, depth: i32) -> Surface {
@@ -98,7 +99,7 @@ impl StagePiece {
 pub struct StageTable {
     /// Depth from which the highest bed is covered, vertical units; at least 1.
     pub full: f32,
-    /// How much D falls until then, vertical units.
+    /// Fall of D until then, vertical units.
     pub span: f32,
     /// Area outside the world over area inside.
     pub excess: f32,
@@ -135,13 +136,13 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// Tables of `count` flat cells.
+    /// Returns tables of `count` flat cells.
     #[must_use]
     pub fn flat(count: usize) -> Self {
         Self { cells: vec![StageTable::FLAT; count].into() }
     }
 
-    /// The piece of a cell's table that holds a depth.
+    /// Returns the piece of a cell's table that contains a depth.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a deficit needs no more than f32 holds")]
     pub fn piece(&self, cell: usize, depth: i32) -> StagePiece {
@@ -172,14 +173,14 @@ impl Stages {
         StagePiece { from, to, deficit, rise, quantum: whole(3.0 + rise + slack) }
     }
 
-    /// The surface over `depth` units of water in a cell of mean bed `bed`.
+    /// Returns the surface over `depth` units of water in a cell of mean bed `bed`.
     #[inline]
     #[must_use]
     pub fn surface(&self, cell: usize, bed: i32, depth: i32) -> Surface {
         self.piece(cell, depth).surface(bed, depth)
     }
 
-    /// The stage of a dry cell of mean bed `bed`: its lowest bed.
+    /// Returns the stage of a dry cell of mean bed `bed`: its lowest bed.
     #[inline]
     #[must_use]
     pub fn dry(&self, cell: usize, bed: i32) -> i32 {
@@ -188,8 +189,8 @@ impl Stages {
         bed.wrapping_sub(whole(deficit)).min(CEILING)
     }
 
-    /// The most depth whose stage is at most `stage`, or below the ceiling, vertical units; 0 where
-    /// the lowest bed is higher.
+    /// Returns the largest depth whose stage is at most `stage`, or below the ceiling, vertical
+    /// units; 0 if the lowest bed is higher.
     #[must_use]
     pub fn holds(&self, cell: usize, bed: i32, stage: i32) -> i32 {
         let at = |depth: i32| self.surface(cell, bed, depth).stage;
@@ -228,8 +229,8 @@ impl Stages {
         low.max(0)
     }
 
-    /// A depth whose stage is at least `rise` over that of the dry cell, vertical units: no more
-    /// than the part of it that lies inside the world can be wet, and knots are rounded.
+    /// Returns a depth whose stage is at least `rise` over the stage of the dry cell, vertical
+    /// units: no more than the part of it inside the world can be wet, and knots are rounded.
     #[expect(clippy::cast_possible_truncation, reason = "saturates")]
     fn most(&self, cell: usize, rise: i32) -> i32 {
         let span = f64::from(self.cells[cell].span);
@@ -238,15 +239,15 @@ impl Stages {
         rise.min(over_cell.ceil() as i32)
     }
 
-    /// Bytes of the tables.
+    /// Returns the bytes of the tables.
     #[must_use]
     pub fn bytes(&self) -> usize {
         std::mem::size_of_val(&*self.cells)
     }
 }
 
-/// The segment that holds `x`, 0 to 14, where knot k stands at `knot(k)`; `root` is its place among
-/// them, from 0 to 1, if that were at k / 15, or near it.
+/// Returns the segment that contains `x`, 0 to 14, if knot k is at `knot(k)`; `root` is its place
+/// among them, from 0 to 1, if knots were at k / 15, or near it.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates; a guess")]
 pub(super) fn segment_of(x: f32, root: f32, knot: impl Fn(usize) -> f32) -> usize {
     let mut segment = ((root * SEGMENTS as f32) as usize).min(SEGMENTS - 1);
@@ -259,7 +260,7 @@ pub(super) fn segment_of(x: f32, root: f32, knot: impl Fn(usize) -> f32) -> usiz
     segment
 }
 
-/// `x` cut to a whole number, within the range of an `i32`.
+/// Returns `x` cut to a whole number, within the range of an `i32`.
 #[inline(always)]
 #[must_use]
 pub fn whole(x: f32) -> i32 {

@@ -11,12 +11,13 @@ pub const STRIDE: usize = 80;
 pub const WEST: usize = 8;
 /// Column of the first of a padded row, an unused one.
 pub const FIRST: i32 = -8;
-/// Cells of a block: a step goes over a row block by block.
+/// Cells of a block: a step processes a row block by block.
 pub const BLOCK: usize = 16;
 /// Rows of a padded tile.
 pub const ROWS: usize = TILE_WIDTH + 2 * HALO;
 
-/// Range of the columns `from..to` (tile columns, may be negative) in the flat plane at `row`.
+/// Returns the range of the columns `from..to` (tile columns, may be negative) in the flat plane at
+/// `row`.
 #[inline(always)]
 #[must_use]
 pub fn span(row: i32, from: i32, to: i32) -> std::ops::Range<usize> {
@@ -36,7 +37,7 @@ pub fn index(column: i32, row: i32) -> usize {
     ((row + HALO as i32) * STRIDE as i32 + column + WEST as i32) as usize
 }
 
-/// First column of a block of a padded row.
+/// Returns the first column of a block of a padded row.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "five blocks")]
@@ -44,7 +45,7 @@ pub fn column_of(block: usize) -> i32 {
     FIRST + (BLOCK * block) as i32
 }
 
-/// First column of a block of the tile's own cells.
+/// Returns the first column of a block of the tile's own cells.
 #[inline(always)]
 #[must_use]
 #[expect(clippy::cast_possible_wrap, clippy::cast_possible_truncation, reason = "four blocks")]
@@ -77,42 +78,43 @@ impl<T> DerefMut for Values<T> {
 /// One plane of a padded tile, rows from south to north.
 pub type Plane<T> = Box<Values<T>>;
 
-/// `N` values of a plane from an index on, as an array: loops over it need no bounds checks.
+/// Returns `N` values of a plane from an index on, as an array: loops over it need no bounds
+/// checks.
 #[inline(always)]
 #[must_use]
 pub fn run<T, const N: usize>(plane: &Plane<T>, from: usize) -> &[T; N] {
     plane[from..].first_chunk().expect("within the padded tile")
 }
 
-/// `N` values of a plane from a place on, to be written.
+/// Returns `N` values of a plane from a place on, to be written.
 #[inline(always)]
 #[must_use]
 pub fn run_mut<T, const N: usize>(plane: &mut Plane<T>, from: usize) -> &mut [T; N] {
     plane[from..].first_chunk_mut().expect("within the padded tile")
 }
 
-/// `N` values of a plane from a column of a row on.
+/// Returns `N` values of a plane from a column of a row on.
 #[inline(always)]
 #[must_use]
 pub fn part<T, const N: usize>(plane: &Plane<T>, column: i32, row: i32) -> &[T; N] {
     run(plane, index(column, row))
 }
 
-/// `N` values of a plane from a column of a row on, to be written.
+/// Returns `N` values of a plane from a column of a row on, to be written.
 #[inline(always)]
 #[must_use]
 pub fn part_mut<T, const N: usize>(plane: &mut Plane<T>, column: i32, row: i32) -> &mut [T; N] {
     run_mut(plane, index(column, row))
 }
 
-/// `N` values of a row from a place on.
+/// Returns `N` values of a row from a place on.
 #[inline(always)]
 #[must_use]
 pub fn within<T, const N: usize>(row: &[T], from: usize) -> &[T; N] {
     row[from..].first_chunk().expect("within the row")
 }
 
-/// `N` values of a row from a place on, to be written.
+/// Returns `N` values of a row from a place on, to be written.
 #[inline(always)]
 #[must_use]
 pub fn within_mut<T, const N: usize>(row: &mut [T], from: usize) -> &mut [T; N] {

@@ -1,4 +1,4 @@
-//! The padded tile: what a kernel sees.
+//! The padded tile: the planes that a kernel sees.
 //!
 //! ```text
 //!              64 cells           row −4 … 67, column −4 … 67
@@ -28,15 +28,15 @@ pub use layout::{
     plane, run, run_mut, span, within, within_mut,
 };
 
-/// The planes of one padded tile: what is gathered, and what a step computes on the way.
+/// The planes of one padded tile: gathered values, and values that a step computes on the way.
 #[derive(Debug, Clone)]
 pub struct Padded {
     /// Bed z of cells, vertical units.
     pub bed: Plane<i32>,
     /// Depth h of cells at the start of the step, vertical units.
     pub depth: Plane<i32>,
-    /// Unit discharge q on west faces, m²/s; shallow water puts the velocity it stands for in its
-    /// place, m/s, as soon as the row is complete.
+    /// Unit discharge q on west faces, m²/s; shallow water replaces it by its velocity, m/s, as
+    /// soon as the row is complete.
     pub flow_x: Plane<f32>,
     /// Unit discharge q on south faces, treated alike.
     pub flow_y: Plane<f32>,
@@ -47,12 +47,12 @@ pub struct Padded {
     pub slope_y: Plane<f32>,
     /// Square of Manning's n of cells, s²/m^(2/3).
     pub roughness: Plane<f32>,
-    /// The value `roughness` holds everywhere, if it does.
+    /// The uniform value of `roughness`, if it is uniform.
     pub roughness_uniform: Option<f32>,
     /// Depth of cells half a step on, vertical units: shallow water.
     pub depth_half: Plane<f32>,
-    /// Which west and which south faces are closed, and which of those are walls beside water that
-    /// is deep enough: shallow water ([`walls`](crate::flow::walls)).
+    /// Marks of west and south faces that are closed, and of walls among them beside water that is
+    /// deep enough: shallow water ([`walls`](crate::flow::walls)).
     pub closed: [Plane<u8>; 2],
     /// Transfers over west faces, vertical units.
     pub transfer_x: Plane<i32>,
@@ -60,16 +60,16 @@ pub struct Padded {
     pub transfer_y: Plane<i32>,
     /// Depth of cells at the end of the step, vertical units.
     pub depth_new: Plane<i32>,
-    /// New unit discharges over the east faces of the last column, m²/s, where the tile owns them.
+    /// New unit discharges over the east faces of the last column, m²/s, if the tile owns them.
     pub east: [f32; TILE_WIDTH],
-    /// New unit discharges over the north faces of the last row, m²/s, where the tile owns them.
+    /// New unit discharges over the north faces of the last row, m²/s, if the tile owns them.
     pub north: [f32; TILE_WIDTH],
-    /// Stages and openings of sub-grid columns, where the tile has some.
+    /// Stages and openings of sub-grid columns, if the tile has some.
     pub columns: ColumnPlanes,
 }
 
 impl Padded {
-    /// A dry padded tile outside the world.
+    /// Returns a dry padded tile outside the world.
     #[must_use]
     pub fn new() -> Self {
         Self {

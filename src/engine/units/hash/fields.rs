@@ -1,7 +1,7 @@
 //! The fields of a state as words of its hash.
 //!
-//! A type says once what of it is state, by deriving `Serialize`; `#[serde(skip)]` leaves out what
-//! follows from the rest. Names of fields, types and variants are no part of the hash.
+//! A type declares its state once, by deriving `Serialize`; `#[serde(skip)]` leaves out a field
+//! that follows from the rest. Names of fields, types and variants are not part of the hash.
 //!
 //! Guarantees: a list begins with its length, so no two values of one type give the same words.
 //! Limits:     lists of unknown length are refused.

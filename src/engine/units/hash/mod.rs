@@ -2,12 +2,12 @@
 //!
 //! Guarantees: equal states have equal hashes on every target; a changed bit changes the hash with
 //!             probability 1 − 2⁻⁶⁴.
-//! Limits:     no cryptographic hash: it finds accidents, not forgeries.
+//! Limits:     not a cryptographic hash: it finds accidents, not forgeries.
 //! Source:     own chain over the finaliser of SplitMix64 (Steele, Lea & Flood 2014).
 
 pub mod fields;
 
-/// The finaliser of SplitMix64: every bit of the result depends on every bit of `x`.
+/// Applies the finaliser of SplitMix64: every bit of the result depends on every bit of `x`.
 #[inline(always)]
 #[must_use]
 pub const fn scramble(mut x: u64) -> u64 {
@@ -16,12 +16,12 @@ pub const fn scramble(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// Collects the state word by word.
+/// A hasher that collects the state word by word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateHasher(u64);
 
 impl StateHasher {
-    /// Nothing collected yet.
+    /// Returns a hasher of no words.
     #[must_use]
     pub const fn new() -> Self {
         Self(0x243f_6a88_85a3_08d3)
@@ -46,7 +46,7 @@ impl StateHasher {
         self.add(text.len() as u64);
     }
 
-    /// The hash so far.
+    /// Returns the hash so far.
     #[must_use]
     pub const fn finish(self) -> u64 {
         self.0
