@@ -11,7 +11,8 @@
 //!
 //! Guarantees: a leaf of the base level shows its own planes, as in a run on one level; a recorded
 //!             maximum or time stays when the leaf changes.
-//! Limits:     one look after each cycle. Velocities are those of the coarse cell.
+//! Limits:     one look after each cycle. Velocities are those of the coarse cell. Beds are those
+//!             of the start: make new maps after an edit of the terrain.
 
 use crate::probe::{LeafMaps, Leaves, Query};
 use crate::world::{LeafView, World};
@@ -65,13 +66,19 @@ impl Leaves for FineMaps {
 
 impl FineMaps {
     /// Makes maps of a world whose leaves are all of the base level as yet; cells count as wet from
-    /// `wet_depth_m` on.
+    /// `wet_depth_m` on, at least one vertical unit.
     ///
     /// # Errors
     ///
     /// [`NotKept`] if the world keeps no velocities.
+    ///
+    /// # Panics
+    ///
+    /// If a leaf is coarser than the base level.
     pub fn new(world: &World, wet_depth_m: f64) -> Result<Self, NotKept> {
         world.maps().kinds().check(MapKinds::VELOCITY)?;
+        let base = world.extent().base();
+        assert!(world.leaves().keys().iter().all(|key| key.level == base), "leaves of the base");
         let scale = world.scale();
         let threshold = scale.depth_units(wet_depth_m).unwrap_or(1);
         let tile = |leaf: LeafView<'_>| {
@@ -90,7 +97,8 @@ impl FineMaps {
         Ok(Self { maps: tiles.iter().map(maps).collect(), tiles, forest })
     }
 
-    /// Looks at all that is awake.
+    /// Records the present water of all leaves that are awake: call it after each cycle, with the
+    /// world of [`FineMaps::new`].
     pub fn look(&mut self, world: &World) {
         let pairs = self.tiles.par_iter_mut().zip(&mut self.maps);
         pairs.for_each(|(tile, maps)| tile.look(world, maps));

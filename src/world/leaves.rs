@@ -15,6 +15,9 @@ pub struct LeavesView<'a> {
 }
 
 /// One leaf, to read: planes of 64 × 64 cells, rows from south to north.
+///
+/// Planes of a leaf that has slept for long may be packed: the first call that reads one unpacks it
+/// (`src/guide/architecture.md`, *Leaves asleep*).
 #[derive(Debug, Clone, Copy)]
 pub struct LeafView<'a> {
     simulation: &'a Simulation,
@@ -117,7 +120,8 @@ impl<'a> LeafView<'a> {
         &self.simulation.water(self.leaf).depth
     }
 
-    /// Returns the flood maps.
+    /// Returns the flood maps; durations of a leaf that sleeps end with its last look until
+    /// [`World::bring_maps_up_to_date`].
     #[must_use]
     pub fn maps(self) -> &'a LeafMaps {
         self.simulation.maps_of(self.leaf)

@@ -66,8 +66,9 @@ pub fn layers(source: &Source) -> Vec<String> {
         let steps = absolute(&own, &path);
         let Some(used) = steps.first().filter(|used| *used != layer) else { continue };
         // What else the root has comes from modules above, but for crates that it hands on and
-        // macros of `state`.
-        let is_crate = matches!(used.as_str(), "glam" | "mint" | "fields_of" | "record");
+        // macros.
+        let is_crate =
+            matches!(used.as_str(), "glam" | "mint" | "checked" | "fields_of" | "record");
         if !is_crate && !allowed.split(' ').any(|a| a == used) {
             let place = &source.name;
             complaints.insert(format!(

@@ -17,7 +17,7 @@ use glam::{DMat3, DVec3};
 
 /// A value at each corner of a panel, counterclockwise.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Corners<T> {
+pub(crate) enum Corners<T> {
     /// Values of a triangle.
     Three([T; 3]),
     /// Values of a parallelogram.
@@ -26,7 +26,7 @@ pub enum Corners<T> {
 
 impl<T> Corners<T> {
     /// Returns the values of all corners.
-    pub fn all(&self) -> &[T] {
+    pub(crate) fn all(&self) -> &[T] {
         match self {
             Self::Three(corners) => corners,
             Self::Four(corners) => corners,
@@ -34,7 +34,7 @@ impl<T> Corners<T> {
     }
 
     /// Applies a function to each corner.
-    pub fn map<U>(self, of: impl Fn(T) -> U) -> Corners<U> {
+    pub(crate) fn map<U>(self, of: impl Fn(T) -> U) -> Corners<U> {
         match self {
             Self::Three(corners) => Corners::Three(corners.map(of)),
             Self::Four(corners) => Corners::Four(corners.map(of)),
@@ -44,7 +44,7 @@ impl<T> Corners<T> {
 
 impl Corners<DVec3> {
     /// Returns the mean of the corners.
-    pub fn middle(&self) -> DVec3 {
+    pub(crate) fn middle(&self) -> DVec3 {
         match *self {
             Self::Three([a, b, c]) => (a + b + c) / 3.0,
             Self::Four([a, b, c, d]) => 0.25 * ((a + c) + (b + d)),
@@ -81,15 +81,15 @@ impl Corners<DVec3> {
 
 /// A part of the surface, in the coordinates of its solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Panel {
+pub(crate) struct Panel {
     /// Corners of the panel, m.
-    pub corners: Corners<DVec3>,
+    pub(crate) corners: Corners<DVec3>,
     /// Outward unit normal.
-    pub normal: DVec3,
+    pub(crate) normal: DVec3,
     /// Area, m².
-    pub area_m2: f64,
+    pub(crate) area_m2: f64,
     /// True if another piece of the solid is directly outside: no water flows there.
-    pub is_inside: bool,
+    pub(crate) is_inside: bool,
 }
 
 /// The panels of a solid, and the moments of its volume. Computed once for a solid.
@@ -183,7 +183,7 @@ impl Panels {
     }
 
     /// Returns all panels.
-    pub fn iter(&self) -> impl Iterator<Item = &Panel> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Panel> {
         self.panels.iter()
     }
 }

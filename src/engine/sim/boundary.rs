@@ -272,7 +272,7 @@ impl BoundaryFace {
     pub(super) fn set_state(&mut self, state: BoundaryFaceState) {
         let BoundaryFaceState { cell, side, slope: _, q, expected, units_per_flow, left, credit } =
             state;
-        debug_assert_eq!((self.cell, self.side), (cell, side));
+        crate::checked!((self.cell, self.side) == (cell, side));
         (self.q, self.expected) = (q, expected);
         (self.units_per_flow, self.left, self.credit) = (units_per_flow, left, credit);
         self.moved = 0;

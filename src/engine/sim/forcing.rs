@@ -325,7 +325,7 @@ impl LeafWater<'_> {
         units: i32,
         most: i32,
     ) -> i32 {
-        debug_assert!(units >= 0, "what is taken away is booked elsewhere");
+        crate::checked!(units >= 0, "what is taken away is booked elsewhere");
         let contents = if CARRIES { &mut *self.contents } else { &mut [] };
         let store = CellStore::new(&mut self.depth[cell], contents, cell).full_at(most);
         self.tracers.fill(store, account, units)

@@ -307,7 +307,7 @@ impl LeafMaps {
     }
 
     /// Adds the time since the last look, if any durations grow; returns whether they did.
-    pub fn bring_up_to(&mut self, time: SimTime) -> bool {
+    pub(crate) fn bring_up_to(&mut self, time: SimTime) -> bool {
         let goes_on = |maps: &Self| match maps.planes.place() {
             // Planes that a card is stepping do not report it.
             Some(_) => maps.goes_on_away && maps.planes.goes_on(),

@@ -27,7 +27,7 @@ pub struct BedLevel {
 
 impl BedLevel {
     /// Returns a level of `width` × `height` beds.
-    pub fn new(level: u8, width: usize, height: usize, bed: Vec<i32>) -> Self {
+    pub(crate) fn new(level: u8, width: usize, height: usize, bed: Vec<i32>) -> Self {
         assert_eq!(bed.len(), width * height);
         Self { level, width, height, bed, parts: Vec::new() }
     }
@@ -183,7 +183,7 @@ impl Terrain {
     pub const LEVELS: u8 = 8;
 
     /// Returns a terrain whose beds are multiples of 2^−`bed_exponent` m.
-    pub fn new(
+    pub(crate) fn new(
         scale: VerticalScale,
         cell_width_m: f64,
         bed_exponent: u8,

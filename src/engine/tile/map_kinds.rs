@@ -102,7 +102,7 @@ impl MapKinds {
     }
 
     /// Returns the count of `f32` planes that these kinds need.
-    pub const fn float_planes(self) -> u64 {
+    pub(crate) const fn float_planes(self) -> u64 {
         let counts = Self::SPEED.0 | Self::HAZARD.0 | Self::ARRIVAL.0 | Self::LAST_WET.0 | 1 << 6;
         let velocity = if self.has(Self::VELOCITY) { 2 } else { 0 };
         let was_wet = if self.keeps_wet() { 1 } else { 0 };
@@ -111,17 +111,17 @@ impl MapKinds {
 
     /// True if a leaf keeps which of its cells were wet: to count how long, and because the
     /// velocity of a coarse cell is the mean over its wet quarters.
-    pub const fn keeps_wet(self) -> bool {
+    pub(crate) const fn keeps_wet(self) -> bool {
         self.has_any(Self(Self::VELOCITY.0 | Self::DURATION.0))
     }
 
     /// True if a look needs velocities.
-    pub const fn needs_velocities(self) -> bool {
+    pub(crate) const fn needs_velocities(self) -> bool {
         self.has_any(Self(Self::SPEED.0 | Self::VELOCITY.0 | Self::HAZARD.0))
     }
 
     /// True if a look needs to find out which cells are wet.
-    pub const fn needs_wet(self) -> bool {
+    pub(crate) const fn needs_wet(self) -> bool {
         self.0 & !Self::DEEPEST.0 != 0
     }
 
@@ -133,7 +133,7 @@ impl MapKinds {
 
     /// Returns all sets of kinds, some of them more than once.
     #[cfg(test)]
-    pub fn sets() -> impl Iterator<Item = Self> {
+    pub(crate) fn sets() -> impl Iterator<Item = Self> {
         let of =
             |bits: u8| (0..8).filter(move |bit| bits >> bit & 1 == 1).map(|bit| Self::EACH[bit]);
         (0..=u8::MAX).map(move |bits| of(bits).collect())

@@ -27,6 +27,7 @@
 //! (`src/engine/flow/transfer.rs`). Constants of a step are calculated on the processor in `f64`
 //! and rounded to `f32` once.
 
+pub mod checked;
 pub mod elevation;
 pub mod hash;
 pub mod limits;

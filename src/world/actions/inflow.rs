@@ -234,7 +234,7 @@ impl StructuresMut<'_> {
             concentrations[index] = whole(value).expect("it was checked");
             setup.tracer_sources.push((tracer, name.clone(), value));
         }
-        debug_assert!(concentrations.iter().all(|own| (0..=ONE).contains(own)));
+        thalweg_engine::checked!(concentrations.iter().all(|own| (0..=ONE).contains(own)));
         let bytes = laid.iter().map(LaidInflow::bytes).sum();
         let data = (laid, names, name.clone(), concentrations);
         simulation.edit_repeatably(bytes, data, |edit, (mut laid, names, own, concentrations)| {

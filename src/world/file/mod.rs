@@ -77,6 +77,7 @@ use thalweg_engine::store::backend::Backend;
 use thalweg_engine::store::terrain::write_terrain;
 use thalweg_engine::store::{Kept, Layer, Limits, Reading, Store, Tally};
 use thalweg_engine::units::SimTime;
+use thalweg_engine::units::checked::IS_CHECKED;
 
 /// The file of a world.
 #[derive(Debug)]
@@ -363,7 +364,7 @@ impl SaveFile {
     /// check leaves.
     fn snapshot(&self, world: &World) -> Result<Snapshot, FileError> {
         let snapshot = Snapshot::of(world, self.revision_of(world))?;
-        if cfg!(any(test, debug_assertions)) {
+        if IS_CHECKED {
             readback::check_leaves(world, &snapshot.leaves)?;
         }
         Ok(snapshot)

@@ -110,7 +110,7 @@ impl VisualLayer {
                 }
             }
         }
-        debug_assert!(given == *content, "all is shared");
+        thalweg_engine::checked!(given == *content, "all is shared");
     }
 }
 

@@ -248,7 +248,7 @@ impl VisualLayer {
     /// Returns the content of all cells together: every added amount, wherever it has moved.
     #[must_use]
     pub fn total(&self) -> f64 {
-        debug_assert_eq!(self.planes.values().flatten().sum::<i64>(), self.total);
+        thalweg_engine::checked!(self.planes.values().flatten().sum::<i64>() == self.total);
         amount(self.total)
     }
 }

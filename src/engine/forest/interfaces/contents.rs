@@ -132,7 +132,7 @@ impl FineFace {
         let others = interfaces.registers_of(cell).take_while(|&(side, _)| side < self.side);
         let before: i64 = others.map(|(side, i)| 2 * i64::from(allowed(side, i))).sum();
         let own = allowed(self.side, self.i);
-        debug_assert!((0..=own).contains(&units), "{units} of {own}");
+        crate::checked!((0..=own).contains(&units), "{units} of {own}");
         let before = before + i64::from(own) * i64::from(self.half == 1);
         let amount = Pool::of(leaves, self.leaf, cell, tracer).amount(before, i64::from(own));
         share(amount, units, own)
@@ -216,7 +216,7 @@ impl LeafInterfaces {
             register.contents[tracer][i] = lo * held[side] + more;
             left -= more;
         }
-        debug_assert!(depth >= 0 && (0..4).contains(&left), "{left} of {pool:?} in {depth}");
+        crate::checked!(depth >= 0 && (0..4).contains(&left), "{left} of {pool:?} in {depth}");
         left
     }
 }

@@ -71,7 +71,7 @@ impl BelowMaps {
     }
 
     /// Looks at the present intervals.
-    pub fn look(&mut self, intervals: &[IntervalState]) {
+    pub(crate) fn look(&mut self, intervals: &[IntervalState]) {
         let known = self.all();
         let is_same = known.len() == intervals.len()
             && known.iter().zip(intervals).all(|(seen, own)| seen.is_of(own));

@@ -34,11 +34,11 @@ const OPEN_TRIES: u32 = 8;
 /// process that is just being started may keep a copy of the descriptor, and with it the lock, a
 /// moment longer.
 #[derive(Debug)]
-pub struct OpenFile(File);
+pub(crate) struct OpenFile(File);
 
 impl OpenFile {
     /// Returns the metadata of the file, from the operating system.
-    pub fn metadata(&self) -> io::Result<std::fs::Metadata> {
+    pub(crate) fn metadata(&self) -> io::Result<std::fs::Metadata> {
         self.0.metadata()
     }
 }
@@ -52,7 +52,7 @@ impl Drop for OpenFile {
 
 /// A file of a world.
 #[derive(Debug)]
-pub struct WorldFile {
+pub(crate) struct WorldFile {
     file: OpenFile,
     /// Absolute path at the opening: the working folder may change.
     path: PathBuf,
@@ -141,7 +141,7 @@ impl WorldFile {
 ///
 /// `WouldBlock` if another process has locked the file, or replaces it again and again; errors of
 /// the operating system.
-pub fn locked(path: &Path, options: &OpenOptions) -> io::Result<OpenFile> {
+pub(crate) fn locked(path: &Path, options: &OpenOptions) -> io::Result<OpenFile> {
     for _ in 0..OPEN_TRIES {
         let file = OpenFile(options.open(path)?);
         lock(&file)?;
@@ -161,7 +161,7 @@ fn to_write() -> OpenOptions {
 
 /// Returns the options for opening a file that is to keep its name while it is open. Windows
 /// ensures this if the file is not shared for deletion; elsewhere [`is_at`] checks it.
-pub fn kept_in_place() -> OpenOptions {
+pub(crate) fn kept_in_place() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(windows)]
     {
@@ -187,7 +187,7 @@ fn lock(OpenFile(file): &OpenFile) -> io::Result<()> {
 
 /// Whether a file is the one under a path.
 #[cfg(unix)]
-pub fn is_at(OpenFile(file): &OpenFile, path: &Path) -> io::Result<bool> {
+pub(crate) fn is_at(OpenFile(file): &OpenFile, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
     match std::fs::metadata(path) {
@@ -200,24 +200,24 @@ pub fn is_at(OpenFile(file): &OpenFile, path: &Path) -> io::Result<bool> {
 /// Whether a file is the one under a path: true if the path exists, since a file that was opened in
 /// this way keeps its name ([`kept_in_place`]).
 #[cfg(windows)]
-pub fn is_at(_: &OpenFile, path: &Path) -> io::Result<bool> {
+pub(crate) fn is_at(_: &OpenFile, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
 /// Whether a file is the one under a path: true if the path exists, as the system cannot
 /// distinguish files.
 #[cfg(not(any(unix, windows)))]
-pub fn is_at(_: &OpenFile, path: &Path) -> io::Result<bool> {
+pub(crate) fn is_at(_: &OpenFile, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
 /// Whether an error means that the path does not exist.
-pub fn is_nothing(error: &io::Error) -> bool {
+pub(crate) fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Returns an unused name beside a file.
-pub fn name_beside(path: &Path) -> PathBuf {
+pub(crate) fn name_beside(path: &Path) -> PathBuf {
     let [stem, ending] = [path.file_stem(), path.extension()].map(|part| part.unwrap_or_default());
     let name = |number: u32| {
         let mut name = stem.to_os_string();
@@ -237,7 +237,7 @@ pub fn name_beside(path: &Path) -> PathBuf {
 /// # Errors
 ///
 /// Errors of the operating system.
-pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     // Elsewhere folders cannot be opened as files; the file's own sync makes its name durable.
     if cfg!(unix) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

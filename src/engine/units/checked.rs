@@ -1,0 +1,18 @@
+//! Proofs that tests check: [`IS_CHECKED`] and the macro [`checked!`](crate::checked).
+
+/// True if this build checks its proofs: debug builds, unit tests, and builds with
+/// `THALWEG_CHECKED` set, which are those of `.ci/run`.
+pub const IS_CHECKED: bool =
+    cfg!(any(test, debug_assertions)) || option_env!("THALWEG_CHECKED").is_some();
+
+/// Asserts a condition if [`IS_CHECKED`]: a proof that costs too much to check in every run.
+///
+/// [`IS_CHECKED`]: crate::units::checked::IS_CHECKED
+#[macro_export]
+macro_rules! checked {
+    ($($condition:tt)*) => {
+        if $crate::units::checked::IS_CHECKED {
+            assert!($($condition)*);
+        }
+    };
+}
