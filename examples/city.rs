@@ -1,9 +1,9 @@
-//! A small city-builder. Look at the spring flood that comes down the valley on day 90: build
+//! A small city-builder. Look at the spring flood that arrives down the valley on day 90: build
 //! levees, a dam, pumps and drains before the third one, the largest, and room for the people.
 //!
 //! `cargo run --release -p viewer --example city [-- --script MOVES [--shot DAY=PICTURE.png]]`
 //!
-//! The rules and the window are here; `examples/city/` has the map, what is built, and the drawing.
+//! The rules and the window are here; `examples/city/` has the map, the works, and the drawing.
 //! A day of the calendar is ten seconds of water, and two days pass in a second on the wall.
 
 #[path = "city/building.rs"]
@@ -40,16 +40,16 @@ const YEAR: u32 = 120;
 const SEASONS: [&str; 4] = ["summer", "autumn", "winter", "spring"];
 /// The river at the height of each spring, m³/s.
 const SPRINGS: [f64; 3] = [180.0, 380.0, 600.0];
-/// Won with so many people after the last spring; lost with so many buildings wrecked.
+/// Number of people for a win after the last spring, and of wrecked buildings for a loss.
 const GOAL: f64 = 100.0;
 const WRECKED_MOST: usize = 6;
-/// A dam's turbine gives so much at most, kW.
+/// Largest power of a dam's turbine, kW.
 const TURBINE_KW: f64 = 400.0;
 
-/// How it ends.
+/// Outcome of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// The town has grown, and stands.
+    /// The town has grown, and survives.
     Won,
     /// The town is wrecked, poor or empty.
     Lost,
@@ -103,7 +103,7 @@ impl City {
         self.buildings.iter().filter(|building| building.is_wrecked()).count()
     }
 
-    /// A cycle of water, and what people make of it: by the day, the month and the season.
+    /// Runs a cycle of water, and the people's part: by the day, the month and the season.
     fn run(&mut self) -> Outcome {
         self.world.run_cycle(FixedStep::try_new(1, 3)?);
         self.warn();
@@ -120,7 +120,7 @@ impl City {
         Ok(())
     }
 
-    /// Levees and dams over which water has begun to run.
+    /// Warns of levees and dams over which water has begun to run.
     fn warn(&mut self) {
         for event in self.world.events().iter().filter(|event| event.what == EventKind::Overtopped)
         {
@@ -131,7 +131,7 @@ impl City {
         }
     }
 
-    /// Water harms buildings, a flooded plant fouls the river, people come and go.
+    /// Plays a day: water harms buildings, a flooded plant fouls the river, people arrive or leave.
     fn live_a_day(&mut self) -> Outcome {
         let dams =
             self.world.structures().barriers().iter().filter(|barrier| barrier.gap.is_some());
@@ -167,7 +167,7 @@ impl City {
         Ok(())
     }
 
-    /// Taxes and power bring money; wages and repairs cost it. What was built stays.
+    /// Settles the month: taxes and power bring money; wages and repairs cost it; works are final.
     fn settle_accounts(&mut self) {
         let power_kw = self.energy / f64::from(MONTH);
         self.money += 0.25 * self.people() + 0.015 * power_kw - 6.0;
@@ -189,7 +189,7 @@ impl City {
         }
     }
 
-    /// In spring the river rises; after the last one the people are counted.
+    /// Turns the season: in spring the river rises; after the last one the people are counted.
     fn turn_season(&mut self) -> Outcome {
         let spring = (self.day() / YEAR) as usize;
         if self.day() % YEAR == 3 * SEASON {
@@ -219,7 +219,7 @@ struct Game {
     picture: Picture,
     tool: Tool,
     height_m: f64,
-    /// Where the button went down.
+    /// Place at which the button went down.
     from: Option<Point>,
     is_fast: bool,
     is_paused: bool,

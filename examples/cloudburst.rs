@@ -7,7 +7,7 @@ use thalweg::prelude::*;
 const WIDTH: u32 = 72;
 const HEIGHT: u32 = 24;
 
-/// A valley that falls to the east, with a hollow half-way.
+/// Returns the bed of a valley that falls to the east, with a hollow half-way.
 fn bed_m(x: usize, y: usize) -> f64 {
     let (x, y) = (x as f64, y as f64);
     let hollow = 4.0 / (1.0 + ((x - 36.0).powi(2) + 4.0 * (y - 12.0).powi(2)) / 60.0);

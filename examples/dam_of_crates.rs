@@ -1,11 +1,10 @@
-//! Look at: the stage above the dam rising crate by crate while less and less passes, the moment at
-//! which the reservoir pushes harder than the ground holds, and the flood that follows; then the
+//! Look at: the stage above the dam rising crate by crate while the discharge falls, the moment at
+//! which the reservoir pushes harder than the ground resists, and the flood that follows; then the
 //! last line, where no water is lost.
 //!
 //! `cargo run --release --example dam_of_crates [PICTURE.png]`
 //!
-//! The picture, `target/dam_of_crates.png` where none is named, is an animated PNG: browsers play
-//! it.
+//! The picture, `target/dam_of_crates.png` by default, is an animated PNG, which browsers play.
 
 mod film;
 
@@ -22,11 +21,11 @@ const HEIGHT: u32 = 24;
 /// Rows of the river between its banks.
 const RIVER: std::ops::Range<u32> = 2..22;
 const GRAVITY: f64 = 9.81;
-/// Crates full of gravel: their width, m, and density, kg/m³; where the dam stands, m.
+/// Crates full of gravel: their width, m, and density, kg/m³; place of the dam, m.
 const CRATE_M: f64 = 2.0;
 const DENSITY: f64 = 2000.0;
 const DAM_M: f64 = 80.3;
-/// How much of its weight on what is below holds a crate back.
+/// Coefficient of friction: part of a crate's weight that resists its sliding.
 const FRICTION: f64 = 0.7;
 /// Cycles a second, seconds in all, seconds between two crates, cycles between two frames.
 const RATE: u32 = 20;
@@ -39,7 +38,7 @@ const PIXELS: u32 = 5;
 struct Crate {
     at: DVec3,
     speed: DVec3,
-    /// Crate below, where the crate lies on another.
+    /// Crate below, if the crate is on top of one.
     on: Option<usize>,
 }
 
@@ -54,7 +53,7 @@ impl Dam {
         DENSITY * self.solid.volume_m3()
     }
 
-    /// Highest top below a crate, m, and whose it is.
+    /// Returns the highest top below a crate, m, and the index of its crate.
     fn support(&self, index: usize) -> (f64, Option<usize>) {
         let at = self.crates[index].at;
         let mut best = (bed_m(at.x, at.y), None);
@@ -74,7 +73,7 @@ impl Dam {
         let mass_kg = self.mass_kg();
         let mut order: Vec<usize> = (0..self.crates.len()).collect();
         order.sort_by(|&a, &b| self.crates[b].at.z.total_cmp(&self.crates[a].at.z));
-        // What lies on each crate presses it down, N, and drags it along, N·s.
+        // Crates above each one press it down, N, and drag it along, N·s.
         let (mut pressed, mut dragged) = (vec![0.0; order.len()], vec![DVec2::ZERO; order.len()]);
         for index in order {
             let (support, on) = self.support(index);
@@ -105,7 +104,7 @@ impl Dam {
         }
     }
 
-    /// Crates that were swept away from the dam.
+    /// Counts the crates that were swept away from the dam.
     fn swept(&self) -> usize {
         self.crates.iter().filter(|one| one.at.x > DAM_M + CRATE_M).count()
     }
@@ -127,7 +126,7 @@ impl Bodies for Dam {
     }
 }
 
-/// Elevation of the ground at a place, m.
+/// Returns the elevation of the ground at a place, m.
 fn bed_m(x: f64, y: f64) -> f64 {
     let is_river = y >= f64::from(RIVER.start) && y < f64::from(RIVER.end);
     if is_river { 2.0 - 0.005 * x } else { 9.0 }
@@ -152,7 +151,7 @@ fn world() -> Result<World, Box<dyn Error>> {
         .build()?)
 }
 
-/// Discharge through a column of cells, m³/s.
+/// Returns the discharge through a column of cells, m³/s.
 fn discharge(world: &World, x: u32) -> f64 {
     let through = RIVER.filter_map(|y| {
         let place = CellPlace { x, y };
@@ -161,7 +160,7 @@ fn discharge(world: &World, x: u32) -> f64 {
     through.sum()
 }
 
-/// A line of the table.
+/// Returns a line of the table.
 fn row(world: &World, dam: &Dam) -> String {
     let stage = |x: u32| world.water().stage_m(CellPlace { x, y: 12 }).unwrap_or(f64::NAN);
     format!(
@@ -176,7 +175,7 @@ fn row(world: &World, dam: &Dam) -> String {
     )
 }
 
-/// Colour of a pixel: ground, crates, or water by its depth.
+/// Returns the colour of a pixel: ground, crates, or water by its depth.
 fn colour(world: &World, dam: &Dam, x: u32, y: u32) -> [u8; 3] {
     let at = (DVec2::new(f64::from(x), f64::from(y)) + 0.5) / f64::from(PIXELS);
     let covers = |one: &&Crate| (at - one.at.truncate()).abs().max_element() < 0.95;
@@ -198,9 +197,9 @@ fn frame(world: &World, dam: &Dam) -> Vec<u8> {
     rows.flat_map(|y| (0..WIDTH * PIXELS).flat_map(move |x| colour(world, dam, x, y))).collect()
 }
 
-/// Where crate `index` is dropped: ten across the river, and ten on top of them.
+/// Returns the place for crate `index`: ten across the river, and ten on top of them.
 fn drop_place(index: u32) -> DVec3 {
-    // Every third one in turn, as a crane would hardly go by the row.
+    // Every third one in turn, as a crane would hardly work along the row.
     let (across, row) = (f64::from(index % 10 * 3 % 10), f64::from(index / 10));
     DVec3::new(DAM_M, f64::from(RIVER.start) + CRATE_M * (across + 0.5), 7.0 + CRATE_M * row)
 }

@@ -14,14 +14,14 @@ fn is_building(x: u32, y: u32) -> bool {
     (30..36).contains(&x) && (8..15).contains(&y)
 }
 
-/// A river that falls to the east, between its banks, round a building.
+/// Returns the bed of a river that falls to the east, between its banks, round a building.
 fn bed_m(x: u32, y: u32) -> f64 {
     let bank = (f64::from(y) - 11.5).abs() - 9.0;
     let river = 0.002 * f64::from(WIDTH - x) + 0.5 * bank.max(0.0);
     if is_building(x, y) { river + 6.0 } else { river }
 }
 
-/// Dye by its concentration, from none to undiluted.
+/// Returns a picture of the dye by its concentration, from 0 to undiluted.
 fn picture(world: &World) -> String {
     let mut picture = String::new();
     for y in (0..HEIGHT).rev() {

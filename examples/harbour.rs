@@ -1,9 +1,9 @@
-//! Look at: how deep each hull lies against what Archimedes says, and how far the swell lifts those
-//! behind the breakwater and the buoy outside it; then the last line, where no water is lost.
+//! Look at: the draught of each hull against Archimedes' principle, and the heave in the swell of
+//! hulls behind the breakwater and of the buoy outside; then the last line, where no water is lost.
 //!
 //! `cargo run --release --example harbour [PICTURE.png]`
 //!
-//! The picture, `target/harbour.png` where none is named, is an animated PNG: browsers play it.
+//! The picture, `target/harbour.png` by default, is an animated PNG, which browsers play.
 
 mod boxes;
 mod film;
@@ -21,7 +21,7 @@ const WIDTH: u32 = 96;
 const HEIGHT: u32 = 60;
 /// Depth of the harbour and the sea before it, m.
 const DEPTH_M: f64 = 4.0;
-/// Column where the land begins, and the breakwater: its column, its rows.
+/// Column at which the land begins, and the breakwater: its column, its rows.
 const SHORE: u32 = 84;
 const BREAKWATER: u32 = 40;
 const MOUTH: std::ops::Range<u32> = 24..34;
@@ -50,10 +50,10 @@ const HULLS: [(&str, [f64; 3], f64, [f64; 2]); 8] = [
     ("buoy outside", [1.2, 1.2, 0.8], 400.0, [24.3, 29.2]),
 ];
 
-/// Hulls, each on a line to where it began.
+/// Hulls, each on a line to its first place.
 struct Fleet<G> {
     boxes: Boxes<G>,
-    /// Heights of each hull's middle over the run so far: lowest and highest.
+    /// Lowest and highest elevation of each hull's middle over the run up to now.
     heave: Vec<[f64; 2]>,
 }
 
@@ -80,7 +80,7 @@ impl<G: Fn(f64, f64) -> f64> Bodies for Fleet<G> {
     }
 }
 
-/// Bed of a cell, m: the sea's at 0.
+/// Returns the bed of a cell, m: the sea's at 0.
 fn bed_m(x: u32, y: u32) -> f64 {
     match x {
         BREAKWATER..=44 if !MOUTH.contains(&y) => 6.0,
@@ -112,7 +112,7 @@ fn world() -> Result<World, Box<dyn Error>> {
         .build()?)
 }
 
-/// Volume that a box has below a stage, m³, from a lattice of points in it.
+/// Returns the volume of a box below a stage, m³, from a lattice of points in it.
 fn below_m3(one: &Crate, stage_m: f64) -> f64 {
     const PARTS: u32 = 24;
     let along = |i: u32| (f64::from(i) + 0.5) / f64::from(PARTS) - 0.5;
@@ -121,7 +121,7 @@ fn below_m3(one: &Crate, stage_m: f64) -> f64 {
     let columns = (0..PARTS).flat_map(|i| (0..PARTS).map(move |j| (along(i), along(j))));
     let part: f64 = columns
         .map(|(i, j)| {
-            // Each column of the box is below as far as its axis is.
+            // Each column of the box is below to the same depth as its axis.
             let foot = one.body.pose.place(lengths_m * DVec3::new(i, j, -0.5));
             ((stage_m - foot.z) / (rise * lengths_m.z)).clamp(0.0, 1.0)
         })
@@ -129,7 +129,7 @@ fn below_m3(one: &Crate, stage_m: f64) -> f64 {
     part / f64::from(PARTS * PARTS) * one.body.solid.volume_m3()
 }
 
-/// Mean stage four metres beyond a hull's ends and sides, m.
+/// Returns the mean stage four metres beyond a hull's ends and sides, m.
 fn stage_beside(world: &World, one: &Crate) -> f64 {
     let at = one.body.pose.position.truncate();
     let off = 0.5 * one.lengths_m.truncate() + 4.0;
@@ -142,7 +142,7 @@ fn stage_beside(world: &World, one: &Crate) -> f64 {
     0.25 * (stage(at - east) + stage(at + east) + stage(at - north) + stage(at + north))
 }
 
-/// The table of hulls in calm water, with what each displaced in the mean of some cycles.
+/// Prints the table of hulls in calm water, with the mean displacement of each over some cycles.
 fn calm_rows(all: &[Crate], displaced_m3: &[f64]) {
     println!("in calm water    displaced m³  Archimedes m³  off %  tilt °");
     for ((one, (name, ..)), found) in all.iter().zip(&HULLS).zip(displaced_m3) {
@@ -153,7 +153,7 @@ fn calm_rows(all: &[Crate], displaced_m3: &[f64]) {
     }
 }
 
-/// Colour of a pixel: land, hulls, or water by its stage.
+/// Returns the colour of a pixel: land, hulls, or water by its stage.
 fn colour(world: &World, all: &[Crate], x: u32, y: u32) -> [u8; 3] {
     let place = CellPlace { x: x / PIXELS, y: y / PIXELS };
     let at = (DVec2::new(f64::from(x), f64::from(y)) + 0.5) / f64::from(PIXELS);

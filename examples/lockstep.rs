@@ -1,6 +1,6 @@
-//! Peers in lockstep: two players change one world by commands, a third comes later, one takes
-//! back what another did; all hashes are equal. Run it with `cargo run --release --example
-//! lockstep`.
+//! Peers in lockstep: two players change one world by commands, a third joins later, one takes back
+//! another's action; all hashes are equal. Run it with `cargo run --release
+//! --example lockstep`.
 
 use std::error::Error;
 use thalweg::follow::Memory;
@@ -10,7 +10,7 @@ use thalweg::world::{Amount, Checkpoint, Command, CommandLog, Session};
 const CELL_M: f64 = 2.0;
 const SIDE: usize = 192;
 
-/// A valley with a lake at its end: each peer builds it by itself.
+/// Makes a valley with a lake at its end: each peer builds it by itself.
 fn valley() -> Result<World, thalweg::Error> {
     let bed_m = |x: usize, y: usize| {
         let (x, y) = (x as f64, y as f64 - SIDE as f64 / 2.0);
@@ -20,12 +20,12 @@ fn valley() -> Result<World, thalweg::Error> {
     Ok(WorldBuilder::new(terrain).initial_stage(|_| 2.0).build()?)
 }
 
-/// A disc of 10 m.
+/// Returns a disc of 10 m.
 fn disc(x_m: f64, y_m: f64) -> Shape {
     Shape::Disc { centre_m: [x_m, y_m], radius_m: 10.0, rim_m: 2.0 }
 }
 
-/// A command as another player gets it: here through memory, in a game over the net.
+/// Returns a command as a second player receives it: here through memory, in a game over the net.
 fn sent(command: &Command) -> Result<Command, serde_json::Error> {
     serde_json::from_str(&serde_json::to_string(command)?)
 }
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         run.clone(),
         pour(200.0, Amount::DepthM(1.0)),
         run.clone(),
-        // Somebody takes the levee back.
+        // A player takes the levee back.
         Command::Undo { id: 4 },
         run,
     ];

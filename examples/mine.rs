@@ -1,13 +1,13 @@
-//! Look at: the lake that breaks into the gallery where the wall is dug through, how it falls down
+//! Look at: the lake that breaks into the gallery after the wall is dug through, how it falls down
 //! the shaft and rises in the deep rooms, and the part behind the dam that stays dry until it is
 //! opened. Left: slices of the mine through its floors; right: the mine, turning.
 //!
 //! `cargo run --release --example mine [PICTURE.png]`
 //!
-//! The picture, `target/mine.png` where none is named, is an animated PNG: browsers play it.
+//! The picture, `target/mine.png` by default, is an animated PNG, which browsers play.
 //!
 //! The game here has its ground in voxels, and the water in each as a number from 0 to 15, chunk by
-//! chunk: only those around the player are brought up to date.
+//! chunk: only the chunks around the player are updated.
 
 mod film;
 
@@ -37,7 +37,7 @@ const ROOMS: [[[u32; 3]; 2]; 9] = [
     [[26, 12, 1], [54, 16, 4]],
     [[37, 16, 1], [41, 36, 3]],
     [[30, 36, 1], [52, 44, 5]],
-    // A way up from the far end to the day.
+    // A way up from the far end to the surface.
     [[59, 24, 7], [60, 25, 16]],
 ];
 /// Frames, seconds from one to the next, and pixels along a voxel of a slice.
@@ -47,7 +47,7 @@ const PIXELS: u32 = 5;
 /// Layers that are shown as slices.
 const SLICES: [u32; 2] = [8, 2];
 
-/// Whether a voxel is rock before anybody digs.
+/// True if a voxel is rock before any digging.
 fn is_rock(x: u32, y: u32, z: u32) -> bool {
     let at = [x, y, z];
     let is_in = |[low, high]: &[[u32; 3]; 2]| (0..3).all(|i| (low[i]..high[i]).contains(&at[i]));
@@ -55,7 +55,7 @@ fn is_rock(x: u32, y: u32, z: u32) -> bool {
     !is_lake && !ROOMS.iter().any(is_in)
 }
 
-/// Knowledge of the game: rock, and fill by voxel, chunk by chunk.
+/// The game's copy of the mine: rock, and fill by voxel, chunk by chunk.
 struct Game {
     rock: Vec<bool>,
     fills: Vec<u8>,
@@ -73,7 +73,7 @@ impl Game {
         Self { rock, fills: vec![0; (width * height * layers) as usize] }
     }
 
-    /// Brings the chunks around a place up to date; tells how many.
+    /// Updates the chunks around a place; returns their number.
     fn update(
         &mut self,
         world: &World,
@@ -114,7 +114,7 @@ impl Game {
         Ok(())
     }
 
-    /// Colour of a voxel in a slice.
+    /// Returns the colour of a voxel in a slice.
     fn colour(&self, voxel: [u32; 3]) -> [u8; 3] {
         match (self.rock[index(voxel)], self.fills[index(voxel)]) {
             (true, _) => [58, 50, 46],
@@ -127,7 +127,7 @@ impl Game {
     }
 }
 
-/// Where the player is after so many seconds: towards the lake, away from it, and up the far end.
+/// Returns the player's place at a time: towards the lake, away from it, and up the far end.
 fn player(seconds: u32) -> [u32; 3] {
     let x = match seconds {
         0..20 => 56 - 2 * seconds,
@@ -137,7 +137,7 @@ fn player(seconds: u32) -> [u32; 3] {
     [x, 24, 7]
 }
 
-/// The work after so many seconds: rock or air, the first voxel, and how many.
+/// Returns the work after some seconds: rock or air, the first voxel, and the number of voxels.
 fn job(seconds: u32) -> Option<(bool, [[u32; 3]; 2], &'static str)> {
     match seconds {
         22 => Some((false, [[LAKE, 23, 7], [2, 2, 2]], "the wall to the lake is dug through")),
@@ -147,7 +147,7 @@ fn job(seconds: u32) -> Option<(bool, [[u32; 3]; 2], &'static str)> {
     }
 }
 
-/// Picture of one moment: slices one below the other, and the mine as it turns.
+/// Draws one moment: slices one below another, and the mine as it turns.
 fn draw(game: &Game, player: [u32; 3], turn: f64) -> Vec<u8> {
     let [width, height] = picture_size();
     let mut picture = vec![24; (width * height * 3) as usize];
@@ -177,7 +177,7 @@ fn picture_size() -> [u32; 2] {
     [2 * SIZE[0] * PIXELS + PIXELS + 120, (2 * SIZE[1] + 1) * PIXELS]
 }
 
-/// Pixels of the mine from above at an angle, the far ones first: floors, and water.
+/// Returns the pixels of the mine from above at an angle, the far ones first: floors, and water.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels")]
 fn turned(game: &Game, player: [u32; 3], turn: f64) -> Vec<(u32, u32, [u8; 3])> {
     let (sine, cosine) = turn.sin_cos();

@@ -1,4 +1,4 @@
-//! A flood that is fine where somebody looks. Look first at the digits: each is the level of the
+//! A flood that is fine around an observer. Look first at the digits: each is the level of the
 //! leaves there, and they follow the observer, while not a unit of water is lost.
 
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};

@@ -1,9 +1,9 @@
-//! Look at: the gate opening as the river rises behind it, the levee that goes when the gate cannot
-//! keep up, and the field behind it; then the table's last line, where no water is lost.
+//! Look at: the gate opening as the river rises behind it, the levee that breaches when the gate
+//! cannot keep up, and the field behind it; then the table's last line, where no water is lost.
 //!
 //! `cargo run --release --example sluice [PICTURE.png]`
 //!
-//! The picture, `target/sluice.png` where none is named, is an animated PNG: browsers play it.
+//! The picture, `target/sluice.png` by default, is an animated PNG, which browsers play.
 
 mod film;
 
@@ -28,7 +28,7 @@ const MINUTES: u32 = 20;
 const FRAME_S: u32 = 15;
 const PIXELS: u32 = 5;
 
-/// Bed of a cell, m.
+/// Returns the bed of a cell, m.
 fn bed_m(x: u32, y: u32) -> f64 {
     match y {
         y if y < RIVER.start => 11.0 - 0.03 * f64::from(RIVER.start - y),
@@ -37,7 +37,7 @@ fn bed_m(x: u32, y: u32) -> f64 {
     }
 }
 
-/// The river with its gate and its levee.
+/// Returns the river with its gate and its levee.
 fn world() -> Result<World, Box<dyn Error>> {
     let scale = VerticalScale::choose(9.0, 16.0, 50.0)?;
     let (width, height) = (WIDTH as usize, HEIGHT as usize);
@@ -56,7 +56,7 @@ fn world() -> Result<World, Box<dyn Error>> {
     let mut gate = Barrier::wall("gate", vec![[gate_m, north], [gate_m, south]], 15.0);
     gate.gap = Some(Gap { sill_m: None, opening: rule });
 
-    // It goes where the river stands at 13 m: 24 m of it within three minutes.
+    // It breaches at a stage of 13 m in the river: 24 m of it within three minutes.
     let mut levee = Barrier::wall("levee", vec![[0.0, south], [east_m, south]], 14.0);
     levee.breach = Some(Breach {
         along_m: 150.0,
@@ -76,7 +76,7 @@ fn world() -> Result<World, Box<dyn Error>> {
         .build()?)
 }
 
-/// A line of the table.
+/// Returns a line of the table.
 fn row(world: &World) -> String {
     let flow = |name| world.structures().barrier_flow(name).expect("it stands");
     let (gate, levee) = (flow("gate"), flow("levee"));
@@ -98,7 +98,7 @@ fn row(world: &World) -> String {
     )
 }
 
-/// Colour of a pixel: the bed, or water by its depth; barriers are dark.
+/// Returns the colour of a pixel: the bed, or water by its depth; barriers are dark.
 fn colour(world: &World, x: u32, y: u32) -> [u8; 3] {
     let place = CellPlace { x: x / PIXELS, y: y / PIXELS };
     let is_gate = x == GATE * PIXELS && RIVER.contains(&place.y);

@@ -1,6 +1,6 @@
 //! An observer walks 10 km down a river through a world that stays in its file. Look first at the
 //! digits, the levels of the leaves under way: they are fine around the observer only; then at the
-//! counters: how much of the world is in memory, and that it never waited for the file.
+//! counters: the part of the world in memory, and that it never waited for the file.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ const SPEED: f64 = 50.0;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// Where the river runs, m from the south.
+/// Returns the river's distance from the south, m.
 fn thalweg_m(x_m: f64) -> f64 {
     1024.0 + 350.0 * (x_m / 900.0).sin()
 }
@@ -47,7 +47,8 @@ fn import(path: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// Who walks there, and where he will be when the leaves are there.
+/// Returns the observer's criterion, which looks ahead to the place at which the observer will be
+/// once the leaves are ready.
 fn walker(world: &World, x_m: f64) -> Outcome<Vec<Box<dyn Criterion>>> {
     let options = ObserverOptions {
         position_m: [x_m, thalweg_m(x_m)],
@@ -69,7 +70,7 @@ fn main() -> Outcome<()> {
 
 fn walk(path: &Path) -> Outcome<()> {
     let mut file = SaveFile::open(path)?;
-    // Tables of what is under a coarse cell, so that the river runs on where nobody looks.
+    // Tables of the ground under a coarse cell, so that the river flows on far from the observer.
     file.make_tables(&mut |_| ())?;
     let stream = StreamOptions { budget_bytes: 768 << 20 };
     let options = AdaptiveOptions {
@@ -92,7 +93,7 @@ fn walk(path: &Path) -> Outcome<()> {
     file.save(&world)?;
     drop((world, file));
 
-    // The game opens the world that somebody saved.
+    // The game opens a saved world.
     let mut file = SaveFile::open(path)?;
     let mut world = file.stream(Vec::new(), stream)?;
     let mut saver = file.in_background()?.every(SimTime::from_seconds(60.0));

@@ -1,8 +1,8 @@
 //! A flooded valley on three levels as a glTF file. Look first at the picture in any viewer of glTF
 //! (or drag the file into <https://gltf-viewer.donmccurdy.com>): ground and water have no cracks
-//! where leaves of two levels meet; what is printed says which levels those are.
+//! between leaves of two levels; the printed lines list these levels.
 //!
-//! The file is `target/valley.glb` where none is named.
+//! The default file is `target/valley.glb`.
 
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -13,8 +13,8 @@ use thalweg::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{AdaptiveOptions, World, WorldBuilder};
 
-/// Cells of 2 m a side of the world: three by three tiles of level 2. The leaves of level 0 lie
-/// where four of these meet, and as levels change by one at a time the other five stay.
+/// Cells of 2 m a side of the world: three by three tiles of level 2. The leaves of level 0 are at
+/// the corner of four of these, and as levels change by one at a time the remaining five stay.
 const CELLS: u32 = 768;
 const WIDTH_M: f64 = 2.0;
 
@@ -38,7 +38,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A valley with a winding river, and a lake above it that breaks out; fine where an observer is.
+/// Makes a valley with a winding river, and a lake above that breaks out; fine near an observer.
 fn valley() -> Result<World, Failure> {
     let scale = VerticalScale::choose(0.0, 80.0, 100.0)?;
     let size = CELLS as usize;
@@ -97,7 +97,7 @@ impl Soup {
     fn of(mesh: &SurfaceMesh, skin: Skin) -> Self {
         let mut soup = Self::default();
         for leaf in mesh.leaves() {
-            // Only vertices that a triangle uses: the others may hold no number.
+            // Only vertices of triangles: the remaining ones may be invalid.
             let mut known = BTreeMap::new();
             for vertex in leaf.mesh.triangles(skin).into_iter().flatten() {
                 let next = u32::try_from(soup.positions.len()).expect("few");
@@ -135,7 +135,7 @@ impl Soup {
     }
 }
 
-/// A binary glTF file in the making.
+/// Binary glTF file in the making.
 #[derive(Default)]
 struct File {
     bytes: Vec<u8>,
@@ -161,7 +161,7 @@ impl File {
         self.meshes.push(json!({ "name": name, "primitives": [primitive] }));
     }
 
-    /// Vectors as an accessor: its number.
+    /// Adds vectors as an accessor; returns its number.
     fn plane<const N: usize>(&mut self, vectors: &[[f32; N]]) -> usize {
         let bytes = vectors.as_flattened().iter().flat_map(|v| v.to_le_bytes()).collect();
         let kind = if N == 3 { "VEC3" } else { "VEC4" };
@@ -178,7 +178,7 @@ impl File {
         self.accessors.len() - 1
     }
 
-    /// The whole file: a header, and chunks of JSON and of bytes.
+    /// Returns the whole file: a header, and chunks of JSON and of bytes.
     fn finish(self) -> Result<Vec<u8>, Failure> {
         let material = |mode: &str, rough: f64| {
             let metal = json!({ "metallicFactor": 0.0, "roughnessFactor": rough });

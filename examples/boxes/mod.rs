@@ -1,4 +1,4 @@
-//! Boxes that fall, float, roll and lie on the ground: the least of a physics engine.
+//! Boxes that fall, float, roll and rest on the ground: the least of a physics engine.
 //!
 //! Forces once a step, then impulses at the corners that are below the ground. Boxes pass through
 //! each other.
@@ -7,10 +7,10 @@ use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid, SolidError}
 use thalweg::glam::{BVec3, DQuat, DVec3};
 
 const GRAVITY: f64 = 9.81;
-/// How much of its weight on the ground holds a box back.
+/// Coefficient of friction: part of a box's weight on the ground that resists its sliding.
 const FRICTION: f64 = 0.5;
 
-/// A box, its mass spread evenly.
+/// Box with an even density.
 #[derive(Debug, Clone)]
 pub struct Crate {
     pub body: Body,
@@ -28,7 +28,7 @@ pub struct Boxes<G> {
 }
 
 impl Crate {
-    /// A box at rest; without a density it is held.
+    /// Returns a box at rest; without a density it is fixed.
     pub fn new(
         id: u64,
         lengths_m: impl Into<DVec3>,
@@ -43,21 +43,21 @@ impl Crate {
         Ok(Self { body, lengths_m, load: Load::default() })
     }
 
-    /// An angular momentum, or a moment, by its inertia.
+    /// Divides an angular momentum, or a moment, by the box's inertia.
     fn turned_by(&self, mass_kg: f64, moment: DVec3) -> DVec3 {
         let matrix = self.body.pose.matrix();
         let squares = self.lengths_m * self.lengths_m / 12.0 * mass_kg;
         matrix * (matrix.mul_transpose_vec3(moment) / (squares.element_sum() - squares))
     }
 
-    /// Changes its motion by an impulse at a place.
+    /// Changes the box's motion by an impulse at a place.
     fn push(&mut self, mass_kg: f64, arm: DVec3, impulse: DVec3) {
         let turn = self.turned_by(mass_kg, arm.cross(impulse));
         self.body.motion.linear += impulse / mass_kg;
         self.body.motion.angular += turn;
     }
 
-    /// Keeps its corners out of the ground.
+    /// Keeps the box's corners out of the ground.
     fn land(&mut self, mass_kg: f64, ground_m: impl Fn(f64, f64) -> f64, dt_s: f64) {
         for corner in 0..8 {
             let half = 0.5 * self.lengths_m;
@@ -81,7 +81,7 @@ impl Crate {
         }
     }
 
-    /// Moves it for a step.
+    /// Moves the box for a step.
     fn advance(&mut self, ground_m: impl Fn(f64, f64) -> f64, dt_s: f64) {
         if let Some(mass_kg) = self.body.mass_kg {
             let centre = self.body.pose.position;
@@ -104,7 +104,7 @@ impl<G: Fn(f64, f64) -> f64> Bodies for Boxes<G> {
         self.all.iter().for_each(|one| put(one.body.clone()));
     }
 
-    /// Takes the loads, which come by the boxes' numbers, and moves the boxes.
+    /// Takes the loads, which have the boxes' numbers, and moves the boxes.
     fn loads(&mut self, loads: &[(BodyId, Load)]) {
         for one in &mut self.all {
             let found = loads.binary_search_by_key(&one.body.id, |load| load.0);

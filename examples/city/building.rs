@@ -1,4 +1,4 @@
-//! Buildings, and what water does to them.
+//! Buildings, and the effect of water on them.
 
 use super::map::{FARMS, PLANT, Point, TOWN};
 use thalweg::terrain::Shape;
@@ -37,7 +37,7 @@ impl Building {
         Self { kind, at, worth: 1.0, people }
     }
 
-    /// All buildings of the first day.
+    /// Returns all buildings of the first day.
     pub fn all_at_first() -> Vec<Self> {
         let farms = FARMS.map(|at| Self::new(Kind::Farm, at));
         let houses = TOWN.map(|at| Self::new(Kind::House, at));
@@ -62,21 +62,21 @@ impl Building {
         self.worth < WRECKED
     }
 
-    /// Lowers the worth by such water: depth soaks, and what runs deep and fast takes walls.
+    /// Lowers the worth by the water: depth soaks, and deep and fast flow takes walls.
     pub fn suffer(&mut self, water: &FootprintWater) {
         let soaked = ((depth_m(water) - 0.1) / 1.2).clamp(0.0, 0.8);
         let left = if water.hazard_now > 1.25 { 0.3 } else { 1.0 - soaked };
         self.worth = self.worth.min(left);
     }
 
-    /// People who find room in it; twice three where there is light.
+    /// Returns the number of people with room in it: up to three, or six with full light.
     pub fn room(&self, light: f64) -> f64 {
         let is_home = self.kind == Kind::House && !self.is_wrecked();
         if is_home { self.worth * (3.0 + 3.0 * light) } else { 0.0 }
     }
 }
 
-/// Depth in the mean over all of a footprint, m.
+/// Returns the mean depth over the whole of a footprint, m.
 pub fn depth_m(water: &FootprintWater) -> f64 {
     water.now.volume_m3 / water.now.area_m2
 }

@@ -1,4 +1,4 @@
-//! The map: a river comes out of a narrow valley onto a flood plain, where a town lies in its bend.
+//! The map: a river leaves a narrow valley for a flood plain, with a town in its bend.
 
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -8,7 +8,7 @@ use thalweg::world::{
     WorldBuilder,
 };
 
-/// A place, m east and north of the map's south-west corner.
+/// Place, m east and north of the map's south-west corner.
 pub type Point = [f64; 2];
 
 /// Columns and rows of the map, and the width of its cells, m.
@@ -36,24 +36,24 @@ pub const TOWN: [Point; 14] = [
 ];
 pub const FARMS: [Point; 4] = [[700.0, 130.0], [770.0, 140.0], [430.0, 110.0], [820.0, 410.0]];
 pub const PLANT: Point = [385.0, 360.0];
-/// The town drinks here, below the plant's outfall.
+/// Intake of the town's drinking water, below the plant's outfall.
 pub const INTAKE: Point = [560.0, 136.0];
-/// Nobody likes water with more than this part of effluent.
+/// Part of effluent above which people dislike the water.
 pub const FOUL: f64 = 0.02;
 const OUTFALL_X: f64 = 407.0;
-/// Where the brook comes out of the hills, and where it meets the river.
+/// Places at which the brook leaves the hills and meets the river.
 const BROOK: [Point; 2] = [[592.0, 445.0], [652.0, 215.0]];
 /// River and brook in most of the year, m³/s.
 pub const RIVER: f64 = 15.0;
 pub const RILL: f64 = 1.0;
 
-/// From 0 to 1 without a corner.
+/// Returns a smooth step from 0 to 1.
 fn smooth(part: f64) -> f64 {
     let t = part.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
-/// The river's middle, north of the map's south edge, m.
+/// Returns the river's middle, north of the map's south edge, m.
 fn river_m(x: f64) -> f64 {
     240.0 - 105.0 * smooth((x - 230.0) / 170.0) * (TAU * (x - 430.0) / 480.0).sin()
 }
@@ -67,7 +67,7 @@ fn from_brook_m(at: Point) -> f64 {
     from_line_m(at, BROOK)
 }
 
-/// Distance of a place from the straight line between two others.
+/// Returns the distance of a place from the straight line between two places.
 pub fn from_line_m([x, y]: Point, [[ax, ay], [bx, by]]: [Point; 2]) -> f64 {
     let (dx, dy) = (bx - ax, by - ay);
     let square = (dx * dx + dy * dy).max(1.0e-6);
@@ -75,14 +75,14 @@ pub fn from_line_m([x, y]: Point, [[ax, ay], [bx, by]]: [Point; 2]) -> f64 {
     (x - ax - along * dx).hypot(y - ay - along * dy)
 }
 
-/// Knolls and hollows of so many metres, -1 to 1.
+/// Returns knolls and hollows, `width_m` wide, -1 to 1.
 fn rough([x, y]: Point, width_m: f64) -> f64 {
     let wave = |a: f64, b: f64, turn: f64| (TAU * ((a * x + b * y) / width_m + turn)).sin();
     let patches = wave(1.0, 0.3, 0.1) * wave(-0.2, 0.9, 0.6);
     0.7 * patches + 0.3 * wave(1.9, 1.3, 0.3) * wave(-1.4, 2.1, 0.8)
 }
 
-/// The ground, m: hills that open to the east, a plain, and the beds of river and brook.
+/// Returns the ground, m: hills that open to the east, a plain, and the beds of river and brook.
 pub fn height_m(at: Point) -> f64 {
     let [x, y] = at;
     let away_m = from_river_m(at);
@@ -96,7 +96,7 @@ pub fn height_m(at: Point) -> f64 {
     10.0 + plain + hill - river.max(brook)
 }
 
-/// The world at the beginning: a little water in the river's bed, and the plant's outfall.
+/// Returns the world at the beginning: a little water in the river's bed, and the plant's outfall.
 pub fn world() -> Result<World, Box<dyn Error>> {
     let middle = |x: usize, y: usize| [x, y].map(|n| (n as f64 + 0.5) * CELL_M);
     let size = SIZE.map(|n| n as usize);
@@ -124,7 +124,7 @@ pub fn world() -> Result<World, Box<dyn Error>> {
     Ok(world)
 }
 
-/// River and brook from now on: as ever, or a flood that rises, stays and falls.
+/// Sets river and brook from now on: as usual, or a flood that rises, stays and falls.
 pub fn bring(world: &mut World, river: f64, brook: f64) -> Result<(), Box<dyn Error>> {
     let wave = |base: f64, peak: f64| {
         Discharge::Series(vec![(0.0, base), (40.0, peak), (210.0, peak), (270.0, base)])

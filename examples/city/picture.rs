@@ -16,12 +16,12 @@ use std::io::BufWriter;
 use std::path::Path;
 use thalweg::world::CellPlace;
 
-/// Pixels of a metre, of the map, and of what is written over and under it.
+/// Pixels of a metre, of the map, and of the words over and under it.
 const SCALE: f64 = 1.2;
 const MAP: [u32; 2] = [1152, 576];
 const HEAD: f32 = 84.0;
 const FOOT: f32 = 30.0;
-/// Frames for which news stay.
+/// Number of frames for which news remain.
 const NEWS_FRAMES: u32 = 400;
 const WINDOW: Rect = Rect { x: 0.0, y: -HEAD, w: MAP[0] as f32, h: MAP[1] as f32 + HEAD + FOOT };
 
@@ -49,7 +49,7 @@ pub fn window() -> Outcome<(Context, EventLoop<()>)> {
     })
 }
 
-/// Where the pointer is on the map.
+/// Returns the pointer's place on the map.
 pub fn place(ctx: &Context) -> Point {
     let (at, (width, height)) = (ctx.mouse.position(), ctx.gfx.drawable_size());
     let x = at.x / width * WINDOW.w + WINDOW.x;
@@ -57,18 +57,18 @@ pub fn place(ctx: &Context) -> Point {
     [f64::from(x) / SCALE, MAP_M[1] - f64::from(y) / SCALE]
 }
 
-/// A length of the map in the window.
+/// Converts a length of the map to one of the window.
 #[expect(clippy::cast_possible_truncation, reason = "f32 is what the window draws with")]
 fn pixels(metres: f64) -> f32 {
     (metres * SCALE) as f32
 }
 
-/// A place of the map in the window.
+/// Converts a place of the map to one of the window.
 fn pixel([x, y]: Point) -> [f32; 2] {
     [pixels(x), pixels(MAP_M[1] - y)]
 }
 
-/// Saves what the window showed last.
+/// Saves the last picture of the window.
 pub fn save(ctx: &Context, path: &Path) -> Outcome {
     let frame = ctx.gfx.frame();
     let mut pixels = frame.to_pixels(ctx)?;
@@ -102,7 +102,7 @@ pub struct Picture {
     ground: Image,
     water: Image,
     pixels: Vec<u8>,
-    /// News that were shown, and frames for which the last of them stays.
+    /// Number of news that were shown, and frames for which the last of them remains.
     told: (usize, u32),
 }
 
@@ -116,7 +116,7 @@ impl Picture {
         Self { ground, water, pixels, told: (0, 0) }
     }
 
-    /// Draws the city, and what the player is about to build.
+    /// Draws the city, and the work that the player is about to build.
     pub fn draw(
         &mut self,
         ctx: &mut Context,
@@ -174,7 +174,7 @@ impl Picture {
         Ok(canvas.finish(ctx)?)
     }
 
-    /// Water by its depth, with effluent in it, into the texture that is there.
+    /// Draws water by its depth, with its effluent, into the existing texture.
     fn bring_water_up_to_date(&mut self, ctx: &Context, city: &City) {
         let [width, height] = SIZE;
         let cells = (0..height).rev().flat_map(|y| (0..width).map(move |x| CellPlace { x, y }));
@@ -202,7 +202,7 @@ impl Picture {
     }
 }
 
-/// The ground with the light from the north-west.
+/// Draws the ground with the light from the north-west.
 fn ground() -> Vec<u8> {
     let mut pixels = Vec::with_capacity(4 * (MAP[0] * MAP[1]) as usize);
     for row in 0..MAP[1] {
@@ -223,7 +223,7 @@ fn ground() -> Vec<u8> {
     pixels
 }
 
-/// A square around a place, so far beyond or within the building's walls, m.
+/// Returns a square around a place, `beyond_m` outside the building's walls, or inside if below 0.
 fn square(building: &Building, beyond_m: f64) -> Rect {
     let half_m = building.half_m() + beyond_m;
     let [x, y] = pixel([building.at[0] - half_m, building.at[1] + half_m]);
@@ -270,7 +270,7 @@ fn draw_house(mesh: &mut MeshBuilder, building: &Building, is_lit: bool) -> Outc
     Ok(())
 }
 
-/// Works by the first word of their name.
+/// Draws works by the first word of their name.
 fn draw_works(mesh: &mut MeshBuilder, name: &str, path: &[Point]) -> Outcome {
     let points: Vec<[f32; 2]> = path.iter().map(|&at| pixel(at)).collect();
     let [from, to] = [points[0], points[points.len() - 1]];
@@ -305,7 +305,7 @@ fn draw_works(mesh: &mut MeshBuilder, name: &str, path: &[Point]) -> Outcome {
     Ok(())
 }
 
-/// The figures of today, and what the river does.
+/// Returns the figures of today, and the state of the river.
 fn sayings(city: &City) -> [String; 2] {
     let (day, season) = (city.day() % YEAR, (city.day() % YEAR / SEASON) as usize);
     let year = (city.day() / YEAR) as usize;
@@ -330,7 +330,7 @@ fn sayings(city: &City) -> [String; 2] {
     [figures, format!("{river}{foul}")]
 }
 
-/// Name and cost of the tool in the hand.
+/// Returns the name and cost of the tool in hand.
 fn hint(tool: Tool, height_m: f64, line: [Point; 2]) -> String {
     let all = Tool::ALL.into_iter().zip(1..);
     let names = all.map(|(one, number)| match one == tool {

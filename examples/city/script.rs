@@ -23,7 +23,7 @@ pub fn run(words: impl Iterator<Item = String>) {
     outcome.unwrap_or_else(give_up);
 }
 
-/// Says why the game cannot go on, and ends it.
+/// Prints why the game cannot continue, and ends it.
 pub fn give_up<T>(reason: Box<dyn Error>) -> T {
     eprintln!("city: {reason}");
     std::process::exit(2)
@@ -46,7 +46,7 @@ pub fn tell(mut options: Options) -> Outcome<Ending> {
     }
 }
 
-/// Summary of a season after its last day.
+/// Returns the summary of a season after its last day.
 fn summary(city: &City, day: u32) -> String {
     format!(
         "year {}, {:<6}  money {:>4.0}  people {:>3.0}  power {:>4.0} kW  wrecked {}",
@@ -83,20 +83,20 @@ impl Options {
         Ok(parse(&text).map_err(|reason| format!("{path}, {reason}"))?.into())
     }
 
-    /// There are moves to be played.
+    /// True if moves remain to be played.
     pub fn has_script(&self) -> bool {
         self.script.is_some()
     }
 
-    /// Where the picture of today goes, if one is wanted; once. A game that has ended shows its
-    /// end instead of days that never come, and before the first cycle nothing is drawn.
+    /// Returns the path for today's picture, if one was requested; once. A game that has ended
+    /// shows its end instead of later days, and before the first cycle nothing is drawn.
     pub fn shot_of(&mut self, city: &City) -> Option<PathBuf> {
         let is_over = city.ending.is_some();
         let is_due = |due: u32| city.cycle > 0 && (is_over || due <= city.day());
         Some(self.shot.take_if(|(due, _)| is_due(*due))?.1)
     }
 
-    /// Does what the script has for today.
+    /// Carries out the script's moves for today.
     pub fn play_today(&mut self, city: &mut City) -> Outcome {
         let today = city.day();
         while let Some((day, wanted)) = self.script.as_mut().and_then(|script| {
@@ -113,7 +113,7 @@ const OPTIONS: &str = "give --script MOVES, --shot DAY=PICTURE.png, both or noth
 const USE: &str = "write levee or dam x y x y height, pump x y x y, drain x y, house x y, \
                    remove x y, undo or redo";
 
-/// The moves of a script with their days, in order.
+/// Returns the moves of a script with their days, in order.
 pub fn parse(text: &str) -> Result<Vec<(u32, Move)>, String> {
     let mut moves: Vec<(u32, Move)> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {

@@ -32,17 +32,17 @@ impl Tool {
         ["levee", "dam", "pump", "drain", "house"][self as usize]
     }
 
-    /// How high it is unless the player says otherwise, m; 0 for what has no height.
+    /// Returns the default height, m; 0 for works without a height.
     pub fn usual_height_m(self) -> f64 {
         [1.5, 5.0, 0.0, 0.0, 0.0][self as usize]
     }
 
-    /// Goes from one place to another; else it stands at one.
+    /// True if the work runs from one place to a second one; else it is at one place.
     pub fn is_line(self) -> bool {
         matches!(self, Self::Levee | Self::Dam | Self::Pump)
     }
 
-    /// Cost of the work.
+    /// Returns the cost of the work.
     pub fn cost(self, [[ax, ay], [bx, by]]: [Point; 2], height_m: f64) -> f64 {
         let face_m2 = (bx - ax).hypot(by - ay) * height_m;
         match self {
@@ -53,7 +53,7 @@ impl Tool {
         }
     }
 
-    /// Action of the work in the world.
+    /// Returns the action of the work in the world.
     pub fn action(self, world: &World, name: String, line: [Point; 2], height_m: f64) -> Action {
         let bed = |at: Point| world.place_at(at).and_then(|place| world.bed_m(place));
         let [from_m, to_m] = line.map(|at| bed(at).unwrap_or(0.0));
@@ -97,7 +97,7 @@ impl Tool {
     }
 }
 
-/// Something built or removed this month, and the way back.
+/// Work built or removed this month, and the way back.
 pub struct PlayedMove {
     undo: Undo,
     cost: f64,
@@ -105,7 +105,7 @@ pub struct PlayedMove {
 }
 
 impl City {
-    /// Carries out a move of the player; else returns the reason why not.
+    /// Carries out a move of the player; else returns the reason for its failure.
     pub fn play(&mut self, wanted: Move) -> Outcome {
         match wanted {
             Move::Build { tool, line, height_m } => {
@@ -118,7 +118,7 @@ impl City {
                 let house = (tool == Tool::House).then(|| Building::new(Kind::House, line[0]));
                 self.act(tool.action(&self.world, name.clone(), line, height_m), cost, house)?;
                 if matches!(tool, Tool::Levee | Tool::Dam) {
-                    // Also when it is taken back and built again.
+                    // The watch also applies if the work is taken back and built again.
                     self.world.watch(Watch::Barrier { name, hysteresis_m: 0.1 })?;
                 }
                 Ok(())
@@ -155,7 +155,7 @@ impl City {
         Ok(())
     }
 
-    /// Takes the last deed back (1), or does it again (-1).
+    /// Takes the last action back (1), or repeats it (-1).
     fn turn(&mut self, back: f64) -> Outcome {
         let stack = if back > 0.0 { &mut self.done } else { &mut self.undone };
         let PlayedMove { undo, cost, house } = stack.pop().ok_or("nothing was done this month")?;
@@ -171,7 +171,7 @@ impl City {
         Ok(())
     }
 
-    /// Works that stand as the world's structures: names, and where they run.
+    /// Returns the works that are structures of the world: their names and courses.
     pub fn works(&self) -> impl Iterator<Item = (&str, Vec<Point>)> {
         let barriers = self.world.structures().barriers().iter();
         let barriers = barriers.map(|barrier| (&*barrier.name, barrier.path_m.clone()));

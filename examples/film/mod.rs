@@ -1,4 +1,4 @@
-//! Animated PNG: browsers play it.
+//! Animated PNG, which browsers play.
 
 use std::error::Error;
 use std::fs::File;
@@ -6,8 +6,8 @@ use std::io::BufWriter;
 use std::path::Path;
 use thalweg::glam::DVec3;
 
-/// Writes frames of so many pixels, rows from the top down, three bytes a pixel; so many play in a
-/// second.
+/// Writes frames of the given size in pixels, rows from the top down, three bytes a pixel, at a
+/// number of frames a second.
 pub fn write(
     path: &Path,
     [width, height]: [u32; 2],
@@ -27,7 +27,7 @@ pub fn write(
     Ok(writer.finish()?)
 }
 
-/// The colour that is a part of the way from one to another, each 0 to 255.
+/// Returns the colour at a part of the way from one to a second one, each 0 to 255.
 pub fn mix(from: [f64; 3], to: [f64; 3], part: f64) -> [u8; 3] {
     let mixed = DVec3::from(from).lerp_monotonic(DVec3::from(to), part.clamp(0.0, 1.0));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]

@@ -1,11 +1,11 @@
-//! A server whose world two clients follow over loopback, one of which hangs up in between, while
-//! two more connections say nothing. Look first at the last lines: each mirror is equal to the
-//! writer's commit.
+//! A server whose world two clients follow over loopback, one of which disconnects in between,
+//! while two more connections send nothing. Look first at the last lines: each mirror is equal to
+//! the writer's commit.
 //!
 //! The server runs a dam break and saves it in the background; each client is a process of its own
 //! that keeps a mirror in a file, and draws it without building a world. The library has no
 //! sockets: a feed writes into any stream, and a mirror reads from one. `serve` listens; the page
-//! `src/guide/following.md` says who trusts whom.
+//! `src/guide/following.md` explains which side trusts which.
 
 mod serve;
 
@@ -29,16 +29,16 @@ const CELLS: usize = 512;
 /// Seconds of the world that pass, and after how many it is saved.
 const SPAN_S: f64 = 60.0;
 const SAVE_S: f64 = 3.0;
-/// Frames after which the client of the rectangle hangs up, once.
+/// Frames after which the client of the rectangle disconnects, once.
 const FRAMES: u64 = 4;
-/// Bytes of a commit that a client takes at most.
+/// Largest number of bytes of a commit that a client takes.
 const COMMIT_BYTES: u64 = 256 << 20;
 
-/// How long a client waits for a server that says nothing, and before it asks again.
+/// Time that a client waits for a server that sends nothing, and its pause before a new request.
 const SILENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Part of the world that the clients follow, by name.
+/// Returns the part of the world that a client follows, by its name.
 fn follow(name: &str) -> Follow {
     let east = Area { columns: 256..512, rows: 128..384 };
     match name {
@@ -62,7 +62,7 @@ fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> 
     let (mut frames, mut picture) = (0, Picture::try_new(name)?);
     loop {
         let mut stream = TcpStream::connect(address)?;
-        // A server that says nothing for so long gets another request.
+        // A server that sends nothing for this time gets another request.
         stream.set_read_timeout(Some(SILENCE))?;
         mirror.ask().write_to(&mut stream)?;
         let mut stream = BufReader::new(stream);
@@ -94,7 +94,7 @@ fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> 
     }
 }
 
-/// A client's picture of its mirror.
+/// Picture that a client draws of its mirror.
 struct Picture {
     surface: Surface,
     source: Option<SurfaceSource>,
@@ -161,7 +161,7 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
     };
     let mut clients = [start("whole")?, start("rectangle")?];
     let course = Course::default();
-    // They say nothing until the end, and hold up nobody.
+    // They send nothing until the end, and delay nobody.
     let silent = [TcpStream::connect(&address)?, TcpStream::connect(&address)?];
     let file = std::thread::scope(|scope| -> Result<SaveFile, Box<dyn Error>> {
         let (reader, course) = (&reader, Ending(&course));
@@ -196,7 +196,7 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Ends the server, whatever happens.
+/// Ends the server in every case.
 struct Ending<'a>(&'a Course);
 
 impl Drop for Ending<'_> {
@@ -206,7 +206,7 @@ impl Drop for Ending<'_> {
     }
 }
 
-/// Says what came of a connection.
+/// Prints the outcome of a connection.
 fn note(served: Served) {
     let Served { frames, bytes: (bytes, unpacked), generation, error } = served;
     match error {
@@ -232,7 +232,7 @@ fn compare(name: &str, mirror: &Store, writer: &Reader) -> Result<(), Box<dyn Er
     if is_equal { Ok(()) } else { Err(format!("the mirror of the {name} is not equal").into()) }
 }
 
-/// A lake behind a dam that is gone.
+/// Returns a lake behind a dam that is gone.
 fn valley() -> Result<World, Box<dyn Error>> {
     let scale = VerticalScale::choose(0.0, 40.0, 100.0)?;
     let options =

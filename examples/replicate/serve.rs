@@ -1,7 +1,7 @@
 //! A server of commits: each connection on a thread of its own, with limits of time.
 //!
-//! A client that says nothing, that sends its request byte by byte, or that does not read the
-//! answer costs one of [`ServeOptions::connections`] for a while, and holds up nobody else.
+//! A client that sends no request, sends it byte by byte, or does not read the answer costs one of
+//! [`ServeOptions::connections`] for a while, and does not delay the remaining clients.
 
 use std::io;
 use std::io::{ErrorKind, Read, Write};
@@ -10,17 +10,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use thalweg::follow::{Ask, Feed, FollowError, Reader};
 
-/// How often the server looks for something new to do.
+/// Interval at which the server looks for new work.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// Limits of the server.
 #[derive(Debug, Clone, Copy)]
 pub struct ServeOptions {
-    /// Connections at a time: what comes beside them is closed.
+    /// Connections at a time: further ones are closed.
     pub connections: usize,
-    /// How long a client may take to send its request.
+    /// Time that a client may take to send its request.
     pub ask: Duration,
-    /// How long it may take to read a frame: a feed that is not read keeps the commit that it
+    /// Time that it may take to read a frame: a feed that is not read keeps the commit that it
     /// sends, and so the writer's file from using that space again.
     pub frame: Duration,
 }
@@ -32,12 +32,12 @@ impl Default for ServeOptions {
     }
 }
 
-/// How far the world is: what ends connections, and the server.
+/// State of the world's run, which ends connections and the server.
 #[derive(Debug, Default)]
 pub struct Course {
-    /// No newer commit comes: connections end once they have sent the last one.
+    /// True if no newer commit follows: connections end once they have sent the last one.
     pub is_last: AtomicBool,
-    /// No more connections are taken.
+    /// True if no more connections are taken.
     pub is_over: AtomicBool,
 }
 
@@ -46,15 +46,15 @@ pub struct Course {
 pub struct Served {
     /// Frames that were sent.
     pub frames: u64,
-    /// Bytes that they had, and that they had before lz4.
+    /// Bytes of the frames, sent and before lz4.
     pub bytes: (u64, u64),
     /// The last commit that was sent, whole or in part.
     pub generation: u64,
-    /// Why the connection was given up; none where all was sent.
+    /// Reason why the connection was given up; `None` if everything was sent.
     pub error: Option<FollowError>,
 }
 
-/// A stream that has to be done with what it does by a moment, however few bytes go at a time.
+/// Stream with a deadline for all its reads or writes, even if each moves few bytes.
 struct Timed<'a> {
     stream: &'a TcpStream,
     until: Instant,
@@ -85,12 +85,12 @@ impl Write for Timed<'_> {
     }
 }
 
-/// Takes connections until its course is over, and returns when those that it took have ended.
-/// `note` is called with the outcome of each.
+/// Takes connections until its course is over, and returns once they have ended. `note` is called
+/// with the outcome of each.
 ///
 /// # Errors
 ///
-/// Of the listener. What goes wrong with a connection ends that one alone.
+/// Errors of the listener. An error of a connection ends only that connection.
 pub fn serve(
     listener: &TcpListener,
     reader: &Reader,
@@ -104,7 +104,7 @@ pub fn serve(
         while !course.is_over.load(Ordering::Acquire) {
             let stream = match listener.accept() {
                 Ok((stream, _)) => stream,
-                // One that hung up before it was taken is no reason to stop.
+                // A connection that was closed before it was taken is no reason to stop.
                 Err(_) => {
                     std::thread::sleep(PAUSE);
                     continue;
@@ -124,15 +124,15 @@ pub fn serve(
     })
 }
 
-/// Whether a client that has all that there is has gone. It has nothing more to say: what it sends
-/// besides is as good as gone.
+/// True if a client that has received every commit is gone. The client has nothing more to send:
+/// any byte from it counts as the end, too.
 fn has_hung_up(stream: &TcpStream) -> bool {
     let is_quiet = stream.set_nonblocking(true).is_ok()
         && matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
     !(is_quiet && stream.set_nonblocking(false).is_ok())
 }
 
-/// Counts a connection as long as it is there, however it ends.
+/// Counts a connection during its life, however it ends.
 struct Counted<'a>(&'a AtomicUsize);
 
 impl Drop for Counted<'_> {
@@ -141,7 +141,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Sends the commits that a client requests, until all is sent or it takes too long.
+/// Sends the commits that a client requests, until all are sent or it takes too long.
 fn send(stream: &TcpStream, reader: Reader, options: ServeOptions, course: &Course) -> Served {
     let generation = reader.generation();
     let timed = |span| Timed { stream, until: Instant::now() + span };

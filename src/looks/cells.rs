@@ -106,7 +106,7 @@ impl Rect {
         Self { x: join(&self.x, &other.x), y: join(&self.y, &other.y) }
     }
 
-    /// True if all of a second rectangle is in this one.
+    /// True if all of `other` is in this rectangle.
     pub fn holds(&self, other: &Self) -> bool {
         self.union(other) == *self
     }

@@ -40,9 +40,10 @@ pub enum DriftState {
 /// | [`Drifters::depths_m`] | depth, m; 0 where it is dry |
 /// | [`Drifters::velocities_m_s`] | velocity eastward and northward, m/s |
 ///
-/// An advance consists of steps of at most half a cell, of the finest cells visible there, each by
-/// the midpoint rule (Runge–Kutta of second order) through the velocities of a [`Query`]: at any
-/// level, through interfaces between levels, over streamed and sub-grid worlds.
+/// An advance consists of steps of at most half the width of the cells that a [`Query`] uses there:
+/// cells of the leaf, or finest cells through sub-grid columns. Each step is made by the midpoint
+/// rule (Runge–Kutta of second order) through the velocities of the query: at any level, through
+/// interfaces between levels, over streamed and sub-grid worlds.
 ///
 /// ```text
 /// x' = x + Δt·v(x + ½Δt·v(x))

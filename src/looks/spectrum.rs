@@ -33,9 +33,9 @@ pub struct WaveOptions {
     /// Time after which the waves repeat, s.
     pub period_s: f64,
     /// Mean square of the slopes, over both directions, to which all heights are scaled; `None` for
-    /// the heights of the formula. See [`slope_variance`](super::slope_variance). Waves that would
-    /// need more than 100 times the height of the formula are left out: if the wind raises almost
-    /// no waves of the lengths in the square, it has no waves.
+    /// the heights of the formula. See [`slope_variance`](super::slope_variance). If the waves
+    /// would need more than 100 times the height of the formula, the square has no waves: the wind
+    /// then raises almost no waves of the lengths in the square.
     pub slope_variance: Option<f64>,
     /// Number from which the phases are drawn.
     pub seed: u64,

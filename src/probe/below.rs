@@ -54,8 +54,8 @@ impl Stand {
         })
     }
 
-    /// Returns the rise of the stage from this cell to a second one; 0 if it may be one unit of
-    /// depth.
+    /// Returns the rise of the stage from this cell to `other`; 0 if it may be the effect of less
+    /// than one unit of depth.
     pub fn rise_to(self, other: Self) -> i32 {
         let is_one = self.stage < other.next && other.stage < self.next;
         if is_one { 0 } else { other.stage.saturating_sub(self.stage) }
@@ -121,7 +121,7 @@ impl Patch {
         let rise = x * (2 * width - y) * rise_x
             + (2 * width - x) * y * rise_y
             + x * y * i64::from(self.corners[2 * north + east]);
-        // In units of 4 width².
+        // `rise` is 4 width² times the rise: divide it.
         let rise = rise >> (2 * level + 2);
         self.stage.saturating_add(i32::try_from(rise).expect("between stages"))
     }

@@ -170,7 +170,7 @@ impl<'a> Cursor<'a> {
         sum
     }
 
-    /// Makes `leaf` the leaf whose cells are read from now on.
+    /// Makes `leaf` the leaf whose stages are kept from now on.
     pub fn go_to(&mut self, leaf: LeafId) {
         if self.stands.leaf != leaf {
             self.stands.leaf = leaf;

@@ -222,7 +222,8 @@ pub(super) struct Vertex {
 }
 
 impl Vertex {
-    /// Returns the vertex half way between two vertices; if one has no value, that of the second.
+    /// Returns the vertex half way between two vertices; if only one of them has a bed or a stage,
+    /// the result has that one.
     fn between(a: Self, b: Self) -> Self {
         let mean = |a: Option<f64>, b: Option<f64>| match (a, b) {
             (Some(a), Some(b)) => Some(0.5 * (a + b)),

@@ -2,7 +2,7 @@
 
 use thalweg_engine::sim::ledger::{Account, Ledger};
 
-/// The ledger account of the water that actions add and remove, and of the tracers that they add.
+/// The ledger account of the water and of the tracers that actions add and remove.
 pub const BY_HAND: &str = "by hand";
 
 /// The account of Green–Ampt infiltration.

@@ -227,7 +227,8 @@ impl WorldBuilder {
     /// Sets still water up to a stage, m, by cell; NaN or a stage below the bed leaves a cell dry.
     /// If leaves are adaptive, coarse ones have the water over the beds below them, so that no
     /// volume is missing when they are split; flat columns are then slightly high at a coarse
-    /// shore, and not at rest there. Else it is over the leaves' own beds, means of those below.
+    /// shore, and not at rest there. If leaves do not change, the water is over their own beds, the
+    /// means of the beds below.
     ///
     /// # Examples
     ///
@@ -369,8 +370,9 @@ impl WorldBuilder {
 
     /// Adds a discharge into some cells of the simulated level, shared evenly: seconds and m³/s,
     /// straight lines between the points. A single cell is a point: the water enters over as many
-    /// cells around it as its largest discharge needs to leave them at a depth of a tenth of their
-    /// width; [`inflow_places`](crate::world::Structures::inflow_places) lists them.
+    /// cells around it as its largest discharge needs to leave them at a depth of at most a tenth
+    /// of the width of all of them together;
+    /// [`inflow_places`](crate::world::Structures::inflow_places) lists them.
     ///
     /// # Errors
     ///

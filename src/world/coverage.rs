@@ -59,8 +59,8 @@ impl CoverageMap {
         Self { base, levels }
     }
 
-    /// Returns the coverage of the tiles of all levels of a streamed world from `base` on, of the
-    /// finest if columns are flat.
+    /// Returns the coverage of the tiles of all levels of a streamed world from `base` on. If
+    /// columns are flat, `base` is the finest level.
     pub fn of_pages(pager: &Pager, base: u8, kind: ColumnKind) -> Self {
         let head = pager.head();
         let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");

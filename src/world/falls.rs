@@ -89,7 +89,7 @@ impl Falls {
             let faces = faces.iter().map(|&face| {
                 let (x, y) = face.place(tile);
                 let [across, along] = match face.side.axis() {
-                    // The face may have the fall of a side of the second axis.
+                    // The face may have the fall of a side of the other axis.
                     _ if face.end != End::Frame => [REACH[0]; 2],
                     Axis::X => [REACH[1], REACH[0]],
                     Axis::Y => REACH,
@@ -165,7 +165,9 @@ impl FaceFall {
     }
 }
 
-/// Returns the mean root of falls, weighted by conveyance at half their beds' height, or `least`.
+/// Returns the mean of faces: the fall whose root is the mean of the roots of their falls, weighted
+/// by the conveyance of each at half the height from the lowest bed to the highest. That height
+/// counts as `least` vertical units if it is less.
 #[expect(clippy::cast_possible_truncation, reason = "weights")]
 fn mean(faces: &mut [FaceFall], least: f64) -> Option<GroundFall> {
     let lowest = faces.iter().map(|face| face.bed).min()?;

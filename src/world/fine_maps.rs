@@ -104,7 +104,7 @@ impl FineMaps {
         pairs.for_each(|(tile, maps)| tile.look(world, maps));
     }
 
-    /// Counts the time since the last look for sleeping leaves.
+    /// Adds the time since the last look to the durations of sleeping leaves.
     pub fn bring_up_to_date(&mut self, time: SimTime) {
         self.maps.iter_mut().for_each(|maps| maps.pass(time));
     }

@@ -22,15 +22,16 @@ pub struct FootprintWater {
     /// Highest water of each cell at the end of any cycle; cells may have theirs at different
     /// times.
     pub peak: AreaSummary,
-    /// Time at which the deepest cell was deepest, s; `None` if it was never wet.
+    /// Time at which the deepest cell was deepest, s; `None` if no cell ever had water. Water too
+    /// shallow to count as wet is included.
     pub deepest_s: Option<f64>,
     /// Hazard rating now: depth times speed and a half, m²/s, of its worst cell that is wet.
     pub hazard_now: f64,
     /// Largest hazard rating so far, m²/s.
     pub hazard_max: f64,
-    /// Time of the first water, s; `None` if it was never wet.
+    /// Time at which the first cell became wet, s; `None` if none was ever wet.
     pub arrival_s: Option<f64>,
-    /// Time of the last water, s: now, if it is wet; `None` if it was never wet.
+    /// Time at which a cell was wet last, s: now, if one is wet; `None` if none was ever wet.
     pub wet_last_s: Option<f64>,
     /// Duration of the water in the cell that was wet for longest, s.
     pub duration_s: f64,
@@ -45,13 +46,13 @@ impl FootprintWater {
         if self.now.area_m2 > 0.0 { self.now.wet_area_m2 / self.now.area_m2 } else { 0.0 }
     }
 
-    /// Returns the time since the first water, s; `None` if it was never wet.
+    /// Returns the time since the first cell became wet, s; `None` if none was ever wet.
     #[must_use]
     pub fn since_first_wet_s(&self) -> Option<f64> {
         Some(self.time_s - self.arrival_s?)
     }
 
-    /// Returns the time since the last water, s: 0 if it is wet; `None` if it was never wet.
+    /// Returns the time since a cell was wet last, s: 0 if one is wet; `None` if none was ever wet.
     #[must_use]
     pub fn since_last_wet_s(&self) -> Option<f64> {
         Some(self.time_s - self.wet_last_s?)

@@ -7,8 +7,8 @@
 //!               largest depth and speed, where both are kept
 //! ```
 //!
-//! The forms of planes are those of the world file; the planes of leaves that were never wet are
-//! packed only once. The order of bytes is that of this process: no other process reads them.
+//! The forms of planes are those of the world file; all leaves that were never wet share one set of
+//! packed planes. The order of bytes is that of this process: no other process reads them.
 //!
 //! Guarantees: planes are restored to the bit, NaN and −0 too: the codec keeps bits, and a debug
 //!             build compares all that it packs.

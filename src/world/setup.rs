@@ -51,7 +51,7 @@ pub(super) struct Setup {
     /// Culverts, pumps and drains by their numbers; the number of a removed one stays empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Option<Link>>,
-    /// Numbers of adaptive leaves; `None` if leaves do not change.
+    /// Settings of adaptive leaves; `None` if leaves do not change.
     pub adaptive: Option<AdaptiveNumbers>,
     /// Barriers of the world; where they share a face the later one counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -73,7 +73,7 @@ pub enum ColumnKind {
     SubGrid,
 }
 
-/// Numbers of adaptive leaves, without the criteria.
+/// Settings of adaptive leaves, without the criteria.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AdaptiveNumbers {

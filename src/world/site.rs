@@ -208,7 +208,7 @@ impl Site {
         self.relief.scale()
     }
 
-    /// Returns the finest cells with ground that belong to no base cell.
+    /// Returns the number of finest cells with ground that belong to no base cell.
     pub(super) fn excluded_cells(&self) -> usize {
         match (self.columns, self.terrain()) {
             (ColumnKind::Flat, Some(terrain)) => terrain.excluded_cells(self.base),
@@ -450,7 +450,7 @@ impl Site {
     }
 
     /// Returns the classes of roughness of the cells of a tile with this ground; `None` if the
-    /// world has one.
+    /// world has only one class.
     pub(super) fn roughness_of(&self, key: TileKey, ground: &Ground) -> Option<CowPlane<u8>> {
         let classes = self.plane_of(self.roughness.as_ref()?, key, ground);
         let byte = |class: &u16| u8::try_from(*class).expect("256 classes at most");

@@ -97,8 +97,8 @@ impl StreamView<'_> {
         Some(StreamCounters { dirty, bytes_out: saved.bytes(), ..counters })
     }
 
-    /// True if the page of a tile is kept in memory, beside the leaves' own copy of it: always,
-    /// except if the world is streamed.
+    /// True if the page of a tile is kept in memory, beside the leaves' own copy of it; always true
+    /// if the world is not streamed.
     #[must_use]
     pub fn is_resident(self, tile: TileKey) -> bool {
         let page = beds_kind(self.world.site.columns()).of(tile);

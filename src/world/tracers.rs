@@ -28,7 +28,8 @@ impl WorldBuilder {
     }
 
     /// Sets the concentration of a tracer, from 0 to 1, in the water of a source: rain, an inflow
-    /// or an edge, by its name in the ledger. Sources without one bring none.
+    /// or an edge, by its name in the ledger. The water of a source without a concentration has no
+    /// tracer.
     #[must_use]
     pub fn tracer_source(mut self, tracer: &str, source: &str, concentration: f64) -> Self {
         let source = (tracer.to_owned(), source.to_owned(), concentration);

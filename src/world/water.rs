@@ -106,8 +106,8 @@ impl<'a> WaterView<'a> {
         Some(content as f64 / (f64::from(depth.max(1)) * ONE as f64))
     }
 
-    /// Returns the volume on the ground, vertical units × finest cells; [`WaterView::unit_m3`] m³
-    /// each.
+    /// Returns the volume on the ground, vertical units × finest cells; times
+    /// [`WaterView::unit_m3`] it is m³.
     #[must_use]
     pub fn stored(self) -> Volume {
         self.world.simulation.leaves().stored()

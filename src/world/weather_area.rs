@@ -7,9 +7,9 @@
 //!
 //! Guarantees: the memory and the time that areas may need are bounded before they are made.
 //! Limits:     a coarse cell belongs to an area if the base cell in its middle does, or the nearest
-//!             one with ground. All areas of a world together have 4,096 corners, and their sides
-//!             cross four million rows; their memory, 48 MiB at most, is not in the budget of a
-//!             streamed world.
+//!             one with ground. All areas of a world together have 4,096 corners at most, and their
+//!             sides cross four million rows at most; their memory, 48 MiB at most, is not in the
+//!             budget of a streamed world.
 
 use crate::world::WorldError;
 use crate::world::setup::check_count;

@@ -15,9 +15,9 @@
 //! along the grid. Between flat columns, away from the world's edge, the thrust keeps momentum and
 //! takes energy: p (Δu + Δv) ≤ 0.
 //!
-//! Velocities beyond the world, and in cells that solids touch, are undefined: over a cell beside
-//! such a cell no velocity counts as falling towards it, and the faces of that cell in its
-//! direction gain nothing.
+//! Velocities beyond the world, and in cells that solids touch, are unknown. So in a cell beside
+//! these no velocity counts as falling towards them, and the faces of the cell in that direction
+//! gain nothing.
 //!
 //! Figures and the alternatives tried: `src/guide/decisions/bores.md`.
 //!
@@ -247,8 +247,8 @@ fn thrust_of(depth: i32, (x, y): ([f32; 3], [f32; 3]), net: i32, params: &StepPa
     maths::min(wave, limits::BORE_DOUBLED_MOST) * compressed
 }
 
-/// Returns the thrust of a cell in the step less the thrust that it would have had if `left` units
-/// had gone out of it before, units times m/s.
+/// Returns the thrust that the step computed for a cell less the thrust that the cell really has,
+/// units times m/s: `left` units went out of it before, which the step did not count.
 #[must_use]
 pub fn thrust_too_much(
     tile: &Padded,
@@ -278,8 +278,9 @@ pub fn thrust_too_much(
     all - own
 }
 
-/// Returns the falls of the velocity over three cells. A fall over a cell beside the edge of the
-/// world is replaced by the middle one, and the middle one by 0: nothing falls towards the edge.
+/// Returns the falls of the velocity over three cells; a `far` is 0 for a cell beside the edge of
+/// the world. If an outer cell is there, its fall is replaced by that over the middle cell; if the
+/// middle cell is, its own fall counts as 0: nothing falls towards the edge.
 #[inline(always)]
 fn known([before, own, after]: [f32; 3], [far_before, far, far_after]: [f32; 3]) -> [f32; 3] {
     let or_even = |far: f32, fall: f32| if far > 0.0 { fall } else { own };

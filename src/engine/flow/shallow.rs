@@ -17,11 +17,12 @@
 //! A difference of depth over a closed face, or over a step of the bed higher than the flow is
 //! deep, counts as none: walls, banks and dams give no slope.
 //!
-//! A velocity below 2⁻⁴⁰ m/s counts as 0, and so does −0 ([`maths::flush`]): if it is read, half a
-//! step on, passed on by a wall, the mean across a face, or new. All remaining velocities are
-//! multiples of 2⁻⁶³. So their sums, means and slopes are multiples of 2⁻⁶⁵, 0 or normal numbers,
-//! and so are their products with velocities and with whole units. Numbers that may be subnormal
-//! all the same are added to numbers that dwarf them, or to 0, and then count as 0.
+//! A velocity below 2⁻⁴⁰ m/s counts as 0, and so does −0 ([`maths::flush`]). This applies to
+//! velocities as they are read, half a step on, passed on by a wall, to the mean across a face, and
+//! to new ones. All remaining velocities are multiples of 2⁻⁶³. So each of their sums, means and
+//! slopes is a multiple of 2⁻⁶⁵, and so 0 or a normal number, and so are its products with
+//! velocities and with whole units. Numbers that may be subnormal all the same are added to numbers
+//! that dwarf them, or to 0, and then count as 0.
 //!
 //! Guarantees: volume is kept by the integers; between flat columns no energy is created at any
 //!             step (`tests/engine/energy.rs`); between flat columns a machine that takes subnormal

@@ -1,6 +1,6 @@
 //! Demand: requests of criteria for the leaves, as tiles that should be split.
 //!
-//! Every split tile is kept by the most urgent criterion that needs something in it finer than the
+//! Every split tile is kept by the most urgent criterion that keeps something in it finer than the
 //! tile; every leaf is requested by the most urgent criterion that needs it finer. So the priority
 //! of a place does not depend on the size of the part that is examined at once, as it would if
 //! priorities were added before levels are compared.

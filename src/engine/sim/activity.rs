@@ -209,7 +209,7 @@ impl Activity {
         }
     }
 
-    /// Sets the speed of each level of new leaves to the largest previous one.
+    /// Sets the speeds of all levels of the new leaves to the largest of the old speeds.
     pub fn take_levels(&mut self, leaves: &LeafTable) {
         let coarsest = leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
         let most = self.speeds.iter().copied().fold(0.0, f64::max);

@@ -14,7 +14,8 @@
 //! rain, set the steps for the waves of the depth that cells beside it, or under it, may reach.
 //!
 //! Guarantees: `+ − × ÷ √` decide, so the same state gives the same steps on every machine.
-//! Limits:     cells that already contain as much water are skipped: their speeds are in the plan.
+//! Limits:     cells that are already as deep as that flow are skipped: their speeds are in the
+//!             plan.
 //! Source:     own; critical flow over a broad crest: Chow (1959), Open-Channel Hydraulics, §3-6.
 
 use crate::grid::LeafId;

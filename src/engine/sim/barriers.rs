@@ -7,8 +7,8 @@
 //!
 //! Guarantees: volume is the kernel's; if two barriers share a face the later one counts.
 //! Limits:     faces between levels, and of cells beside a different level, let nothing pass, not
-//!             even over the crest: leaves along a barrier stay on one level if the budget allows
-//!             it.
+//!             even over the crest: leaves along a barrier stay on one level as far as the budget
+//!             allows.
 
 use crate::forest::Forest;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};

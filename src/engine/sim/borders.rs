@@ -43,7 +43,8 @@ impl StepContext<'_> {
     }
 
     /// Returns true if the stages of a cell of this leaf and of the one beyond face `i` differ by
-    /// more than sleep allows over that face, by its opening.
+    /// more than sleep allows: by more than `most` units if the face is open by `least_m` metres or
+    /// more.
     fn is_uneven(
         &self,
         (id, faces): (LeafId, &Faces),

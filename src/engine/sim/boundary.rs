@@ -151,7 +151,8 @@ pub struct Sea {
 }
 
 impl Sea {
-    /// Returns no sea beyond a face of this law: no sea is above the ceiling.
+    /// Returns the value for a face of this law without a sea beyond: its dam is the ceiling, which
+    /// no sea is above.
     #[must_use]
     pub fn none(law: u32) -> Self {
         Self { law, dam: CEILING }

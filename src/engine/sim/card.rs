@@ -35,7 +35,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// A device that steps leaves outside the processor.
 pub trait Card: Debug + Send + Sync {
-    /// Returns true if nothing permanent prevents it from stepping such a world.
+    /// Returns true if nothing that lasts for many cycles prevents it from stepping such a world.
     fn can(&mut self, state: &State, params: &Params) -> bool;
 
     /// Keeps all planes that it stepped and that belong to leaves now asleep, or are shared: a

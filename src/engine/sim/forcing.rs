@@ -124,7 +124,7 @@ pub struct Inflow {
     /// Leaf and cell of each place.
     #[serde(skip)]
     pub cells: Vec<(LeafId, u16)>,
-    /// Number of faces between its cells and different cells, counted on the base level.
+    /// Number of faces between its cells and cells that are not its own, counted on the base level.
     pub outline: u32,
 }
 
@@ -210,8 +210,8 @@ impl Forcing {
         self.layers.is_empty() && self.green_ampt.is_none() && self.inflows.is_empty()
     }
 
-    /// Returns the layers that move water between two moments, either the layers of rain or all
-    /// different ones, and which of their classes do.
+    /// Returns the layers that move water between two moments, either those that bring water
+    /// (`is_rain`) or those that take it, and which of their classes do.
     #[must_use]
     pub fn moving(&self, is_rain: bool, from: SimTime, to: SimTime) -> Vec<(usize, Vec<bool>)> {
         let moving = |(layer, own): (usize, &Layer)| {

@@ -226,7 +226,8 @@ impl LinkSight<'_> {
         LinkView { discharge, stages_m, course }
     }
 
-    /// Returns the leaves that links keep awake: something flows, or would.
+    /// Returns the leaves at the ends of links through which something flows, or would: these links
+    /// keep them awake.
     pub(super) fn busy(&self, links: &Links) -> Vec<LeafId> {
         let busy = links.0.iter().filter(|link| self.is_busy(link));
         busy.flat_map(|link| link.ends().map(|end| end.leaf)).collect()

@@ -51,7 +51,7 @@ pub struct LeafMaps {
     /// Maps of the intervals below, if depths are kept.
     below: BelowMaps,
     scale: MapScale,
-    /// Whether durations have grown since the last look; used if the planes are away, or a copy.
+    /// Whether durations may grow after the last look; used if the planes are away, or a copy.
     goes_on_away: bool,
     /// Time of the last look.
     pub seen: SimTime,
@@ -126,7 +126,7 @@ impl LeafMaps {
         kept(self.planes.wet_last_s.as_ref(), MapKinds::LAST_WET)
     }
 
-    /// Returns when the largest depth was seen first, s; infinite if the cell was never wet.
+    /// Returns when the largest depth was seen first, s; infinite if no look found any water.
     ///
     /// # Errors
     ///

@@ -250,8 +250,8 @@ impl Phases {
         }
     }
 
-    /// Lists that leaves report to finer ones the moment at which a finest step begins, within a
-    /// step of theirs.
+    /// Lists that leaves report to neighbours with shorter steps the moment at which a finest step
+    /// begins, within a step of their own.
     fn show(&mut self, rank: Rank, own: &Range<u32>, step: u32) {
         let (from, to) = (self.at(own.start), self.at(own.end));
         #[expect(clippy::cast_precision_loss, reason = "a part of a step")]

@@ -32,8 +32,8 @@ const VISITS_MOST: usize = 256;
 /// Leaves that are evicted in a cycle, at most.
 const LEAVES_MOST: usize = 4;
 
-/// Distance, in leaves, beyond the leaves that a step reads, at which leaves are expected to be
-/// needed soon.
+/// Largest distance, in leaves, beyond the leaves that a step reads, of leaves that are expected to
+/// be needed soon.
 const EXPECTED_LEAVES: usize = 3;
 
 /// Changes of the world for which a leaf and all around it must have been unchanged before the leaf

@@ -32,7 +32,7 @@ pub struct Settings {
     /// must be idle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sleep_tolerance: Option<SleepTolerance>,
-    /// Maximal number of steps of a cycle, 2^K.
+    /// K: a cycle has at most 2^K steps.
     pub substeps_log2: u8,
     /// Water that decides the length of steps.
     #[serde(default, skip_serializing_if = "StepsOf::is_default")]

@@ -158,7 +158,8 @@ impl Simulation {
         Self { state, params, card: None }
     }
 
-    /// Replaces the flood maps of all leaves, from their present state; an empty list ends them.
+    /// Sets the flood maps of all leaves, which are kept from now on and begin as given; an empty
+    /// list ends them.
     ///
     /// # Panics
     ///

@@ -63,8 +63,8 @@ fn velocities_along(view: &LeafView<'_>, axis: Axis, at: usize, depth: &RowOf<i3
         let open: RowOf<i32> = *run(open, at);
         for i in 0..TILE_WIDTH {
             // The boundary and interfaces between levels have openings of their own. Water that
-            // enters over the boundary leaves no cell, so its depth is unknown: the opposite face
-            // gives the speed.
+            // enters over the boundary does not come from a cell, so its depth is unknown: the
+            // opposite face gives the speed.
             let (moved, area) = (faces[side][i], areas[side][i]);
             faces[side][i] = if open[i] <= 0 && area == 0 { 0 } else { moved };
             areas[side][i] = if open[i] > 0 { open[i] } else { area };

@@ -468,7 +468,7 @@ impl LeafTable {
         {
             return Err("it has other tracers, or another plane of what infiltrated");
         }
-        // An older file may have faces at present walls, and lack faces elsewhere.
+        // An older file may have faces where there are walls now, and may lack faces of now.
         let mut boundary: BTreeMap<(u16, Side), BoundaryFaceState> =
             boundary.into_iter().map(|state| ((state.cell, state.side), state)).collect();
         for face in &mut own.boundary {

@@ -36,7 +36,7 @@ record! {
         /// Stacked columns, if any.
         pub stack: Option<Box<StackState>>,
         /// Largest pace of its cells at the end of its last cycle, m/s, if each leaf takes its own
-        /// steps and the pace was measured.
+        /// steps and the pace is known.
         pub pace: Option<f32>,
     }
 }

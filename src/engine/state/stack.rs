@@ -10,7 +10,7 @@ use crate::state::list::{Sink, Source, State};
 /// Value for the open water of a cell in place of the bed of an interval.
 pub const OPEN_END: i32 = i32::MAX;
 
-/// Head of an interval that is not full: its surface is its stage.
+/// Marks an interval that is not full: its head is its stage.
 pub const NO_HEAD: i32 = i32::MIN;
 
 record! {

@@ -212,8 +212,9 @@ impl Store {
     pub(super) fn know_space(&mut self) -> Result<&mut Space, StoreError> {
         if self.space.is_none() {
             let space = Needs::space(self)?;
-            // A build of an older format must find no trace of the new format: this commit is
-            // written last, so that such a build never finds the one before alone.
+            // From now on a build of an older format must find no commit in the file: the
+            // superblock of the last commit is rewritten after that of the commit before, so that
+            // such a build never finds the commit before alone.
             if let Some(before) = self.before.filter(|_| self.last.version < VERSION) {
                 self.disk.write_slot(&before)?;
                 self.disk.sync()?;

@@ -120,7 +120,8 @@ impl Directory {
         self.pages[at].place.is_none_or(|place| place.generation().number() > generation)
     }
 
-    /// Returns the entries of a page, which stay out of memory, for a reader of commit `held`.
+    /// Returns the entries of a page for a reader of commit `held`; the directory does not keep
+    /// entries that it has to read.
     ///
     /// # Errors
     ///
@@ -202,7 +203,7 @@ impl Directory {
         page.first = entries.first().map(|entry| entry.key);
         let old_page = page.place.take();
         if entries.len() > PAGE_ENTRIES {
-            // Keys in ascending order fill their pages; keys in any different order split them in
+            // Keys in ascending order fill their pages; keys in any other order split them in
             // halves.
             let is_last = found == Err(PAGE_ENTRIES) && at + 1 == page_count;
             let rest = entries.split_off(if is_last { PAGE_ENTRIES } else { PAGE_ENTRIES / 2 });

@@ -22,7 +22,7 @@
 //!
 //! Guarantees: content that fails its checksum is never returned (`tests/store`: every byte
 //!             flipped); every crash leaves a commit (`tests/store`: every subset of unsynced
-//!             writes); the commit of a reader never changes (`tests/store/readers.rs`).
+//!             writes); a commit never changes while a reader has it (`tests/store/readers.rs`).
 //! Limits:     one process writes at a time. The store does not interpret extents: modules above
 //!             give them meaning.
 //! Source:     own, after the two superblocks and copied pages of LMDB and redb.

@@ -24,7 +24,7 @@ pub enum Opened {
     /// checked when they are read.
     Whole,
     /// One superblock is not whole: that of a commit that was cut off, or a damaged one. The whole
-    /// directory of the remaining one was read.
+    /// directory of the other one was read.
     OneSlot {
         /// Damaged pages of it: their extents are lost, and nothing can be written.
         lost_pages: usize,
@@ -96,7 +96,7 @@ impl Store {
         let blocks = whole(&slots);
         let Some(&newest) = blocks.first() else { return Err(refusal(&slots)) };
         let before = blocks.get(1).copied();
-        // The first commit of a world has no predecessor, and the second slot is empty.
+        // The first commit of a world has no predecessor, and the other slot is empty.
         let is_first = newest.generation == Generation::FIRST && slots.contains(&Slot::Empty);
         let is_alone = before.is_none() && !is_first;
         let read = |block: Superblock| {

@@ -29,7 +29,7 @@ pub struct Superblock {
     pub extents: u64,
     /// Place of the list of kept commits, if any are kept.
     pub kept: Option<PlaceRecord>,
-    /// The format of the file when it was read.
+    /// The format in which the superblock was read.
     pub version: u32,
 }
 

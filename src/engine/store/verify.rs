@@ -52,7 +52,7 @@ struct Older<'a> {
 }
 
 impl Older<'_> {
-    /// Checks the commit of the second superblock.
+    /// Checks the commit before the last one, which the other superblock finds.
     fn check_before(&mut self, damaged: &mut Vec<Option<Key>>) -> Result<(), StoreError> {
         let store = self.store;
         let Some(block) = store.before else { return Ok(()) };

@@ -36,7 +36,7 @@ pub struct Verified {
     /// Damage in kept commits: the commit and the key; no key if a part of its directory is
     /// damaged, no commit if the list of kept commits is.
     pub kept_damaged: Vec<(Option<u64>, Option<Key>)>,
-    /// Damage in the commit before the last one, which the second superblock finds, and in extents
+    /// Damage in the commit before the last one, which the other superblock finds, and in extents
     /// that only that one keeps: the key; no key if a part of its directory or its list is damaged.
     /// The next commit replaces that commit.
     pub before_damaged: Vec<Option<Key>>,

@@ -5,7 +5,8 @@
 pub struct StreamCounters {
     /// Bytes of pages in memory.
     pub resident_bytes: u64,
-    /// Most bytes of pages in memory and being read at any moment, since the file was opened.
+    /// Most bytes of pages in memory and of requested pages together at any moment, since the file
+    /// was opened.
     pub most_bytes: u64,
     /// Leaves that are newer than the file from which the world was last loaded or in which it was
     /// last saved; all leaves before that.

@@ -36,7 +36,8 @@ impl EditedBeds {
     }
 
     /// Compares the beds of a tile in a commit with the beds of the world: [`Held::Saved`] if they
-    /// are equal, [`Held::Newer`] if the world has edited the tile and they differ.
+    /// are equal, [`Held::Newer`] if they differ and the world has edited the tile,
+    /// [`Held::Foreign`] if they differ and it has not.
     ///
     /// # Errors
     ///

@@ -15,9 +15,10 @@
 //!
 //! Guarantees: results do not depend on when a page arrives (`tests/engine/streamed.rs`: the hash
 //!             of the same run with all of it in memory). A page that cannot be read, or whose
-//!             reading panics, has an error and ends every wait for it. Pages in memory and being
-//!             read never take more bytes than they are given, which is room for all pages of beds
-//!             that one change of leaves reads, and for the tables of a quarter of them.
+//!             reading panics, has an error and ends every wait for it. Pages in memory and
+//!             requested pages together never take more bytes than they are given, which is room
+//!             for all pages of beds that one change of leaves reads, and for the tables of a
+//!             quarter of them.
 //! Limits:     the water of all leaves is in memory, packed for leaves asleep, and their ground is
 //!             not ([`HeldBeds`]). Edited beds and tables of tiles with a long border take more
 //!             bytes than pages are given.

@@ -92,8 +92,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pager {
-    /// Opens a pager of the terrain in a file; its pages, including pages that are being read, take
-    /// up to `budget_bytes`, or one page.
+    /// Opens a pager of the terrain in a file; its pages, including requested ones, take up to
+    /// `budget_bytes`, or one page.
     ///
     /// # Errors
     ///
@@ -289,7 +289,7 @@ impl Pager {
     /// Sets the mean beds of the ground in the cells of edited tiles: they are newer than the file
     /// until a commit contains them.
     pub fn edit(&self, beds: impl IntoIterator<Item = (TileKey, CowPlane<i32>)>) {
-        // No page is being read meanwhile: requested pages are read again.
+        // No page is being read meanwhile: pages that were requested are read after the edit.
         let mut edited = self.shared.edited.write().unwrap_or_else(PoisonError::into_inner);
         let mut tiles = BTreeSet::new();
         for (tile, beds) in beds {

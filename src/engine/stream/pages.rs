@@ -1,12 +1,13 @@
-//! Pages in memory and being read: never more than have room.
+//! Pages in memory and requested pages: never more than have room.
 //!
 //! A page takes its room when it is requested, not when it arrives. If no room is left, the least
-//! recently used page is released; if all pages are being read, or threads wait for them, nothing
-//! is requested: a thread that needs the page waits until it has room.
+//! recently used page is released, except a page that has not arrived or for which a thread waits;
+//! if only such pages are left, nothing is requested: a thread that needs the page waits until it
+//! has room.
 //!
-//! Guarantees: pages in memory and being read never exceed the room, or one page, except for the
-//!             bytes of a page beyond those of its kind; a page for which a thread waits stays
-//!             until it was taken.
+//! Guarantees: pages in memory and requested pages together never exceed the room, or one page,
+//!             except for the bytes of a page beyond those of its kind; a page for which a thread
+//!             waits stays until it was taken.
 
 use crate::store::StoreError;
 use crate::stream::StreamCounters;
@@ -27,7 +28,7 @@ pub(super) struct Pages {
     room: u64,
     /// Bytes of pages in memory.
     here: u64,
-    /// Bytes of pages being read.
+    /// Bytes of pages that were requested and have not arrived.
     coming: u64,
     /// Raised when a page has arrived, or may be released.
     has_changed: Signal,
@@ -56,7 +57,8 @@ enum Slot {
 pub(super) enum Look {
     Here(Page),
     Failed(Arc<StoreError>),
-    /// The page is being read; `urgent` is set if no thread waited for it before.
+    /// The page was requested and has not arrived; `urgent` is set if no thread waited for it
+    /// before and none reads it yet.
     Asked {
         urgent: Option<Request>,
     },

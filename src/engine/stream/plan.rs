@@ -8,7 +8,7 @@ use crate::tile::columns::LeafColumns;
 /// Bytes of a cell's ground, and of its water twice.
 const CELL_BYTES: u64 = 4 + 2 * 12;
 /// Bytes of a cell's water that a save in the background needs in addition, while the leaf
-/// continues, and of its flood maps; between saves the same number is spare.
+/// continues; between saves the same number is spare. Flood maps are needed twice as well.
 const SAVED_BYTES: u64 = 12;
 /// Bytes of a cell for each tracer: twice in the run, once in a save.
 const TRACER_BYTES: u64 = 3 * 8;

@@ -9,7 +9,7 @@
 //! A request that becomes urgent is also sent as an urgent one; the first thread that takes it
 //! reads the page. Several pages of beds are taken together, so that neighbouring ones are read at
 //! once. Tables may have to be made, which takes as long as many reads: they are taken one by one,
-//! after the beds. Threads end when the pager closes both channels.
+//! after the beds. Threads end when the pager closes the channels.
 
 use crate::stream::{PageKey, PageKind};
 use crossbeam_channel::{Receiver, Sender, select_biased, unbounded};

@@ -492,7 +492,7 @@ pub struct GateInputs {
     pub time: SimTime,
     /// Time when the breach began.
     pub begun: Option<SimTime>,
-    /// Height to which a rule has opened the gap, vertical units.
+    /// Height by which a rule has opened the gap, vertical units.
     pub opened: i32,
 }
 
@@ -529,7 +529,7 @@ pub struct Strip {
 }
 
 impl Strip {
-    /// Returns the lowest stage at which water passes over this ground.
+    /// Returns the stage above which water passes over this ground.
     #[must_use]
     pub fn lowest(&self, ground: i32) -> i32 {
         let sill = self.sill.unwrap_or(ground);

@@ -10,8 +10,9 @@ pub const DAMPING_DEPTH_MIN: i32 = 100;
 /// faces of a lake shiver by less, a slope of 10⁻⁴ falls by 105 from metre to metre at k = 20.
 pub const DAMPING_STAGE_DIFFERENCE: f32 = 64.0;
 
-/// Difference of stage across a face at which any flow settles, vertical units: slow water that
-/// turns round has less, a flow of that slope within 9° of the crosswise axis as much.
+/// Largest difference of stage across a face at which slow water settles in any direction of its
+/// flow, vertical units. Slow water that turns round has less; a flow down the slope of 10⁻⁴ of
+/// [`DAMPING_STAGE_DIFFERENCE`] has at most as much within 9° of the direction along the face.
 pub const DAMPING_LEVEL: i32 = 16;
 
 /// Longest time scale of the damping of still water, s.

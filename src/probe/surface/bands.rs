@@ -23,7 +23,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use thalweg_engine::grid::TILE_WIDTH;
 
-/// Rows around a piece that its shore and normals read: wet cells two rows beyond these.
+/// Rows around a piece that its shore and normals read: the shore extends two rows beyond the
+/// piece, and reads wet cells two rows beyond those.
 const MARGIN: usize = 2 * REACH;
 
 /// The work in one band.

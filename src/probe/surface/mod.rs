@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | bed | m; NaN outside the world |
 //! | depth | m; 0 where it is dry or outside the world |
-//! | stage | m; in a dry cell beside wet ones their mean; NaN two cells away from water |
+//! | stage | m; in a dry cell within two cells of wet ones their mean; NaN farther away |
 //! | velocity | m/s eastward and northward, as flood maps have it |
 //! | foam | 0 to 1, see `src/probe/surface/foam.rs` |
 //! | normals | of the bed, and of the surface seen from above |
@@ -78,7 +78,7 @@ pub struct Surface {
     leaves: Vec<TileKey>,
     /// The state in the planes.
     seen: Option<(u64, SimTime)>,
-    /// Whether the window of the planes has moved since the parts were listed.
+    /// Whether the window of the planes has changed since the parts were listed.
     is_moved: bool,
     /// Depth from which cells count as wet, m, if it has been set.
     wet_m: Option<f64>,

@@ -3,7 +3,8 @@
 use crate::probe::Window;
 use crate::probe::surface::planes::{Normal, Planes};
 
-/// A copy of a part of a surface: made on the world's thread, and sent to a second one.
+/// A copy of a part of a surface, which shares nothing with it: made on the world's thread, and
+/// sent to the thread that draws.
 ///
 /// Rows go from south to north, cells from west to east, as in [`Surface`](super::Surface), whose
 /// planes these are.

@@ -111,8 +111,8 @@ impl Planes {
         }
     }
 
-    /// Moves the cells that both windows show, of one level, from their place in one to that in the
-    /// second.
+    /// Moves the cells that both windows show, of one level, from their place in `from` to that in
+    /// `to`.
     pub fn move_to(&mut self, from: &Window, to: &Window) {
         let Some(shift) = Shift::between(from, to) else {
             *self = Self::empty(to);

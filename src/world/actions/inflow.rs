@@ -39,8 +39,8 @@ pub struct Inflow {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum InflowPlace {
     /// Around a point, m east and north of the world's south-west corner: into the cell of the
-    /// simulated level that contains it, and enough cells beside it to keep the largest discharge
-    /// at a depth of a tenth of their width as it leaves them.
+    /// simulated level that contains it, and as many cells around it as the largest discharge needs
+    /// to leave them at a depth of at most a tenth of the width of all of them together.
     Point([f64; 2]),
     /// Into all cells of the simulated level in an area, shared out evenly.
     Area(Shape),

@@ -172,7 +172,7 @@ impl Edits<'_> {
         Ok(self.done((), totals, is_content))
     }
 
-    /// Returns a result with a way back, in metres.
+    /// Returns a result with a way back, its volumes in m³.
     fn done<U>(&self, undo: U, totals: ChangeTotals, is_content: bool) -> Done<U> {
         let unit_m3 = self.world.cells().unit_m3();
         Done {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use thalweg_engine::sim::snapshot::LeafSnapshot;
 
-/// Bytes that are kept for exact ways back, in addition to the last one.
+/// Maximum bytes that are kept for exact ways back together; the last one is kept at any size.
 const BYTES_MOST: usize = if cfg!(test) { 1 << 20 } else { 256 << 20 };
 
 /// Log by which actions can be undone before the next cycle: no state, only a way to it.
@@ -34,7 +34,7 @@ pub(super) struct Before {
     pub snapshot: LeafSnapshot,
     /// Whether structures, inflows or bodies had requested a plan.
     pub has_asked: bool,
-    /// Number of links that had been numbered by then.
+    /// Number of link numbers that had been given by then, those of removed links included.
     pub numbers: usize,
 }
 

@@ -16,7 +16,7 @@ use std::sync::Weak;
 /// Bytes that all ways back of a world take at most, unless another limit is set.
 pub(in crate::world) const WAYS_BACK_BYTES: usize = 256 << 20;
 
-/// Number of ways back that are kept between two removals of unused ones.
+/// Number of new ways back between two removals of the ones that the game has dropped.
 const PRUNED_EVERY: u64 = 4096;
 
 /// Changes of one way back.
@@ -32,7 +32,7 @@ pub(super) trait WayBack: Debug + Send + Sync {
 #[derive(Debug)]
 pub(in crate::world) struct WaysBack {
     all: VecDeque<Weak<dyn WayBack>>,
-    /// Upper bound of the bytes of all: it may include ways back that are no longer used.
+    /// Upper bound of the bytes of all: it may include ways back that the game has dropped.
     bytes: usize,
     most_bytes: usize,
     /// Number of ways back that were kept so far.
@@ -62,7 +62,7 @@ impl WaysBack {
     }
 
     /// Keeps changes of `bytes` bytes, and removes the oldest if all take too many. From time to
-    /// time it removes ways back that are no longer used: each takes memory until then.
+    /// time it removes ways back that the game has dropped: each takes memory until then.
     pub(super) fn keep(&mut self, kept: Weak<dyn WayBack>, bytes: usize) {
         self.all.push_back(kept);
         self.bytes += bytes;
@@ -102,7 +102,7 @@ mod tests {
         fn let_go(&self) {}
     }
 
-    /// Goal: ways back that are no longer used take memory for a while only.
+    /// Goal: ways back that the game has dropped take memory for a while only.
     #[test]
     fn ways_back_of_nobody_are_removed() {
         let mut ways_back = WaysBack::new(1 << 30);

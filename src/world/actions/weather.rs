@@ -22,7 +22,7 @@ pub struct Weather {
     pub layer: String,
     /// Area in which the layer has its rate, with no rate elsewhere; `None` is everywhere. A disc
     /// with a soft margin contains the cells that get half of it or more. For a storm that moves,
-    /// repeat the action.
+    /// repeat the action with each new area.
     pub area: Option<Shape>,
     /// Rates from now on: one, or as many as the layer has classes of cells.
     pub rates: Vec<Rate>,

@@ -43,8 +43,8 @@
 //!
 //! Guarantees: the same commands lead to the same hash, on every machine, for any number of
 //!             threads, from the beginning or from a checkpoint (`tests/couple/commands.rs`).
-//! Limits:     a way back is kept for the last 4,096 commands at most, and for commands whose ways
-//!             back take 256 MiB together. A checkpoint carries a different limit of bytes
+//! Limits:     ways back are kept for the last 4,096 commands at most, and only as long as they
+//!             take 256 MiB together at most. A checkpoint carries a different limit of bytes
 //!             (`Edits::set_ways_back_bytes`) to peers that join later; peers from the beginning
 //!             set the same limit before their first command. Bodies belong to the game: it adds
 //!             them itself, in the same way in all worlds ([`Session::world_mut`]), as it does with

@@ -468,7 +468,8 @@ impl Alike<'_> {
     }
 
     /// Returns how unlike the section is to rows along a line that leans by `by`; infinite if less
-    /// than half of the section exists, or once it cannot be less than `least`: squares only grow.
+    /// than half of the section's weight has ground in these rows, or once it cannot be less than
+    /// `least`: squares only grow.
     fn cost(&self, by: i64, least: f64) -> f64 {
         let (rows, noise) = self.rows_and_noise;
         let turn = 1.0 + (by * by) as f64 / (rows * rows) as f64;

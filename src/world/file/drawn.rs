@@ -92,8 +92,8 @@ pub struct SurfaceSource {
     changed_at: Vec<u64>,
     /// Finest beds below leaves of sub-grid columns.
     finest: FinestTiles,
-    /// True for each leaf that a surface has read, directly or from beside it, since the last
-    /// [`SurfaceSource::refresh`].
+    /// For each leaf: true if a surface has shown it, or has read it for a leaf near it, since the
+    /// last [`SurfaceSource::refresh`].
     wanted: Vec<bool>,
 }
 

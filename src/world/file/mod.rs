@@ -326,7 +326,7 @@ impl SaveFile {
     /// [`FileError::Store`]: the last commit is still valid, the world is unchanged, and may be
     /// saved again here or elsewhere. [`FileError::Broken`]: the world cannot be saved, here or
     /// elsewhere. [`FileError::Unreadable`]: the data written could not be loaded; debug builds
-    /// read all of it back, release builds the records.
+    /// read all of it back, other builds the records.
     pub fn save(&mut self, world: &World) -> Result<u64, FileError> {
         let snapshot = self.snapshot(world)?;
         if !self.holds(world) {

@@ -33,7 +33,8 @@ pub(in crate::world::stacks) fn check_length(
     Err(RockError::Length { of, length_m })
 }
 
-/// Returns the nearest odd steps of places, m; the index of the first invalid place in the error.
+/// Returns the nearest odd steps of a point, m, east and north; the error of an invalid point has
+/// its index.
 #[expect(clippy::cast_possible_truncation, reason = "2⁴¹ at most, checked here")]
 pub(in crate::world::stacks) fn snapped(
     (index, point_m): (usize, [f64; 3]),

@@ -165,8 +165,8 @@ impl<'a> Structures<'a> {
 
     /// Returns the number under which an undo puts the link of a name, or removes it. An exact undo
     /// gives numbers back, so the earlier number may now belong to a different link: then a link is
-    /// put under the next number. A removed link is also removed under the next number, which has
-    /// no link.
+    /// put under the next number. If the link to remove no longer exists, the next number is
+    /// returned too: it has no link, so nothing is removed.
     pub(in crate::world) fn number_again(self, name: &str, number: u32, is_put: bool) -> u32 {
         let own = self.world.setup.links.get(number as usize).and_then(Option::as_ref);
         match own {

@@ -82,8 +82,9 @@ impl StructuresMut<'_> {
         Ok(self.world.change(remove).expect("it was found").barrier)
     }
 
-    /// Replaces the barrier with a name by one with its state, put over `at` barriers if the name
-    /// is new, or removes it. Returns the earlier one.
+    /// Puts the wanted barrier, with its state, in the place of the one with this name; if the name
+    /// is new, over the first [`PlacedBarrier::at`] barriers. `None` removes the one with this
+    /// name. Returns the earlier one.
     pub(in crate::world) fn set_barrier(
         &mut self,
         name: &str,
@@ -160,7 +161,7 @@ impl<'a> Structures<'a> {
         Some(flow)
     }
 
-    /// Checks a requested barrier and places it over all earlier ones.
+    /// Checks a requested barrier; returns it with a place over all earlier ones.
     pub(in crate::world) fn to_place(
         self,
         barrier: Barrier,

@@ -2,17 +2,17 @@
 //!
 //! Guarantees: no program is measured that is older than a source that cargo made it of
 //!             (`a_program_that_is_older_than_its_sources_is_none`).
-//! Limits:     where cargo's list of sources is not there, as in an archive, nothing is compared.
+//! Limits:     if cargo's list of sources is missing, as in an archive, nothing is compared.
 
 use crate::suite::BenchError;
 use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 
-/// The program `name`, of the package of the same name.
+/// Returns the program `name`, of the package of the same name.
 ///
 /// # Errors
 ///
-/// [`BenchError::Skipped`] where it was not built, or its sources have changed since.
+/// [`BenchError::Skipped`] if it was not built, or its sources have changed since.
 pub fn program(name: &str) -> Result<PathBuf, BenchError> {
     let path = std::env::current_exe()?.with_file_name(format!("{name}{EXE_SUFFIX}"));
     let remedy = format!("cargo build --release -p {name}");
@@ -29,8 +29,8 @@ pub fn program(name: &str) -> Result<PathBuf, BenchError> {
     }
 }
 
-/// A source of a program, by the list that cargo writes beside it, that has changed or gone since
-/// the program was made.
+/// Returns a source of a program, by the list that cargo writes beside it, that has changed or
+/// vanished since the program was made.
 fn newer_source(program: &Path) -> Result<Option<PathBuf>, BenchError> {
     let made = program.metadata()?.modified()?;
     let list = std::fs::read_to_string(program.with_extension("d")).unwrap_or_default();

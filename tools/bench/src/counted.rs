@@ -11,7 +11,7 @@ static NOW: AtomicUsize = AtomicUsize::new(0);
 #[global_allocator]
 static ALLOCATOR: Counted = Counted;
 
-// SAFETY: all is passed on to the system's allocator as it came; counting allocates nothing.
+// SAFETY: all calls are passed on to the system's allocator unchanged; counting allocates nothing.
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         NOW.fetch_add(layout.size(), Ordering::Relaxed);
@@ -27,20 +27,20 @@ unsafe impl GlobalAlloc for Counted {
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         NOW.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: `at` came from the system's allocator, with this layout.
+        // SAFETY: `at` is from the system's allocator, with this layout.
         unsafe { System.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         NOW.fetch_add(size, Ordering::Relaxed);
         NOW.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: `at` came from the system's allocator, with this layout, and `size` is the
-        // caller's promise.
+        // SAFETY: `at` is from the system's allocator, with this layout, and `size` is the caller's
+        // promise.
         unsafe { System.realloc(at, layout, size) }
     }
 }
 
-/// Bytes in use now.
+/// Returns the bytes in use now.
 #[must_use]
 pub fn bytes_now() -> f64 {
     NOW.load(Ordering::Relaxed) as f64

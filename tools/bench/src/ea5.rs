@@ -28,7 +28,7 @@ const MAP_CELL_M: f64 = 10.0;
 /// The valley at one resolution.
 #[derive(Debug)]
 pub struct Valley {
-    /// Dry, and the dam about to fail.
+    /// World of the valley: dry, and the dam about to fail.
     pub world: World,
     /// Cells of points 1 to 7.
     pub gauges: Vec<CellPlace>,
@@ -39,17 +39,17 @@ impl Valley {
     ///
     /// # Errors
     ///
-    /// Where its files are not there or cannot be read.
+    /// If its files are missing or cannot be read.
     pub fn read(context: &Context, cell_m: f64, settings: Settings) -> Result<Self, BenchError> {
         Self::read_with(context, cell_m, 0, |builder| builder.settings(settings))
     }
 
-    /// Reads the benchmark onto finest cells of `cell_m`, of which `level` is simulated; `with`
-    /// adds to the world before it is built.
+    /// Reads the benchmark onto finest cells of `cell_m`, simulated on `level`; `with` adds to the
+    /// world before it is built.
     ///
     /// # Errors
     ///
-    /// Where its files are not there or cannot be read.
+    /// If its files are missing or cannot be read.
     pub fn read_with(
         context: &Context,
         cell_m: f64,
@@ -82,11 +82,11 @@ impl Valley {
         Ok(Self { world: with(builder).build()?, gauges })
     }
 
-    /// Largest depth so far at a point, m, and when it came there, s: infinite where it never did.
+    /// Returns the largest depth so far at a point, m, and its time, s: infinite if it stayed dry.
     ///
     /// # Panics
     ///
-    /// Where there is no such point.
+    /// If the point does not exist.
     #[must_use]
     pub fn peak_and_arrival(&self, index: usize) -> (f64, f64) {
         let (maps, cell) = self.world.maps().at(self.gauges[index]).expect("a point in the valley");
@@ -95,17 +95,17 @@ impl Valley {
         (self.world.scale().depth_m(depth_max), f64::from(arrival_s))
     }
 
-    /// Depth at a point, m.
+    /// Returns the depth at a point, m.
     ///
     /// # Panics
     ///
-    /// Where there is no such point.
+    /// If the point does not exist.
     #[must_use]
     pub fn depth_m(&self, index: usize) -> f64 {
         self.world.water().depth_m(self.gauges[index]).expect("a point in the valley")
     }
 
-    /// Cells of the map, those outside the valley among them.
+    /// Returns the number of cells of the map, including cells outside the valley.
     #[must_use]
     pub fn cells(&self) -> usize {
         let (width, height) = self.world.size();

@@ -4,7 +4,7 @@
 //! roofline = cells · steps / wall  /  (triad bandwidth / 28 bytes)
 //! ```
 //!
-//! 28 bytes move for each cell in a step at least: bed, depth and two flows are read, depth and two
+//! At least 28 bytes move for each cell in a step: bed, depth and two flows are read, depth and two
 //! flows are written.
 
 use crate::machine::cpu_s;
@@ -68,17 +68,17 @@ const SMALL: Plan = Plan { width: 192, height: 64, ..PLAN };
 /// Mean depth of the wet world, m.
 const DEPTH_M: f64 = 5.0;
 const SWE: Solver = Solver::ShallowWater;
-/// Cycles of eight steps, of which the fastest counts.
+/// Cycles of eight steps; the fastest counts.
 const CYCLES: u32 = 8;
-/// Bytes a cell moves in a step at least.
+/// Least number of bytes that a cell moves in a step.
 const BYTES_PER_CELL: f64 = 28.0;
 
-/// Cells stepped and the time that took.
+/// Number of cells stepped and the time for them.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
     steps: u64,
     wall_s: f64,
-    /// Processor time of all threads, where the system reports it.
+    /// Processor time of all threads, if the system reports it.
     cpu_s: Option<f64>,
 }
 
@@ -93,7 +93,7 @@ impl Clock {
         Self { cpu_s: cpu_s(), start: Instant::now() }
     }
 
-    /// The pace of `steps` steps since the start.
+    /// Returns the pace of `steps` steps since the start.
     fn pace(&self, steps: u64) -> Pace {
         let wall_s = self.start.elapsed().as_secs_f64();
         Pace { steps, wall_s, cpu_s: self.cpu_s.and_then(|start| Some(cpu_s()? - start)) }
@@ -105,7 +105,7 @@ impl Pace {
         PLAN.cells() as f64 * self.steps as f64 / self.wall_s
     }
 
-    /// Says how much of the machine other programs took.
+    /// Describes the share of the machine that other programs used.
     fn share(self) -> String {
         self.cpu_s.map_or_else(String::new, |cpu_s| {
             let millions = 1.0e-6 * PLAN.cells() as f64 * self.steps as f64;
@@ -119,13 +119,13 @@ impl Pace {
     }
 }
 
-/// Bed of gentle waves, m.
+/// Returns the bed of gentle waves, m.
 fn bed_m(x: usize, y: usize) -> f64 {
     let wave = |i: usize| (i as f64 * std::f64::consts::TAU / 128.0).sin();
     0.5 * wave(x) * wave(y)
 }
 
-/// Stage of steeper waves, m: water moves everywhere and does not come to rest in the time.
+/// Returns the stage of steeper waves, m: water moves everywhere and does not settle in the time.
 fn stage_m(x: u32, y: u32) -> f64 {
     let wave = |i: u32| (f64::from(i) * std::f64::consts::TAU / 32.0).sin();
     DEPTH_M + 0.4 * wave(x) * wave(y)
@@ -168,7 +168,8 @@ fn bare(context: &Context) -> Outcome {
     ])
 }
 
-/// Shallow water, and the pipe in turn with it on the same state: other programs disturb both.
+/// Measures shallow water, and the pipe in turn with it on the same state: other programs disturb
+/// both.
 fn shallow(context: &Context) -> Outcome {
     let mut wet = simulation(&PLAN, true, Solver::ShallowWater)?;
     let (mut fast, mut pipe) = (None, None);
@@ -244,7 +245,7 @@ fn with_maps(context: &Context) -> Outcome {
     ])
 }
 
-/// Threads of the machine, 16 at most, against one.
+/// Measures the threads of the machine, 16 at most, against one.
 fn scaling(context: &Context) -> Outcome {
     let threads = context.threads.unwrap_or_else(rayon::current_num_threads).min(16);
     if threads == 1 {
@@ -268,8 +269,8 @@ fn scaling(context: &Context) -> Outcome {
     Ok(measured.into_iter().map(|measurement| Measurement { threads, ..measurement }).collect())
 }
 
-/// Million cells a second on these counts of threads: the best of three turns of some cycles each,
-/// as water calms down and other programs disturb.
+/// Returns million cells a second on these counts of threads: the best of three turns of some
+/// cycles each, as water calms down and other programs disturb.
 fn rates(
     plan: &Plan,
     solver: Solver,
@@ -289,19 +290,19 @@ fn rates(
     Ok(rates)
 }
 
-/// Rates by count of threads.
+/// Describes rates by count of threads.
 fn told(counts: &[usize], rates: &[f64]) -> String {
     let each = counts.iter().zip(rates).map(|(count, rate)| format!("{rate:.1} on {count}"));
     format!("Mcells/s: {}", each.collect::<Vec<_>>().join(", "))
 }
 
-/// A simulation without maps, wet everywhere or dry.
+/// Makes a simulation without maps, wet everywhere or dry.
 pub fn simulation(plan: &Plan, is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
     filled(plan, solver, bed_m, |x, y| is_wet.then(|| stage_m(x, y)))
 }
 
-/// A simulation without maps of waves in a square basin of so many leaves a side, in the middle of
-/// dry ground 50 m higher.
+/// Makes a simulation without maps of waves in a square basin of `leaves` leaves a side, in the
+/// middle of dry ground 50 m higher.
 pub fn basin(plan: &Plan, leaves: usize, solver: Solver) -> Result<Simulation, BenchError> {
     let begins = [plan.width, plan.height].map(|cells| (cells / TILE_WIDTH - leaves) / 2);
     let is_within = |at: [usize; 2]| {
@@ -315,7 +316,7 @@ pub fn basin(plan: &Plan, leaves: usize, solver: Solver) -> Result<Simulation, B
     filled(plan, solver, bed, stage)
 }
 
-/// A simulation without maps, of beds and stages in metres; dry where there is no stage.
+/// Makes a simulation without maps, of beds and stages in metres; dry if a cell has no stage.
 #[expect(clippy::cast_possible_truncation, reason = "some metres")]
 fn filled(
     plan: &Plan,
@@ -366,7 +367,7 @@ fn keep_faster(best: &mut Option<Pace>, pace: Pace) {
     }
 }
 
-/// The fastest of `cycles` cycles, which other programs disturbed least; all leaves must be awake.
+/// Returns the fastest of `cycles` cycles, the least disturbed one; all leaves must be awake.
 fn fastest(cycles: u32, mut run: impl FnMut() -> (u32, bool)) -> Result<Pace, BenchError> {
     let mut best: Option<Pace> = None;
     for _ in 0..cycles {
@@ -381,7 +382,7 @@ fn fastest(cycles: u32, mut run: impl FnMut() -> (u32, bool)) -> Result<Pace, Be
     best.ok_or_else(|| "no cycle ran".into())
 }
 
-/// The fastest of `cycles` cycles of a simulation without maps.
+/// Returns the fastest of `cycles` cycles of a simulation without maps.
 fn timed(simulation: &mut Simulation, cycles: u32) -> Result<Pace, BenchError> {
     fastest(cycles, || {
         let report = simulation.run_cycle(SimTime::MAX);
@@ -389,7 +390,7 @@ fn timed(simulation: &mut Simulation, cycles: u32) -> Result<Pace, BenchError> {
     })
 }
 
-/// Steps until all leaves sleep, and the pace after that.
+/// Runs steps until all leaves sleep, and returns their number and the pace after that.
 fn idle(simulation: &mut Simulation) -> Result<(u64, Pace), BenchError> {
     let mut asleep_after = 0;
     for _ in 0..40 {

@@ -23,7 +23,7 @@ pub const BENCHES: &[Bench] = &[Bench {
 
 /// Elements of each array: 256 MiB, far larger than any cache.
 const ELEMENTS: usize = 1 << 26;
-/// Elements a thread takes at a time.
+/// Elements that a thread processes at a time.
 const BLOCK: usize = 1 << 16;
 const REPETITIONS: usize = 10;
 
@@ -32,11 +32,12 @@ fn triad(context: &Context) -> Measurement {
     Measurement::new("machine.triad", context.triad_bytes_per_s(), "bytes/s").note(note)
 }
 
-/// Bytes per second of the triad, all threads of the current pool, the best of several runs.
+/// Returns the bytes per second of the triad, all threads of the current pool, the best of several
+/// runs.
 #[must_use]
 pub fn triad_bytes_per_s() -> f64 {
     let filled = |value: f32| -> Vec<f32> {
-        // Each thread touches its pages first, so that they lie near it.
+        // Each thread touches its pages first, so that they are near it.
         let mut array = vec![0.0; ELEMENTS];
         array.par_chunks_mut(BLOCK).for_each(|block| block.fill(value));
         array
@@ -62,7 +63,7 @@ fn add_scaled(a: &mut [f32], b: &[f32], c: &[f32], scale: f32) {
     }
 }
 
-/// Most memory that this program has held, MiB; `None` where the system does not say.
+/// Returns the peak memory of this program, MiB; `None` if the system does not report it.
 #[must_use]
 pub fn peak_mib() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -70,8 +71,8 @@ pub fn peak_mib() -> Option<f64> {
     Some(line.split_whitespace().next()?.parse::<f64>().ok()? / 1024.0)
 }
 
-/// Processor time that all threads of this program have used, s; `None` where the system does not
-/// say.
+/// Returns the processor time that all threads of this program have used, s; `None` if the system
+/// does not report it.
 #[must_use]
 pub fn cpu_s() -> Option<f64> {
     let mut nanoseconds = 0.0;

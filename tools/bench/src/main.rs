@@ -1,7 +1,7 @@
 //! All measurements in one program: `bench [SUITE or ID…] [--json] [--guide FOLDER]`.
 //!
 //! Guarantees: fixed seeds; values in SI units or plain fractions.
-//! Limits:     numbers of speed are those of this machine at this moment: close other programs.
+//! Limits:     figures of speed depend on this machine at this moment: close other programs.
 
 mod accuracy;
 mod adaptive;
@@ -141,7 +141,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what a bench starts this program again for.
+/// Does the work for which a bench starts this program again.
 fn serve(
     args: &Args,
     out: &mut impl Write,
@@ -223,7 +223,7 @@ fn list(benches: &[Bench], out: &mut impl Write) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The benches that the words mean, each once; all without words. Long ones run where they are
+/// Returns the benches that the words mean, each once; all without words. Long ones run if they are
 /// named, or `with_long`.
 fn choose(benches: &[Bench], wanted: &[String], with_long: bool) -> Result<Vec<Bench>, String> {
     if wanted.is_empty() {

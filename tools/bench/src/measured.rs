@@ -1,16 +1,16 @@
-//! Measured and published numbers: their tables and places, and how far a run is off.
+//! Measured and published numbers: their tables and places, and the error of a run.
 
 use crate::suite::BenchError;
 use rasters::Grid;
 use std::path::Path;
 use thalweg_engine::grid::cells::CellPlace;
 
-/// Columns of the lines of a text table that have numbers in all of them: words are apart by
-/// blanks or commas.
+/// Returns columns of the lines of a text table that have numbers in all of them: words are apart
+/// by blanks or commas.
 ///
 /// # Errors
 ///
-/// Where the file cannot be read or has no such line.
+/// If the file cannot be read or has no such line.
 pub fn columns<const N: usize>(
     path: &Path,
     wanted: [usize; N],
@@ -32,11 +32,11 @@ pub fn columns<const N: usize>(
     Ok(rows)
 }
 
-/// The cell of the world that holds a point of its raster.
+/// Returns the cell of the world that contains a point of its raster.
 ///
 /// # Errors
 ///
-/// Where the point lies off the raster.
+/// If the point is off the raster.
 pub fn cell_of(grid: &Grid, [x, y]: [f64; 2]) -> Result<CellPlace, BenchError> {
     let found = grid.cell_at(x, y);
     let (column, row) = found.ok_or_else(|| format!("({x}, {y}) lies off the map"))?;
@@ -44,13 +44,13 @@ pub fn cell_of(grid: &Grid, [x, y]: [f64; 2]) -> Result<CellPlace, BenchError> {
     Ok(CellPlace { x: u32::try_from(column)?, y: u32::try_from(south)? })
 }
 
-/// Mean of the sizes of `differences`.
+/// Returns the mean of the sizes of `differences`.
 #[must_use]
 pub fn mean_absolute(differences: &[f64]) -> f64 {
     differences.iter().map(|difference| difference.abs()).sum::<f64>() / differences.len() as f64
 }
 
-/// Root of the mean square of `differences`.
+/// Returns the root of the mean square of `differences`.
 #[must_use]
 pub fn root_mean_square(differences: &[f64]) -> f64 {
     let squares: f64 = differences.iter().map(|difference| difference * difference).sum();

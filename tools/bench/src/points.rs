@@ -1,4 +1,4 @@
-//! Floods at points: highest levels and first water, and how far two runs are apart.
+//! Floods at points: highest levels and first water, and the difference between two runs.
 
 use crate::accuracy::case::percent;
 
@@ -8,33 +8,33 @@ pub const WET_M: f64 = 0.01;
 /// Values of a run at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seen {
-    /// Highest stage, m; NaN where it never got wet.
+    /// Highest stage, m; NaN if it never got wet.
     pub level_m: f64,
-    /// Bed when it was wet last, m; NaN where it never was.
+    /// Bed when it was wet last, m; NaN if it never was.
     pub bed_m: f64,
-    /// Infinite where it never got wet.
+    /// Time of the first water, s; infinite if it never got wet.
     pub arrival_s: f64,
 }
 
 impl Seen {
-    /// Nothing yet.
+    /// Values of a point that has not got wet yet.
     pub const DRY: Self = Self { level_m: f64::NAN, bed_m: f64::NAN, arrival_s: f64::INFINITY };
 
-    /// Takes a look at a stage over a bed at a time; dry cells have no stage.
+    /// Records a stage over a bed at a time; dry cells have no stage.
     pub fn look(&mut self, now_s: f64, bed_m: f64, stage_m: Option<f64>) {
         let Some(stage_m) = stage_m.filter(|stage_m| stage_m - bed_m >= WET_M) else { return };
         self.level_m = self.level_m.max(stage_m);
         (self.bed_m, self.arrival_s) = (bed_m, self.arrival_s.min(now_s));
     }
 
-    /// Whether the point ever got wet.
+    /// Returns whether the point ever got wet.
     #[must_use]
     pub fn is_wet(&self) -> bool {
         self.arrival_s.is_finite()
     }
 }
 
-/// How far a run is from another, over the points that get wet in both: largest, then mean.
+/// Difference of two runs over the points that get wet in both: largest, then mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Off {
     /// Difference of levels, m.
@@ -50,7 +50,7 @@ pub struct Off {
 }
 
 impl Off {
-    /// Compares a run with the one that counts as right.
+    /// Compares a run with the reference run.
     #[must_use]
     pub fn between(right: &[Seen], other: &[Seen]) -> Self {
         let both = || right.iter().zip(other).filter(|(a, b)| a.is_wet() && b.is_wet());

@@ -63,7 +63,7 @@ fn measure(_: &Context) -> Outcome {
     ])
 }
 
-/// Hills of 150 m, 2.5 km apart, with finer ones on them.
+/// Makes hills of 150 m, 2.5 km apart, with finer ones on them.
 #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
 fn write_map(path: &Path) -> Result<(), BenchError> {
     let side_m = SIDE as f64 * CELL_M;

@@ -1,4 +1,4 @@
-//! Cost of a map with one quiet river, against that of a lake.
+//! Cost of a map with one quiet river, against the cost of a lake.
 //!
 //! ```text
 //! 4 × 4 km, cells of 4 m, flat plain that falls by 1 in 1,000; a channel 40 m wide and 3 m deep in
@@ -7,9 +7,9 @@
 //!         lake of as many cells as the map
 //! ```
 //!
-//! A game's map is mostly dry: a step should cost what its water costs.
+//! A game's map is mostly dry: the cost of a step should be the cost of its water.
 //!
-//! Limits:     one thread; wet cells are those with water at the end.
+//! Limits:     one thread; wet cells have water at the end.
 
 use crate::machine::cpu_s;
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -50,7 +50,7 @@ const WARM_S: f64 = 3.0 * 3600.0;
 /// Time that counts.
 const MEASURED_S: f64 = 600.0;
 
-/// Middle of the channel at a column, m to the north.
+/// Returns the middle of the channel at a column, m to the north.
 fn middle_m(x_m: f64) -> f64 {
     2048.0 + 700.0 * (x_m / 500.0).sin()
 }
@@ -63,7 +63,7 @@ fn bed_m(x: usize, y: usize) -> f64 {
     10.0 - FALL * x_m + bank
 }
 
-/// Processor seconds a wet cell and step, and a sentence about them.
+/// Returns the processor seconds a wet cell and step, and a sentence about them.
 fn cost(world: &mut World) -> Result<(f64, String), BenchError> {
     let clock = || cpu_s().ok_or_else(|| BenchError::Skipped("no processor time".to_owned()));
     let end = SimTime::from_seconds(world.time().seconds() + MEASURED_S);
@@ -89,7 +89,7 @@ fn cost(world: &mut World) -> Result<(f64, String), BenchError> {
     Ok((a_cell, note))
 }
 
-/// Cells across the channel's head.
+/// Returns the cells across the channel's head.
 fn head() -> Vec<CellPlace> {
     let is_channel = |y: &u32| bed_m(10, *y as usize) < 10.0;
     (0..1024).filter(is_channel).map(|y| CellPlace { x: 10, y }).collect()

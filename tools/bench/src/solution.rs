@@ -1,4 +1,4 @@
-//! How much of its work a flood needs.
+//! Part of its work that a flood needs.
 //!
 //! ```text
 //! cells  = cell-steps of blocks that water may reach / Σ steps · cells wet or beside wet
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The case is the river of [`subgrid::river`](crate::subgrid::river) on cells of 1 m: 12 m wide,
-//! in a valley of 192 m that is dry at first. `peers` says the second figure of its floods, too.
+//! in a valley of 192 m that is dry at first. `peers` reports the second figure of its floods, too.
 
 use crate::subgrid::columns::Columns;
 use crate::subgrid::river::{END_S, world};
@@ -51,7 +51,8 @@ fn measure(_: &Context) -> Outcome {
     ])
 }
 
-/// Cells of a world of one level that are wet, in leaves awake, or share a face with one that is.
+/// Returns the number of cells of a world of one level that are wet and in an awake leaf, or that
+/// share a face with such a cell.
 fn near_water(world: &World) -> usize {
     let (width, height) = world.size();
     let mut is_wet = vec![false; width * height];

@@ -1,4 +1,4 @@
-//! Which measurements there are, and what they share.
+//! List of all measurements, and the parts that they share.
 
 use crate::accuracy::case::Case;
 use crate::table::Measurement;
@@ -10,15 +10,15 @@ use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use thalweg_engine::sim::Solver;
 
-/// Results of one bench, or why there are none.
+/// Results of one bench, or the reason for their absence.
 pub type Outcome = Result<Vec<Measurement>, BenchError>;
 
-/// Why a bench has no result.
+/// Reason why a bench has no result.
 #[derive(Debug)]
 pub enum BenchError {
-    /// Something it needs is not there: what.
+    /// A requirement of the bench is missing; the text names it.
     Skipped(String),
-    /// The run broke.
+    /// The run failed.
     Failed(Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -35,15 +35,15 @@ pub struct Bench {
     pub ids: &'static [&'static str],
     /// One line for `--list`.
     pub what: &'static str,
-    /// Runs only when named: it takes longer than 50 s.
+    /// True if it runs only when named: it takes longer than 50 s.
     pub is_long: bool,
     /// Does the work.
     pub measure: fn(&Context) -> Outcome,
 }
 
 impl Bench {
-    /// Whether a word of the command line, a suite or an id or any part of one up to a dot, means
-    /// this bench.
+    /// Returns whether a word of the command line, a suite or an id or any part of one up to a dot,
+    /// means this bench.
     #[must_use]
     pub fn is_meant_by(&self, word: &str) -> bool {
         self.ids.iter().any(|id| {
@@ -51,14 +51,14 @@ impl Bench {
         })
     }
 
-    /// Whether this bench runs by itself for `word`: long ones need more than their suite.
+    /// Returns whether this bench runs by itself for `word`: long ones need more than their suite.
     #[must_use]
     pub fn runs_for(&self, word: &str) -> bool {
         self.is_meant_by(word) && (!self.is_long || word.contains('.'))
     }
 }
 
-/// All benches, in the order they run.
+/// Returns all benches, in the order of their runs.
 #[must_use]
 pub fn all() -> Vec<Bench> {
     [
@@ -88,7 +88,7 @@ pub fn all() -> Vec<Bench> {
 /// Parts that all benches share.
 #[derive(Debug)]
 pub struct Context {
-    /// Says more in notes.
+    /// True if notes contain more details.
     pub is_verbose: bool,
     /// The solver of the suites `physics` and `world`.
     pub solver: Solver,
@@ -99,7 +99,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// A context that has measured nothing yet.
+    /// Returns a context without measurements.
     #[must_use]
     pub fn new(is_verbose: bool, solver: Solver, threads: Option<usize>) -> Self {
         let cases = Mutex::new(Vec::new());
@@ -113,24 +113,24 @@ impl Context {
         measurements
     }
 
-    /// The cases that ran, in their order.
+    /// Returns the cases that ran, in their order.
     #[must_use]
     pub fn into_cases(self) -> Vec<Case> {
         self.cases.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Memory bandwidth, measured once a run.
+    /// Returns the memory bandwidth, measured once a run.
     #[must_use]
     pub fn triad_bytes_per_s(&self) -> f64 {
         *self.triad.get_or_init(machine::triad_bytes_per_s)
     }
 
-    /// A file or folder of the measured data: in the folder that `THALWEG_DATA` names, or beside
-    /// the workspace.
+    /// Returns a file or folder of the measured data: in the folder that `THALWEG_DATA` names, or
+    /// beside the workspace.
     ///
     /// # Errors
     ///
-    /// [`BenchError::Skipped`] where it is not there.
+    /// [`BenchError::Skipped`] if it is missing.
     pub fn data(&self, name: &str) -> Result<PathBuf, BenchError> {
         let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
         let folder = std::env::var_os("THALWEG_DATA").map_or_else(beside, PathBuf::from);

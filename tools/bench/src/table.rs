@@ -1,54 +1,54 @@
-//! Measurements, and how they are printed.
+//! Measurements, and their printed form.
 
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 
-/// One number with what it means.
+/// One number with its meaning.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measurement {
     /// Dotted name; its first part is the suite.
     pub id: &'static str,
-    /// In `unit`, or a plain fraction.
+    /// Value in `unit`, or a plain fraction.
     pub value: f64,
-    /// SI unit, or what is counted; "1" for a fraction.
+    /// SI unit, or the counted thing; "1" for a fraction.
     pub unit: &'static str,
-    /// Target of the value, like `<= 0.002`; `None` where nothing is promised.
+    /// Target of the value, like `<= 0.002`; `None` if nothing is promised.
     pub target: Option<&'static str>,
     /// Threads that computed it.
     pub threads: usize,
-    /// Cells of the world, 0 where there is none.
+    /// Cells of the world, 0 without a world.
     pub cells: usize,
     /// Set-up and side results, in words.
     pub note: String,
 }
 
 impl Measurement {
-    /// A value without target and note, of the current pool's threads.
+    /// Makes a value without target and note, of the current pool's threads.
     #[must_use]
     pub fn new(id: &'static str, value: f64, unit: &'static str) -> Self {
         let threads = rayon::current_num_threads();
         Self { id, value, unit, target: None, threads, cells: 0, note: String::new() }
     }
 
-    /// With a target.
+    /// Returns the measurement with a target.
     #[must_use]
     pub fn target(self, target: &'static str) -> Self {
         Self { target: Some(target), ..self }
     }
 
-    /// With a count of cells.
+    /// Returns the measurement with a count of cells.
     #[must_use]
     pub fn cells(self, cells: usize) -> Self {
         Self { cells, ..self }
     }
 
-    /// With a note.
+    /// Returns the measurement with a note.
     #[must_use]
     pub fn note(self, note: impl Into<String>) -> Self {
         Self { note: note.into(), ..self }
     }
 
-    /// Whether the value is what it should be; `None` without a target.
+    /// Returns whether the value meets its target; `None` without a target.
     #[must_use]
     pub fn is_met(&self) -> Option<bool> {
         let (sense, number) = self.target?.split_once(' ')?;
@@ -61,7 +61,7 @@ impl Measurement {
     }
 }
 
-/// How results are printed.
+/// Form of printed results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// Columns for people.
@@ -71,11 +71,11 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Prints what stands above the results.
+    /// Prints the head of the results.
     ///
     /// # Errors
     ///
-    /// When the output is closed.
+    /// If the output is closed.
     pub fn print_head(self, out: &mut impl Write) -> std::io::Result<()> {
         if self == Self::Json {
             return Ok(());
@@ -91,7 +91,7 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// When the output is closed.
+    /// If the output is closed.
     pub fn print(self, out: &mut impl Write, result: &Measurement) -> std::io::Result<()> {
         if self == Self::Json {
             serde_json::to_writer(&mut *out, result)?;
@@ -115,7 +115,7 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// When the output is closed.
+    /// If the output is closed.
     pub fn remark(self, out: &mut impl Write, remark: &str) -> std::io::Result<()> {
         match self {
             Self::Columns => writeln!(out, "{remark}"),
@@ -124,7 +124,7 @@ impl Layout {
     }
 }
 
-/// Says what is being measured, where somebody waits for it.
+/// Prints the name of the running measurement, if a person is waiting at a terminal.
 pub fn announce(what: &str) {
     let mut out = std::io::stderr();
     if out.is_terminal() {
@@ -133,7 +133,7 @@ pub fn announce(what: &str) {
     }
 }
 
-/// Four significant digits, without an exponent where that is readable.
+/// Formats four significant digits, without an exponent if that is readable.
 #[must_use]
 pub fn number(value: f64) -> String {
     let size = value.abs();

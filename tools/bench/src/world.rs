@@ -1,4 +1,4 @@
-//! Worlds for measurements: planes, channels and rough ground, and how they are driven.
+//! Worlds for measurements: planes, channels and rough ground, and the ways to run them.
 
 use crate::suite::BenchError;
 use rasters::{Grid, RowSource};
@@ -25,11 +25,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The terrain of this plan with beds in metres by column and row from the south-west.
+    /// Returns the terrain of this plan with beds in metres by column and row from the south-west.
     ///
     /// # Errors
     ///
-    /// Where the beds do not fit the vertical unit.
+    /// If the beds do not fit the vertical unit.
     pub fn terrain(&self, bed_m: impl Fn(usize, usize) -> f64) -> Result<Terrain, BenchError> {
         let options = TerrainOptions {
             width: self.width,
@@ -46,29 +46,30 @@ impl Plan {
         Ok(builder.finish()?)
     }
 
-    /// Cells of the world.
+    /// Returns the number of cells of the world.
     #[must_use]
     pub fn cells(&self) -> usize {
         self.width * self.height
     }
 }
 
-/// The place of a cell.
+/// Returns the place of a cell.
 ///
 /// # Panics
 ///
-/// Beyond 2³² cells a side.
+/// If the world has more than 2³² cells a side.
 #[must_use]
 pub fn place(x: usize, y: usize) -> CellPlace {
     let narrow = |i| u32::try_from(i).expect("2²⁰ cells a side");
     CellPlace { x: narrow(x), y: narrow(y) }
 }
 
-/// The terrain of a raster, with the scale that `scale` chooses for its lowest and highest bed.
+/// Returns the terrain of a raster, with the scale that `scale` chooses for its lowest and highest
+/// bed.
 ///
 /// # Errors
 ///
-/// Where the raster cannot be read, or its beds do not fit the scale.
+/// If the raster cannot be read, or its beds do not fit the scale.
 pub fn terrain_of(
     source: &mut dyn RowSource,
     scale: impl Fn(f64, f64) -> Result<VerticalScale, BenchError>,
@@ -77,11 +78,11 @@ pub fn terrain_of(
     terrain_on(grid, beds, scale)
 }
 
-/// The terrain of beds in metres on a grid, the northernmost row first, as [`terrain_of`].
+/// Returns the terrain of beds in metres on a grid, the northernmost row first, as [`terrain_of`].
 ///
 /// # Errors
 ///
-/// Where the beds do not fit the scale.
+/// If the beds do not fit the scale.
 pub fn terrain_on(
     grid: Grid,
     beds: Vec<f32>,
@@ -106,7 +107,7 @@ pub fn terrain_on(
     Ok((grid, builder.finish()?))
 }
 
-/// How a world is driven.
+/// Way to run a world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pace {
     /// Steps as long as the Courant number allows.
@@ -116,13 +117,13 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// Fixed cycles of `numerator/denominator` s, both above 0.
+    /// Returns fixed cycles of `numerator/denominator` s, both above 0.
     #[must_use]
     pub fn fixed(numerator: u32, denominator: u32) -> Self {
         Self::Fixed(FixedStep::try_new(numerator, denominator).expect("both are above 0"))
     }
 
-    /// Runs a world up to a time, or to the end of the fixed cycle in which it lies; returns the
+    /// Runs a world up to a time, or to the end of the fixed cycle that contains it; returns the
     /// faces that were clamped in the last steps of its cycles.
     pub fn run(self, world: &mut World, seconds: f64) -> u64 {
         let until = SimTime::from_seconds(seconds);
@@ -146,7 +147,7 @@ impl std::fmt::Display for Pace {
     }
 }
 
-/// All cells of a world.
+/// Returns all cells of a world.
 pub fn places(world: &World) -> impl Iterator<Item = CellPlace> + use<> {
     let (width, height) = world.size();
     (0..height).flat_map(move |y| (0..width).map(move |x| place(x, y)))
@@ -156,21 +157,21 @@ pub fn places(world: &World) -> impl Iterator<Item = CellPlace> + use<> {
 ///
 /// # Errors
 ///
-/// Where a unit is lost or made.
+/// If a unit is lost or made.
 pub fn check_books(world: &World) -> Result<(), BenchError> {
     let water = world.water();
     let (stored, expected) = (water.stored(), water.ledger().expected());
     if stored == expected { Ok(()) } else { Err("the ledger is off".into()) }
 }
 
-/// Volume that left through an account so far, m³; 0 where there is none of that name.
+/// Returns the volume that left through an account so far, m³; 0 if no account has that name.
 #[must_use]
 pub fn out_m3(world: &World, account: &str) -> f64 {
     let found = world.water().ledger().accounts().iter().find(|a| a.name == account);
     found.map_or(0.0, |a| (a.out - a.into) as f64 * world.water().unit_m3())
 }
 
-/// Mean depth of the cells of a column, m.
+/// Returns the mean depth of the cells of a column, m.
 #[must_use]
 pub fn column_depth_m(world: &World, x: u32) -> f64 {
     let rows = 0..u32::try_from(world.size().1).expect("2²⁰ rows at most");
@@ -178,8 +179,8 @@ pub fn column_depth_m(world: &World, x: u32) -> f64 {
     rows.filter_map(|y| world.water().depth_m(CellPlace { x, y })).sum::<f64>() / count
 }
 
-/// Value noise over five octaves, in [0, 1), the longest of 64 cells: hills, hollows and islands,
-/// those of the library's tests.
+/// Returns value noise over five octaves, in [0, 1), the longest of 64 cells: hills, hollows and
+/// islands, as in the library's tests.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "places of a map")]
 pub fn fractal(seed: u64, x: f64, y: f64) -> f64 {
@@ -196,7 +197,7 @@ pub fn fractal(seed: u64, x: f64, y: f64) -> f64 {
     sum
 }
 
-/// A number in [0, 1) for a seed and a place.
+/// Returns a number in [0, 1) for a seed and a place.
 #[must_use]
 pub fn noise(seed: u64, x: i64, y: i64) -> f64 {
     let place = scramble(x.cast_unsigned()) ^ y.cast_unsigned().rotate_left(32);

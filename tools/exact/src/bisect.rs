@@ -1,6 +1,6 @@
 //! Roots of functions that cross zero once.
 
-/// Where `f`, which has one zero between `low` and `high`, crosses it: to the last bit of `f64`.
+/// Returns the zero of `f`, which has one between `low` and `high`, to the last bit of `f64`.
 pub fn root(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
     let is_rising = f(high) > 0.0;
     let (mut low, mut high) = (low, high);

@@ -18,32 +18,32 @@ pub struct Bore {
 }
 
 impl Bore {
-    /// Depths behind and ahead, m, both above 0.
+    /// Creates a bore with the depths behind and ahead, m, both above 0.
     #[must_use]
     pub fn new(behind_m: f64, ahead_m: f64) -> Self {
         Self { behind_m, ahead_m }
     }
 
-    /// Depth behind, m.
+    /// Returns the depth behind, m.
     #[must_use]
     pub fn behind_m(&self) -> f64 {
         self.behind_m
     }
 
-    /// Depth ahead, m.
+    /// Returns the depth ahead, m.
     #[must_use]
     pub fn ahead_m(&self) -> f64 {
         self.ahead_m
     }
 
-    /// Speed of the step, m/s.
+    /// Returns the speed of the step, m/s.
     #[must_use]
     pub fn speed_m_s(&self) -> f64 {
         let Self { behind_m, ahead_m } = self;
         (0.5 * GRAVITY * behind_m * (behind_m + ahead_m) / ahead_m).sqrt()
     }
 
-    /// Velocity of the water behind, m/s.
+    /// Returns the velocity of the water behind, m/s.
     #[must_use]
     pub fn velocity_m_s(&self) -> f64 {
         self.speed_m_s() * (1.0 - self.ahead_m / self.behind_m)

@@ -39,19 +39,19 @@ pub struct Bump {
 }
 
 impl Bump {
-    /// 4.42 m²/s under a stage of 2 m.
+    /// Returns the flow of 4.42 m²/s under a stage of 2 m.
     #[must_use]
     pub fn subcritical() -> Self {
         Self { discharge_m2_s: 4.42, outlet_m: 2.0, regime: Regime::Subcritical }
     }
 
-    /// 1.53 m²/s from a stage of 0.66 m.
+    /// Returns the flow of 1.53 m²/s from a stage of 0.66 m.
     #[must_use]
     pub fn transcritical() -> Self {
         Self { discharge_m2_s: 1.53, outlet_m: 0.66, regime: Regime::Transcritical }
     }
 
-    /// 0.18 m²/s against a stage of 0.33 m.
+    /// Returns the flow of 0.18 m²/s against a stage of 0.33 m.
     #[must_use]
     pub fn with_jump() -> Self {
         let flow = Self { discharge_m2_s: 0.18, outlet_m: 0.33, regime: Regime::Transcritical };
@@ -64,38 +64,39 @@ impl Bump {
         Self { regime: Regime::Jump(jump_m), ..flow }
     }
 
-    /// Length of the channel, m.
+    /// Returns the length of the channel, m.
     #[must_use]
     pub fn length_m(&self) -> f64 {
         LENGTH_M
     }
 
-    /// Discharge per unit width, m²/s.
+    /// Returns the discharge per unit width, m²/s.
     #[must_use]
     pub fn discharge_m2_s(&self) -> f64 {
         self.discharge_m2_s
     }
 
-    /// Depth at the outlet where the flow leaves slowly; initial stage of the channel, m.
+    /// Returns the depth at the outlet if the flow leaves slowly; the initial stage of the channel,
+    /// m.
     #[must_use]
     pub fn outlet_m(&self) -> f64 {
         self.outlet_m
     }
 
-    /// Regime of the flow.
+    /// Returns the regime of the flow.
     #[must_use]
     pub fn regime(&self) -> Regime {
         self.regime
     }
 
-    /// Bed, m.
+    /// Returns the bed, m.
     #[must_use]
     pub fn bed_m(x_m: f64) -> f64 {
         let from_crest = x_m - CREST_M;
         (0.2 - 0.05 * from_crest * from_crest).max(0.0)
     }
 
-    /// Water at `x_m`.
+    /// Returns the water at `x_m`.
     #[must_use]
     pub fn at(&self, x_m: f64) -> Flow {
         let depth_m = match self.regime {
@@ -108,8 +109,9 @@ impl Bump {
         Flow { depth_m, velocity_m_s: self.discharge_m2_s / depth_m }
     }
 
-    /// Water on level ground ahead of the bump where only a share of the discharge flows, because
-    /// the rest comes in further on and brings no momentum: `q²/h + g h²/2` is the same all along.
+    /// Returns the water on level ground ahead of the bump if only a share of the discharge flows,
+    /// because the rest enters further on and brings no momentum: `q²/h + g h²/2` is the same all
+    /// along.
     #[must_use]
     pub fn fed(&self, share: f64) -> Flow {
         let whole = self.at(0.0);
@@ -121,12 +123,12 @@ impl Bump {
         Flow { depth_m, velocity_m_s: q / depth_m }
     }
 
-    /// Depth at which the flow is as fast as waves, m.
+    /// Returns the depth at which the flow is as fast as waves, m.
     fn critical(&self) -> f64 {
         (self.discharge_m2_s * self.discharge_m2_s / GRAVITY).cbrt()
     }
 
-    /// Head of a depth over a bed, m.
+    /// Returns the head of a depth over a bed, m.
     fn head(&self, depth_m: f64, bed_m: f64) -> f64 {
         let velocity = self.discharge_m2_s / depth_m;
         depth_m + bed_m + velocity * velocity / (2.0 * GRAVITY)
@@ -140,13 +142,13 @@ impl Bump {
         self.head(self.critical(), Self::bed_m(CREST_M))
     }
 
-    /// The depth of flow slower than waves that has a head, m.
+    /// Returns the depth of flow slower than waves that has a head, m.
     fn slow(&self, x_m: f64, head_m: f64) -> f64 {
         let bed_m = Self::bed_m(x_m);
         root(self.critical(), head_m - bed_m, |h| self.head(h, bed_m) - head_m)
     }
 
-    /// The depth of flow faster than waves that has the head of the crest, m.
+    /// Returns the depth of flow faster than waves that has the head of the crest, m.
     fn fast(&self, x_m: f64) -> f64 {
         let (bed_m, head_m) = (Self::bed_m(x_m), self.crest_head());
         root(0.01 * self.critical(), self.critical(), |h| self.head(h, bed_m) - head_m)

@@ -1,4 +1,4 @@
-//! Exact solutions of the shallow-water equations: what a solver is measured against.
+//! Exact solutions of the shallow-water equations, with which a solver is compared.
 //!
 //! | file | solution | source |
 //! | --- | --- | --- |
@@ -11,9 +11,9 @@
 //! | `thacker_radial.rs` | a round surface that breathes in a paraboloid | Thacker (1981) |
 //! | `normal_depth.rs` | uniform flow down a slope | Manning |
 //!
-//! Guarantees: each agrees with the table of SWASHES to 3·10⁻⁶ and better, where there is one.
-//! Limits:     no friction but in `normal_depth.rs`; f64, by bisection where there is no closed
-//!             form; not for state code.
+//! Guarantees: each solution agrees with its table of SWASHES, if one exists, to 3·10⁻⁶ and better.
+//! Limits:     no friction but in `normal_depth.rs`; f64, by bisection if no closed form exists;
+//!             not for state code.
 //! Source:     Delestre et al. (2013), SWASHES, Int. J. Numer. Meth. Fluids 72:269-300.
 
 mod bisect;
@@ -46,7 +46,7 @@ pub const GRAVITY: f64 = 9.81;
 pub struct Flow {
     /// Depth, m.
     pub depth_m: f64,
-    /// Velocity, m/s; 0 where it is dry.
+    /// Velocity, m/s; 0 if the place is dry.
     pub velocity_m_s: f64,
 }
 
@@ -60,12 +60,12 @@ impl Flow {
 pub struct PlaneFlow {
     /// Depth, m.
     pub depth_m: f64,
-    /// Velocity eastward and northward, m/s; 0 where it is dry.
+    /// Velocity eastward and northward, m/s; 0 if the place is dry.
     pub velocity_m_s: [f64; 2],
 }
 
 impl PlaneFlow {
-    /// Water of a depth and velocity; dry where the depth is not above 0.
+    /// Creates water of a depth and velocity; dry if the depth is not above 0.
     fn new(depth_m: f64, velocity_m_s: [f64; 2]) -> Self {
         if depth_m > 0.0 {
             Self { depth_m, velocity_m_s }

@@ -18,7 +18,7 @@ pub struct UniformFlow {
 }
 
 impl UniformFlow {
-    /// Normal depth, m.
+    /// Returns the normal depth, m.
     #[must_use]
     pub fn depth_m(&self) -> f64 {
         (self.discharge_m2_s * self.manning_n / self.slope.sqrt()).powf(0.6)

@@ -8,26 +8,26 @@
 
 use crate::{Flow, GRAVITY};
 
-/// A dam at `x = 0` that is gone at `t = 0`, water at rest to the west.
+/// A dam at `x = 0` that is removed at `t = 0`, water at rest to the west.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ritter {
     depth_m: f64,
 }
 
 impl Ritter {
-    /// Depth behind the dam, m.
+    /// Creates a dam break with a depth behind the dam, m.
     #[must_use]
     pub fn new(depth_m: f64) -> Self {
         Self { depth_m }
     }
 
-    /// Speed of the tip, the fastest water there is, m/s.
+    /// Returns the speed of the tip, the largest speed of the water, m/s.
     #[must_use]
     pub fn tip_m_s(&self) -> f64 {
         2.0 * self.wave()
     }
 
-    /// Water at `x_m` after `time_s`.
+    /// Returns the water at `x_m` after `time_s`.
     #[must_use]
     pub fn at(&self, x_m: f64, time_s: f64) -> Flow {
         let wave = self.wave();

@@ -8,13 +8,13 @@
 //!                     |________ h_r
 //! ```
 //!
-//! Source: Stoker (1957), Water Waves, §10.8; the bore's depth by bisection of what the fan lets
-//!         through against what the bore takes, in velocity.
+//! Source: Stoker (1957), Water Waves, §10.8; the bore's depth by bisection of the velocity at the
+//!         end of the fan against that behind the bore.
 
 use crate::bisect::root;
 use crate::{Bore, Flow, GRAVITY};
 
-/// A dam at `x = 0` that is gone at `t = 0`, water at rest on both sides.
+/// A dam at `x = 0` that is removed at `t = 0`, water at rest on both sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stoker {
     behind_m: f64,
@@ -22,7 +22,7 @@ pub struct Stoker {
 }
 
 impl Stoker {
-    /// Depths behind the dam (to the west) and ahead of it, m.
+    /// Creates a dam break with depths behind the dam (to the west) and ahead of it, m.
     ///
     /// # Panics
     ///
@@ -36,13 +36,13 @@ impl Stoker {
         Self { behind_m, bore: bore_of(root(ahead_m, behind_m, excess)) }
     }
 
-    /// The bore.
+    /// Returns the bore.
     #[must_use]
     pub fn bore(&self) -> Bore {
         self.bore
     }
 
-    /// Water at `x_m` after `time_s`.
+    /// Returns the water at `x_m` after `time_s`.
     #[must_use]
     pub fn at(&self, x_m: f64, time_s: f64) -> Flow {
         let middle_m = self.bore.behind_m();
@@ -83,7 +83,7 @@ mod tests {
         }
     }
 
-    /// The volume that passes the dam equals the volume that stands ahead of it.
+    /// The volume that passes the dam equals the volume that is ahead of it.
     #[test]
     fn volume_is_kept() {
         let (dam, time_s) = (Stoker::new(0.5, 0.005), 1.5);

@@ -2,7 +2,7 @@
 
 use testkit::data;
 
-/// Lines of a table, or `None` where the data are not there: then one line says so.
+/// Returns the lines of a table, or `None` with one line of output if the data are missing.
 pub fn rows<const COLUMNS: usize>(name: &str) -> Option<Vec<[f64; COLUMNS]>> {
     let text = std::fs::read_to_string(data("swashes")?.join(name)).expect(name);
     let number = |word: &str| word.parse().unwrap_or_else(|_| panic!("{name}: '{word}'"));

@@ -16,38 +16,38 @@ pub struct ThackerLine {
     pub depth_m: f64,
     /// Half the width at rest a, m.
     pub half_m: f64,
-    /// How far the water swings to each side s, m.
+    /// Distance that the water swings to each side s, m.
     pub swing_m: f64,
 }
 
 impl ThackerLine {
-    /// The case of SWASHES, in a channel of 4 m.
+    /// Returns the case of SWASHES, in a channel of 4 m.
     #[must_use]
     pub fn swashes() -> Self {
         Self { depth_m: 0.5, half_m: 1.0, swing_m: 0.5 }
     }
 
-    /// Time of a swing there and back, s.
+    /// Returns the time of a swing there and back, s.
     #[must_use]
     pub fn period_s(&self) -> f64 {
         std::f64::consts::TAU / self.turn_per_s()
     }
 
-    /// Bed, m.
+    /// Returns the bed, m.
     #[must_use]
     pub fn bed_m(&self, x_m: f64) -> f64 {
         self.depth_m * ((x_m / self.half_m).powi(2) - 1.0)
     }
 
-    /// How far inside the nearer place where the water is `depth_m` deep, m: negative beyond it.
-    /// A depth of 0 is the shore.
+    /// Returns the distance inside the nearer place where the water is `depth_m` deep, m: negative
+    /// beyond it. A depth of 0 is the shore.
     #[must_use]
     pub fn inside_m(&self, x_m: f64, time_s: f64, depth_m: f64) -> f64 {
         let middle = -self.swing_m * (self.turn_per_s() * time_s).cos();
         self.half_m * (1.0 - depth_m / self.depth_m).sqrt() - (x_m - middle).abs()
     }
 
-    /// Water at `x_m` after `time_s`.
+    /// Returns the water at `x_m` after `time_s`.
     #[must_use]
     pub fn at(&self, x_m: f64, time_s: f64) -> Flow {
         let turn = self.turn_per_s();
@@ -61,7 +61,7 @@ impl ThackerLine {
         }
     }
 
-    /// ω, 1/s.
+    /// Returns ω, 1/s.
     fn turn_per_s(&self) -> f64 {
         (2.0 * GRAVITY * self.depth_m).sqrt() / self.half_m
     }

@@ -17,31 +17,31 @@ pub struct ThackerPlanar {
     pub depth_m: f64,
     /// Radius of the shore a, m.
     pub radius_m: f64,
-    /// How far from the origin the middle of the water turns s, m.
+    /// Distance s of the middle of the water from the origin, around which it turns, m.
     pub swing_m: f64,
 }
 
 impl ThackerPlanar {
-    /// The case of SWASHES, in a square of 4 m.
+    /// Returns the case of SWASHES, in a square of 4 m.
     #[must_use]
     pub fn swashes() -> Self {
         Self { depth_m: 0.1, radius_m: 1.0, swing_m: 0.5 }
     }
 
-    /// Time of a turn, s.
+    /// Returns the time of a turn, s.
     #[must_use]
     pub fn period_s(&self) -> f64 {
         std::f64::consts::TAU / self.turn_per_s()
     }
 
-    /// Bed, m.
+    /// Returns the bed, m.
     #[must_use]
     pub fn bed_m(&self, [x, y]: [f64; 2]) -> f64 {
         self.depth_m * ((x * x + y * y) / (self.radius_m * self.radius_m) - 1.0)
     }
 
-    /// How far inside the line where the water is `depth_m` deep a place lies, m: negative beyond
-    /// it. A depth of 0 is the shoreline.
+    /// Returns the distance of a place inside the line where the water is `depth_m` deep, m:
+    /// negative beyond it. A depth of 0 is the shoreline.
     #[must_use]
     pub fn inside_m(&self, [x, y]: [f64; 2], time_s: f64, depth_m: f64) -> f64 {
         let (sin, cos) = (self.turn_per_s() * time_s).sin_cos();
@@ -49,7 +49,7 @@ impl ThackerPlanar {
         radius_m - (x - self.swing_m * cos).hypot(y - self.swing_m * sin)
     }
 
-    /// Water at a place after `time_s`.
+    /// Returns the water at a place after `time_s`.
     #[must_use]
     pub fn at(&self, place: [f64; 2], time_s: f64) -> PlaneFlow {
         let turn = self.turn_per_s();
@@ -60,7 +60,7 @@ impl ThackerPlanar {
         PlaneFlow::new(depth_m, [-speed * sin, speed * cos])
     }
 
-    /// ω, 1/s.
+    /// Returns ω, 1/s.
     fn turn_per_s(&self) -> f64 {
         (2.0 * GRAVITY * self.depth_m).sqrt() / self.radius_m
     }

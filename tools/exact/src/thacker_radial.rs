@@ -24,33 +24,33 @@ pub struct ThackerRadial {
 }
 
 impl ThackerRadial {
-    /// The case of SWASHES, in a square of 4 m.
+    /// Returns the case of SWASHES, in a square of 4 m.
     #[must_use]
     pub fn swashes() -> Self {
         Self { depth_m: 0.1, radius_m: 1.0, start_m: 0.8 }
     }
 
-    /// Time of a rise and fall, s.
+    /// Returns the time of a rise and fall, s.
     #[must_use]
     pub fn period_s(&self) -> f64 {
         std::f64::consts::TAU / self.turn_per_s()
     }
 
-    /// Bed, m.
+    /// Returns the bed, m.
     #[must_use]
     pub fn bed_m(&self, [x, y]: [f64; 2]) -> f64 {
         self.depth_m * ((x * x + y * y) / (self.radius_m * self.radius_m) - 1.0)
     }
 
-    /// How far inside the line where the water is `depth_m` deep a place lies, m: negative beyond
-    /// it. A depth of 0 is the shoreline.
+    /// Returns the distance of a place inside the line where the water is `depth_m` deep, m:
+    /// negative beyond it. A depth of 0 is the shoreline.
     #[must_use]
     pub fn inside_m(&self, [x, y]: [f64; 2], time_s: f64, depth_m: f64) -> f64 {
         let rest = self.rest(time_s);
         self.radius_m * (rest - depth_m / self.depth_m).sqrt() / rest - x.hypot(y)
     }
 
-    /// Water at a place after `time_s`.
+    /// Returns the water at a place after `time_s`.
     #[must_use]
     pub fn at(&self, [x, y]: [f64; 2], time_s: f64) -> PlaneFlow {
         let rest = self.rest(time_s);
@@ -61,23 +61,23 @@ impl ThackerRadial {
         PlaneFlow::new(depth_m, [spread * x, spread * y])
     }
 
-    /// A.
+    /// Returns A.
     fn swing(&self) -> f64 {
         let (a2, r2) = (self.radius_m * self.radius_m, self.start_m * self.start_m);
         (a2 - r2) / (a2 + r2)
     }
 
-    /// √(1 − A²)/f: depth in the middle over that at rest.
+    /// Returns √(1 − A²)/f: depth in the middle over that at rest.
     fn rest(&self, time_s: f64) -> f64 {
         (1.0 - self.swing() * self.swing()).sqrt() / self.narrowing(time_s)
     }
 
-    /// f.
+    /// Returns f.
     fn narrowing(&self, time_s: f64) -> f64 {
         1.0 - self.swing() * (self.turn_per_s() * time_s).cos()
     }
 
-    /// ω, 1/s.
+    /// Returns ω, 1/s.
     fn turn_per_s(&self) -> f64 {
         (8.0 * GRAVITY * self.depth_m).sqrt() / self.radius_m
     }

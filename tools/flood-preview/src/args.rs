@@ -78,7 +78,7 @@ pub struct LevelArgs {
 }
 
 impl LevelArgs {
-    /// Which levels these ask for.
+    /// Returns the levels that these options request.
     #[must_use]
     pub fn wanted(self) -> Wanted {
         match self {

@@ -11,7 +11,7 @@ use crate::{compare, run};
 ///
 /// # Errors
 ///
-/// As [`run::run`] and [`compare::run`].
+/// Returns the errors of [`run::run`] and [`compare::run`].
 pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let is_comparison = words.get(1).is_some_and(|word| word == compare::WORD);
     if is_comparison { compare::run(words) } else { run::run(words) }

@@ -1,5 +1,5 @@
 //! The levels of a run: the whole event on coarse sub-grid columns first, and again on finer ones,
-//! down to the cells that were asked for.
+//! down to the requested cells.
 //!
 //! ```text
 //! cells a column, of those asked for    time, of the last level's
@@ -8,29 +8,30 @@
 //!              1                                                     what was asked for
 //! ```
 //!
-//! Times are those of the steps at Boscastle, 10 m. Columns of 16 × 16 take 0.2 % and lose the
-//! valleys (index of what is deeper than 0.3 m: 0.36 there, 0.21 on mountains of 30 m); 2 × 2 ones
-//! take 25 %: as each level repeats the event, the second finest costs most. Each level also reads
-//! the map and writes all results, which counts in short events on large maps.
+//! Times are those of the steps alone, measured at Boscastle in cells of 10 m. Columns of 16 × 16
+//! take 0.2 % and lose the valleys (index of ground deeper than 0.3 m: 0.36 there, 0.21 on
+//! mountains in cells of 30 m); 2 × 2 ones take 25 %: as each level repeats the event, the second
+//! finest costs most. Each level also reads the map and writes all results, which counts in short
+//! events on large maps.
 //!
 //! Guarantees: the last level has the same results, bit for bit, as a run of it alone
 //!             (`levels_change_no_bit_of_the_last`).
-//! Limits:     a scenario with tunnels, bridges or other rock, which sub-grid columns cannot hold,
-//!             has one level.
+//! Limits:     a scenario with tunnels, bridges or similar rock, which sub-grid columns cannot
+//!             represent, has one level.
 
 use scenario::plan::Plan;
 use thalweg::terrain::Terrain;
 
-/// Doublings of the cells that were asked for, of the levels before the last.
+/// Doublings of the requested cell width, for the levels before the last.
 const DOUBLINGS: [u8; 2] = [3, 2];
 
-/// Columns or rows of the coarsest level, at least: fewer keep no valley.
+/// Least number of columns or rows of the coarsest level: fewer represent no valley.
 const SIDE_LEAST: usize = 8;
 
-/// Cells from which on levels pay: a run of fewer is over before one looks.
+/// Least number of cells for which levels are worthwhile: a run of fewer is over at once.
 const CELLS_LEAST: usize = 20_000;
 
-/// Which levels are run.
+/// Levels that are run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Wanted {
     /// All of them, or until this part of the flooded ground is the same in two of them, 0 to 1.
@@ -42,7 +43,7 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// True if a level that shares a part of what it flooded with the one before is enough.
+    /// True if a level is enough, given the flooded part that it shares with the level before.
     #[must_use]
     pub fn is_enough(self, shared: Option<f64>) -> bool {
         match self {
@@ -52,7 +53,7 @@ impl Wanted {
         }
     }
 
-    /// True if a level may be the last though finer ones could follow.
+    /// True if a level may be the last even if finer ones could follow.
     #[must_use]
     pub fn may_end(self, is_first: bool) -> bool {
         match self {
@@ -62,11 +63,11 @@ impl Wanted {
         }
     }
 
-    /// The plan of the level that a run is to end with.
+    /// Returns the plan of the last level of a run.
     ///
     /// # Panics
     ///
-    /// If there is no level.
+    /// If the run has no level.
     #[must_use]
     pub fn shown(self, plans: &[Plan]) -> &Plan {
         let plan = if self == Self::First { plans.first() } else { plans.last() };
@@ -74,8 +75,8 @@ impl Wanted {
     }
 }
 
-/// The plan of each level, the coarsest first. Of those for [`Wanted::First`] the first that can be
-/// built is run.
+/// Returns the plan of each level, the coarsest first. For [`Wanted::First`] the first level that
+/// can be built is run.
 #[must_use]
 pub fn plans(plan: &Plan, wanted: Wanted) -> Vec<Plan> {
     let coarser = DOUBLINGS.into_iter().filter(|doublings| has_level(plan, *doublings));
@@ -91,7 +92,7 @@ pub fn plans(plan: &Plan, wanted: Wanted) -> Vec<Plan> {
     levels
 }
 
-/// A note if a first level was asked for and there are no coarse ones.
+/// Returns a note if a first level was requested but the run has no coarse ones.
 #[must_use]
 pub fn idle(plans: &[Plan], wanted: Wanted) -> Option<String> {
     let [only] = plans else { return None };
@@ -117,12 +118,13 @@ fn coarse(plan: &Plan, doublings: u8) -> Plan {
     let mut coarse = plan.clone();
     coarse.is_adaptive = false;
     coarse.map.level += doublings;
-    // The report says of each level which cells it has.
+    // The report states the cells of each level.
     coarse.notes.retain(|note| plan.map.cells_note.as_ref() != Some(note));
     coarse
 }
 
-/// Without the moments of the report's slider: a level that another follows is not watched.
+/// Returns a plan without the moments of the report's slider: a level that another follows is not
+/// watched.
 fn still(mut plan: Plan) -> Plan {
     plan.output.frames = 0;
     plan

@@ -6,9 +6,9 @@
 //! file ─┘    what it means   doing it   └─ progress, interrupt
 //! ```
 //!
-//! [`args`] holds the words as typed, [`scenario`] their meaning, [`run`] carries them out,
-//! [`output`] writes the results, [`compare`] compares those of several runs; [`command`] tells
-//! which of the two the words ask for. The water itself is the business of the library `thalweg`.
+//! [`args`] contains the words as typed, [`scenario`] their meaning, [`run`] carries them out,
+//! [`output`] writes the results, [`compare`] compares the results of several runs; [`command`]
+//! chooses [`run`] or [`compare`] by the words. The library `thalweg` simulates the water itself.
 //!
 //! Guarantees: bad input ends with one line and exit code 2 before anything is computed, and no
 //!             file is left under its final name unless it is whole.

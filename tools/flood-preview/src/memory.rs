@@ -1,11 +1,11 @@
-//! Memory that a run takes, and memory that there is: what does not fit is refused beforehand.
+//! Memory that a run takes, and free memory: a run that does not fit is refused beforehand.
 //!
 //! ```text
 //! bytes = program + terrain · finest cells + leaves · simulated cells + maps · finest cells
 //!       + frames + pictures
 //! ```
 //!
-//! Guarantees: none where the system does not say how much memory is free (`/proc/meminfo`): every
+//! Guarantees: none if the system does not report how much memory is free (`/proc/meminfo`): every
 //!             run is then tried.
 //! Limits:     bytes for a cell are fitted to a few runs, and rasters beside the map do not count.
 
@@ -19,13 +19,14 @@ use crate::outcome::factor;
 struct PerCell {
     /// Program, threads and report.
     program: f64,
-    /// For each finest cell of the map's rectangle: beds of all levels, planes of the results.
+    /// Bytes for each finest cell of the map's rectangle: beds of all levels, planes of the
+    /// results.
     finest: f64,
-    /// For each simulated cell that holds a height, where it is one of the finest.
+    /// Bytes for each simulated cell that has a height, if it is one of the finest.
     flat: f64,
-    /// For each that has several finest ones below it.
+    /// Bytes for each simulated cell that has several finest ones below it.
     column: f64,
-    /// For each simulated cell where open water lies on coarser ones.
+    /// Bytes for each simulated cell if open water may be on coarser ones.
     adaptive: f64,
 }
 
@@ -34,7 +35,7 @@ struct PerCell {
 const PER_CELL: PerCell =
     PerCell { program: 15.0e6, finest: 80.0, flat: 64.0, column: 560.0, adaptive: 60.0 };
 
-/// Memory that a run takes at most, bytes.
+/// Returns the memory that a run takes at most, bytes.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 pub fn needed(plan: &Plan) -> f64 {
@@ -54,7 +55,7 @@ pub fn needed(plan: &Plan) -> f64 {
 ///
 /// # Errors
 ///
-/// If it needs more memory than there is.
+/// If it needs more memory than is free.
 pub fn check(plan: &Plan) -> Result<(), UserError> {
     let mend = match plan.map.level {
         0 => FEWER.to_owned(),

@@ -48,19 +48,19 @@ pub use sure::{BELIEVED, FAR, SURELY_DRY, SURELY_FLOODED, Sure, UNSURE};
 pub use varied::Drafts;
 
 /// Words that a note on water which left into `NoData` has after the percentage: the page puts it
-/// before all other notes.
+/// before all remaining notes.
 pub const LOST: &str = "% of the water";
 
 /// One finished (or interrupted) run.
 ///
-/// Every `Vec<f32>` holds `grid.width * grid.height` values.
+/// Every `Vec<f32>` has `grid.width * grid.height` values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Name of the simulation in a few words: the heading of every map and of the report.
     pub title: String,
     /// The command that repeats this run exactly.
     pub command: String,
-    /// Settings asked for and chosen, as shown to the user: name and value with unit.
+    /// Requested and chosen settings, as shown to the user: name and value with unit.
     pub settings: Vec<(String, String)>,
     /// Omissions, assumptions and warnings of the run: one sentence each.
     pub notes: Vec<String>,
@@ -68,20 +68,20 @@ pub struct Outcome {
     /// The grid of the maps: square cells, the finest of the world, simulated or not.
     pub grid: Grid,
     /// The grid of the GeoTIFFs: the input's. Each of its cells takes the value of the cell of
-    /// `grid` that holds its centre.
+    /// `grid` that contains its centre.
     pub output_grid: Grid,
-    /// Parts of the boundary that water crosses somewhere: open, or held at a stage.
+    /// Parts of the boundary that water crosses somewhere: open, or kept at a stage.
     pub open_sides: Vec<Side>,
-    /// The cells that were simulated, where they are not those of `grid`.
+    /// The cells that were simulated, if they are not those of `grid`.
     pub coarse: Option<Coarse>,
     /// Depth from which a cell counts as flooded in `arrival_s` and `duration_s`, m.
     pub wet_depth_m: f32,
     /// Limits of the classes in which depths are drawn, rising, m.
     pub depth_classes_m: Vec<f32>,
-    /// Settings asked for and chosen, in SI units, for programs.
+    /// Requested and chosen settings, in SI units, for programs.
     pub inputs: serde_json::Value,
 
-    /// State of each cell before the event: what the headline does not count as flooded.
+    /// State of each cell before the event: the headline counts no water before as flooded.
     pub before: Vec<Before>,
     /// Cells of the maps in which an inflow enters, rising.
     pub inflow_cells: Vec<usize>,
@@ -95,13 +95,13 @@ pub struct Outcome {
     pub max_speed_m_s: Vec<f32>,
     /// Largest `h · (v + 0.5)`, m²/s.
     pub hazard_m2_s: Vec<f32>,
-    /// Time until the cell was first flooded, s; NaN where it never was.
+    /// Time until the cell was first flooded, s; NaN if it never was.
     pub arrival_s: Vec<f32>,
     /// Time for which the cell was flooded, s.
     pub duration_s: Vec<f32>,
     /// Depth at the end, m.
     pub final_depth_m: Vec<f32>,
-    /// Water below the ground, where cells have intervals there: under decks, in tunnels.
+    /// Water below the ground, if cells have intervals there: under decks, in tunnels.
     pub below: Option<Below>,
 
     /// Depth over time, in order of time; may be empty.
@@ -122,9 +122,9 @@ pub struct Outcome {
     pub rocks: Vec<Rock>,
     /// Backdrop of the maps: a picture below the water, or lines over it.
     pub backdrop: Option<Arc<Backdrop>>,
-    /// Where all the water came from and went.
+    /// Volumes of all water that entered or left the world, with their sources and sinks.
     pub ledger: Ledger,
-    /// Faults of the terrain, those that decide most of the event first.
+    /// Faults of the terrain; the faults that decide most of the event are first.
     pub faults: Vec<TerrainFault>,
     /// True if the terrain was searched for faults.
     pub is_searched: bool,
@@ -139,7 +139,7 @@ pub struct Outcome {
     pub levels: Vec<Level>,
     /// The headline, once it was counted and nothing that it counts changes any more.
     pub counted: Option<Headline>,
-    /// How sure its figures and maps are; `None` for the first level, if nothing was varied.
+    /// Certainty of its figures and maps; `None` for the first level, if nothing was varied.
     pub sure: Option<Sure>,
 }
 
@@ -148,7 +148,7 @@ pub struct Outcome {
 pub struct Coarse {
     /// Their width, m.
     pub cell_m: f64,
-    /// Description of the coarse cells and of what they do, for the reader of the report.
+    /// Description of the coarse cells and of their effect, for the reader of the report.
     pub words: String,
 }
 
@@ -169,7 +169,7 @@ pub struct Gauge {
     pub stage_m: Vec<f32>,
     /// Depth, m.
     pub depth_m: Vec<f32>,
-    /// Depth-averaged speed, m/s; NaN where there is no water.
+    /// Depth-averaged speed, m/s; NaN in dry cells.
     pub speed_m_s: Vec<f32>,
     /// Depths or stages of the real event.
     pub observed: Option<Observed>,
@@ -184,33 +184,33 @@ pub struct Ledger {
     pub initial: i128,
     /// Stored at the end, units.
     pub stored: i128,
-    /// Volume that came in by each source or edge, units.
+    /// Volume that entered by each source or edge, units.
     pub into: Vec<(String, i128)>,
     /// Volume that left by each sink or edge, units.
     pub out: Vec<(String, i128)>,
 }
 
 impl Ledger {
-    /// Volume at the end, m³, rounded.
+    /// Returns the volume at the end, m³, rounded.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "for reading, beside the exact units")]
     pub fn stored_m3(&self) -> f64 {
         self.stored as f64 * self.unit_m3
     }
 
-    /// Sum of what came in, units; `None` if it does not fit.
+    /// Returns the sum of all volumes that entered, units; `None` if it does not fit.
     #[must_use]
     pub fn total_in(&self) -> Option<i128> {
         sum(&self.into)
     }
 
-    /// Sum of what left, units; `None` if it does not fit.
+    /// Returns the sum of all volumes that left, units; `None` if it does not fit.
     #[must_use]
     pub fn total_out(&self) -> Option<i128> {
         sum(&self.out)
     }
 
-    /// `stored − (initial + Σ in − Σ out)`, units; `None` if a sum does not fit.
+    /// Returns `stored − (initial + Σ in − Σ out)`, units; `None` if a sum does not fit.
     #[must_use]
     pub fn difference(&self) -> Option<i128> {
         let expected =

@@ -9,7 +9,7 @@ pub struct Percent(pub f64);
 
 impl fmt::Display for Percent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // As it was typed, without what the division left.
+        // The value as typed, without the rounding error of the division.
         write!(f, "{}%", (self.0 * 1.0e10).round() / 1.0e8)
     }
 }

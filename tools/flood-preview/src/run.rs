@@ -1,12 +1,12 @@
-//! Doing it: from the words of the command line to the folder of results.
+//! A whole run: from the words of the command line to the folder of results.
 //!
 //! Everything that can be wrong with the input is found, in this order, by parsing, by
-//! [`Plan::resolve`], by the [survey](scenario::survey) of the heightmap, by the [memory] that
-//! there is and by the test of the output folder; only then does the water run, in one level after
+//! [`Plan::resolve`], by the [survey](scenario::survey) of the heightmap, by the check of free
+//! [memory] and by the test of the output folder; only then does the water run, in one level after
 //! another ([`levels`]).
 //!
 //! Guarantees: a run that is stopped or fails after its first level keeps the results of the last
-//!             whole one, and its page waits for no other
+//!             whole one, and its page waits for no further one
 //!             (`a_run_that_is_stopped_keeps_the_level_before`).
 //! Limits:     a run that is killed leaves a page that waits for finer levels.
 
@@ -42,7 +42,7 @@ use crate::{levels, memory, output, simulate, summary};
 ///
 /// # Errors
 ///
-/// If the input is wrong or the results cannot be written; what a level before has written stays.
+/// If the input is wrong or the results cannot be written; the files of a level before stay.
 pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let command = command(&words);
     let Some(args) = parse::<Args>(words)? else { return Ok(Ending::Done) };
@@ -63,8 +63,8 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Reads the scenario and the heightmap that `args` name. The command is the one that a report
-    /// repeats; the label stands before what the progress says.
+    /// Reads the scenario and the heightmap that `args` name. A report repeats the command; the
+    /// label precedes the text of the progress.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl Prepared {
         Ok(Self { plans: levels::plans(&plan, asked.wanted), survey, asked })
     }
 
-    /// The plan of the level that the run is to end with.
+    /// Returns the plan of the last level of the run.
     #[must_use]
     pub fn plan(&self) -> &Plan {
         self.asked.wanted.shown(&self.plans)
@@ -100,7 +100,7 @@ impl Prepared {
     ///
     /// # Errors
     ///
-    /// If not.
+    /// If the results or the world cannot be written, or the run does not fit.
     pub fn claim(&self) -> Result<(), UserError> {
         let plan = self.plan();
         drop(Folder::claim(&plan.output.folder)?);
@@ -125,15 +125,15 @@ impl Prepared {
     ///
     /// # Errors
     ///
-    /// If the results cannot be written, or the user stops before the first are; what a level
-    /// before has written stays.
+    /// If the results cannot be written, or the user stops before the first are; the files of a
+    /// level before stay.
     pub fn run(self, progress: Progress) -> Result<Ending, UserError> {
         memory::check(self.plan())?;
         preview(&self.plans, &self.survey, self.asked, progress)
     }
 }
 
-/// Options that are no part of the plan.
+/// Options outside the plan.
 #[derive(Debug)]
 struct Asked {
     command: String,
@@ -164,7 +164,7 @@ fn preview(
     let mut run = Run { survey, asked, folder: folder_path, placement, done: Done::default() };
     let ending = run.all(plans, world);
     if let (Err(_), Some(settled)) = (&ending, &run.done.settled) {
-        // The page waits for finer levels no longer; the error itself is the one worth reporting.
+        // The page no longer waits for finer levels; the error itself is the one worth reporting.
         let _ = settled.write(&run.folder);
     }
     ending
@@ -183,7 +183,7 @@ struct Run<'a> {
 #[derive(Default)]
 struct Done {
     levels: Levels,
-    /// Page and figures of the last of them, while what is written waits for finer levels.
+    /// Page and figures of the last of them, while the written files wait for finer levels.
     settled: Option<Settled>,
     /// Notes on levels that could not be run.
     left_out: Vec<String>,
@@ -192,7 +192,7 @@ struct Done {
 }
 
 impl Run<'_> {
-    /// Runs these levels, and writes the results of each as it comes.
+    /// Runs these levels, and writes the results of each when it is done.
     fn all(&mut self, plans: &[Plan], world: Option<WorldFile>) -> Result<Ending, UserError> {
         let wanted = self.asked.wanted;
         self.done.left_out.extend(levels::idle(plans, wanted));
@@ -203,7 +203,7 @@ impl Run<'_> {
             let may_end = behind == 0 || wanted.may_end(is_first);
             let mut outcome = match self.level(plan, may_end, world.as_ref()) {
                 Ok(outcome) if is_first || !outcome.interrupted => outcome,
-                // The whole event in coarser cells says more than a part of it in finer ones.
+                // The whole event in coarser cells is worth more than a part of it in finer ones.
                 Ok(_) => return self.stopped(world),
                 Err(error) if error.is_stop() && !is_first => return self.stopped(world),
                 Err(error) if behind > 0 && !error.is_stop() => {
@@ -212,7 +212,7 @@ impl Run<'_> {
                     continue;
                 }
                 Err(error) if !is_first => {
-                    // The world is that of the level whose results stay.
+                    // The world belongs to the level whose results stay.
                     self.finish(world)?;
                     return Err(error);
                 }
@@ -254,7 +254,7 @@ impl Run<'_> {
         unreachable!("the last level ends a run");
     }
 
-    /// Writes the results of a level that others or drafts follow, and returns the files.
+    /// Writes the results of a level that finer levels or drafts follow, and returns the files.
     fn write_on_the_way(
         &mut self,
         plan: &Plan,
@@ -272,12 +272,12 @@ impl Run<'_> {
         Ok(written.paths)
     }
 
-    /// The drafts that were asked for, of the first level.
+    /// Returns the requested drafts of the first level.
     fn drafts(&self, plan: &Plan) -> Vec<Draft> {
         self.asked.vary.map(|vary| vary.of(plan).drafts(plan)).unwrap_or_default()
     }
 
-    /// Runs the drafts of the first level; none do nothing.
+    /// Runs the drafts of the first level, if any.
     fn vary(&mut self, drafts: &[Draft]) -> Result<(), UserError> {
         let (Some(first), Some(vary)) = (drafts.first(), self.asked.vary) else { return Ok(()) };
         let vary = vary.of(&first.plan);
@@ -341,7 +341,7 @@ impl Run<'_> {
         Ok(Ending::Interrupted)
     }
 
-    /// Gives a world that was saved its name.
+    /// Gives a saved world its final name.
     fn finish(&self, world: Option<WorldFile>) -> Result<(), UserError> {
         let is_saved = self.saved().is_some();
         world.filter(|_| is_saved).map_or(Ok(()), WorldFile::finish)
@@ -358,8 +358,8 @@ impl Run<'_> {
     }
 }
 
-/// The command that repeats this one, without the folder the program lies in, and without the
-/// device: results are the same on any.
+/// Returns the command that repeats this one, without the program's folder, and without the device:
+/// results are the same on any.
 fn command(words: &[OsString]) -> String {
     const DEVICE: &str = "--device";
     let mut kept = vec![OsString::from("flood-preview")];
@@ -374,7 +374,7 @@ fn command(words: &[OsString]) -> String {
     quoted(kept)
 }
 
-/// Sends what the program traces to standard error; twice verbose says more. The first command of a
+/// Sends the program's traces to standard error; twice verbose sends more. The first command of a
 /// process decides.
 fn trace(verbose: u8, is_quiet: bool) {
     use tracing::level_filters::LevelFilter;

@@ -18,7 +18,7 @@ use crate::outcome::{
 use crate::output::{faults, wording};
 use crate::simulate::{Forecast, Times};
 
-/// Everything that was resolved: for `--check`.
+/// Returns everything that was resolved, for `--check`.
 #[must_use]
 pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
     let mut text = plain(&plan.title).to_string();
@@ -27,7 +27,7 @@ pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
     let counted = format!("{valid} of {}", plan.map.world.width * plan.map.world.height);
     let mut settings = plan.settings();
     let facts = plan.map.facts.iter();
-    // A fact has its source, which the setting of the same name lacks.
+    // A fact names its source, which the setting of the same name lacks.
     settings.retain(|(name, _)| facts.clone().all(|fact| fact.name != name));
     settings.extend(facts.map(|fact| (fact.name.to_owned(), fact.to_string())));
     settings.push(("heights".to_owned(), heights));
@@ -50,7 +50,7 @@ pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
     text
 }
 
-/// How long it takes, in words.
+/// Returns the time of the run, in words.
 fn time_words(times: Times) -> String {
     let Times { building_s, running_s, writing_s } = times;
     let words = |seconds: f64| match seconds {
@@ -67,7 +67,7 @@ fn time_words(times: Times) -> String {
     )
 }
 
-/// Plan of the simulation, in two lines and the notes.
+/// Returns the plan of the simulation, in two lines and the notes.
 #[must_use]
 pub fn intention(plan: &Plan, survey: &Survey) -> String {
     let mut text = format!(
@@ -84,7 +84,7 @@ pub fn intention(plan: &Plan, survey: &Survey) -> String {
     text
 }
 
-/// A level that others follow, in one line, and where it can be seen.
+/// Returns a level that finer ones follow, in one line, and the path of its report.
 #[must_use]
 pub fn level(outcome: &Outcome, written: &[PathBuf]) -> String {
     let mut text = String::new();
@@ -105,8 +105,8 @@ pub fn level(outcome: &Outcome, written: &[PathBuf]) -> String {
     }
 }
 
-/// Results and world that stay of a run that was stopped after its first level; `saved_m` is the
-/// width of the cells of the world, m, if one was asked for and saved.
+/// Returns the results and the world that stay of a run that was stopped after its first level;
+/// `saved_m` is the width of the cells of the world, m, if one was requested and saved.
 #[must_use]
 pub fn stopped(levels: &Levels, saved_m: Option<Option<f64>>, report: &Path) -> String {
     let cell = levels.last().map_or_else(String::new, |level| short(level.cell_m));
@@ -124,7 +124,7 @@ pub fn stopped(levels: &Levels, saved_m: Option<Option<f64>>, report: &Path) -> 
     format!("{text}\nopen {}", shown(report))
 }
 
-/// Result, and where it is; with the notes that came after the plan's.
+/// Returns the result and its path, with the notes that were added after the plan's.
 #[must_use]
 pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
     let mut text = String::new();
@@ -178,7 +178,8 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
     text
 }
 
-/// The faults of the terrain that decide most, in one line; `None` if none decides anything.
+/// Returns the faults of the terrain that decide most, in one line; `None` if none decides
+/// anything.
 fn terrain(outcome: &Outcome) -> Option<String> {
     let decisive: Vec<&TerrainFault> =
         outcome.faults.iter().filter(|fault| fault.is_decisive()).collect();
@@ -194,12 +195,12 @@ fn terrain(outcome: &Outcome) -> Option<String> {
     Some(format!("terrain to check: {name} at {x},{y}, with {share} {what}{all}"))
 }
 
-/// Peak and volumes of the water that passed, in words, and the volume each way.
+/// Returns peak and volumes of the water that passed, in words, and the volume each way.
 fn passed(passage: &Passage, ways: [&str; 2]) -> String {
     sums(passage.peak(), passage.volumes_m3(), ways)
 }
 
-/// A peak and the volumes each way, in words.
+/// Returns a peak and the volumes each way, in words.
 fn sums(peak: Option<(f64, f64)>, volumes_m3: [f64; 2], ways: [&str; 2]) -> String {
     let mut words = match peak.filter(|(_, peak)| *peak != 0.0) {
         Some((at, peak)) => format!("peak {} m³/s at {}", at_least(peak, 2), time(at.round())),
@@ -213,13 +214,13 @@ fn sums(peak: Option<(f64, f64)>, volumes_m3: [f64; 2], ways: [&str; 2]) -> Stri
     words
 }
 
-/// Moments that came, in words.
+/// Returns the moments that occurred, in words.
 fn moments(moments: &[(Option<f64>, &str)]) -> String {
     let came = moments.iter().filter_map(|(at, what)| Some((at.as_ref()?, what)));
     came.map(|(at, what)| format!(", {what} at {}", time(at.round()))).collect()
 }
 
-/// Water that passed a section, in one line.
+/// Returns the water that passed a section, in one line.
 fn section(section: &Section) -> String {
     let words = sums(section.peak(), section.ways_m3, ["to the right", "to the left"]);
     let highest = section
@@ -228,7 +229,7 @@ fn section(section: &Section) -> String {
     format!("section {}: {words}{}", plain(&section.name), highest.unwrap_or_default())
 }
 
-/// Passage of a barrier, in one line.
+/// Returns the passage of a barrier, in one line.
 fn barrier(barrier: &Barrier) -> String {
     let words = passed(&barrier.passage, ["to the right", "to the left"]);
     let moments = moments(&[
@@ -238,7 +239,7 @@ fn barrier(barrier: &Barrier) -> String {
     format!("barrier {}: {words}{moments}", plain(&barrier.name))
 }
 
-/// Passage of a culvert, a pump or a drain, in one line.
+/// Returns the passage of a culvert, a pump or a drain, in one line.
 fn link(link: &Link) -> String {
     let ways = if link.path.len() < 2 { ["out", "in"] } else { ["to its end", "back"] };
     let words = passed(&link.passage, ways);
@@ -252,7 +253,7 @@ fn notes(text: &mut String, notes: &[String]) {
     }
 }
 
-/// The figures of the page's head, in two lines.
+/// Adds the figures of the page's head, in two lines.
 fn headline(text: &mut String, outcome: &Outcome) {
     let headline = outcome.headline();
     let covered = |cells| wording::covered(outcome, cells);
@@ -284,7 +285,7 @@ fn headline(text: &mut String, outcome: &Outcome) {
     );
 }
 
-/// The ledger in one line.
+/// Returns the ledger in one line.
 #[expect(clippy::cast_precision_loss, reason = "for reading; ledger.json has the units")]
 fn volumes(ledger: &Ledger) -> String {
     let cubic_metres =

@@ -1,16 +1,16 @@
-//! Drafts of a run with its roughness and its water varied: how far the result hangs on numbers
-//! that nobody knows exactly.
+//! Drafts of a run with its roughness and its water varied: the effect of numbers that are
+//! uncertain in every run.
 //!
 //! ```text
 //! roughness − r    roughness + r    water − w    water + w        four runs in coarse cells
 //! ```
 //!
-//! Roughness is Manning's n; water is rain and inflows. Each is varied alone, and their effects
-//! are joined as those of independent errors are ([`Levels::vary`](crate::outcome::Levels::vary)).
+//! Roughness is Manning's n; water is rain and inflows. Each is varied alone, and their effects are
+//! joined as those of independent errors are ([`Levels::vary`](crate::outcome::Levels::vary)).
 //!
 //! Guarantees: drafts change nothing of the levels themselves.
-//! Limits:     water at the start, edges held at a stage, losses and the ground stay as given. Of
-//!             a run that neither friction nor rain nor an inflow touches nothing is varied.
+//! Limits:     water at the start, edges kept at a stage, losses and the ground stay as given. If
+//!             friction, rain and inflows do not affect a run, nothing is varied.
 
 use std::fmt;
 use std::str::FromStr;
@@ -54,8 +54,8 @@ pub struct Draft {
 }
 
 impl Vary {
-    /// Parts by which a plan can be varied: no roughness of frictionless ground, no water if none
-    /// comes.
+    /// Returns the parts by which a plan can be varied: no roughness of frictionless ground, no
+    /// water if the plan adds none.
     #[must_use]
     pub fn of(self, plan: &Plan) -> Self {
         Self {
@@ -64,13 +64,13 @@ impl Vary {
         }
     }
 
-    /// True if there is nothing to vary.
+    /// True if nothing is to be varied.
     #[must_use]
     pub fn is_nothing(self) -> bool {
         self.roughness <= 0.0 && self.water <= 0.0
     }
 
-    /// The value of the option that says the same.
+    /// Returns the value of the option with the same meaning.
     #[must_use]
     pub fn typed(self) -> String {
         let parts = [("roughness", self.roughness), ("water", self.water)];
@@ -78,7 +78,7 @@ impl Vary {
         parts.map(|(name, part)| format!("{name}={}", Percent(*part))).collect::<Vec<_>>().join(",")
     }
 
-    /// A note if there is nothing to vary.
+    /// Returns a note if nothing is to be varied.
     #[must_use]
     pub fn idle(self) -> String {
         let why = match (self.roughness > 0.0, self.water > 0.0) {
@@ -89,7 +89,7 @@ impl Vary {
         format!("--vary changes nothing: {why}")
     }
 
-    /// The drafts of a level, without moments for the report's slider.
+    /// Returns the drafts of a level, without moments for the report's slider.
     #[must_use]
     pub fn drafts(self, plan: &Plan) -> Vec<Draft> {
         let ways = |part: f64| if part > 0.0 { vec![1.0 - part, 1.0 + part] } else { Vec::new() };

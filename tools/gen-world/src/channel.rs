@@ -26,20 +26,21 @@ const HEAD_M2: f64 = 50.0e3;
 /// Rise of a bank, m/m.
 const BANK_SLOPE: f64 = 0.55;
 
-/// Depth of a bed below its banks for a catchment in m².
+/// Returns the depth of a bed below its banks for a catchment in m².
 #[must_use]
 pub fn depth_m(catchment_m2: f64) -> f64 {
     0.15 + 0.22e-3 * catchment_m2.sqrt()
 }
 
-/// Half the width of a bed for a catchment in m²; no narrower than a connected line of cells.
+/// Returns half the width of a bed for a catchment in m²; no narrower than a connected line of
+/// cells.
 #[must_use]
 pub fn half_width_m(catchment_m2: f64, step_m: f64) -> f64 {
     (0.85e-3 * catchment_m2.sqrt()).max(0.72 * step_m)
 }
 
-/// The channel of a course; its last hundred metres sink to `mouth_bed_m`, the bed of the river
-/// it flows into.
+/// Returns the channel of a course; its last hundred metres sink to `mouth_bed_m`, the bed of the
+/// river it flows into.
 #[must_use]
 pub fn along(
     course: &Course,
@@ -68,7 +69,8 @@ pub fn along(
     channel
 }
 
-/// Every rill, from where 50,000 m² have gathered down to a river, another rill or the border.
+/// Returns every rill, from the place where 50,000 m² have gathered down to a river, another rill
+/// or the border.
 #[must_use]
 pub fn rills(
     lattice: &Lattice,

@@ -6,7 +6,7 @@
 
 use crate::lattice::Lattice;
 
-/// A place through which a course goes.
+/// A place through which a course runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Bend {
     /// Local `x`, m east.
@@ -41,7 +41,7 @@ pub struct Course {
     pub points: Vec<Point>,
 }
 
-/// Where each cell of a lattice lies along a course.
+/// Place of each cell of a lattice along a course.
 #[derive(Debug)]
 pub struct Strip {
     /// Offset of each cell from the course, m; infinite beyond the reach of the strip.
@@ -54,11 +54,11 @@ pub struct Strip {
 const SAMPLES: u32 = 96;
 
 impl Course {
-    /// The smooth line through `bends`; its lower end lies at `mouth_level_m`.
+    /// Makes the smooth line through `bends`; its lower end is at `mouth_level_m`.
     ///
     /// # Panics
     ///
-    /// If there are fewer than two bends.
+    /// If `bends` has fewer than two.
     #[must_use]
     pub fn through(bends: &[Bend], mouth_level_m: f64) -> Self {
         assert!(bends.len() >= 2, "a course needs two bends");
@@ -90,14 +90,14 @@ impl Course {
         course
     }
 
-    /// Copy of the course moved sideways by `shift` (m, by station), with levels kept.
+    /// Returns a copy of the course moved sideways by `shift` (m, by station), with levels kept.
     #[must_use]
     pub fn shifted(&self, shift: impl Fn(&Point) -> f64) -> Self {
         let mut course = self.clone();
         for (index, point) in course.points.iter_mut().enumerate() {
             let (east, south) = self.direction(index);
             let shift_m = shift(&self.points[index]);
-            // To the right of a heading (east, south) lies (−south, east).
+            // (−south, east) is to the right of a heading (east, south).
             point.x -= south * shift_m;
             point.y += east * shift_m;
         }
@@ -105,7 +105,7 @@ impl Course {
         course
     }
 
-    /// Unit vector downstream at a point.
+    /// Returns the unit vector downstream at a point.
     #[must_use]
     pub fn direction(&self, index: usize) -> (f64, f64) {
         let a = &self.points[index.saturating_sub(1)];
@@ -115,7 +115,7 @@ impl Course {
         (dx / length, dy / length)
     }
 
-    /// The index of the point nearest to a place.
+    /// Returns the index of the point nearest to a place.
     #[must_use]
     pub fn nearest(&self, x: f64, y: f64) -> usize {
         let distance2 = |p: &Point| (p.x - x) * (p.x - x) + (p.y - y) * (p.y - y);
@@ -136,7 +136,7 @@ impl Course {
         place.floor() as usize
     }
 
-    /// A value blended between the two points around a place along the course.
+    /// Returns a value blended between the two points around a place along the course.
     #[must_use]
     pub fn along(&self, place: f64, value: impl Fn(&Point) -> f64) -> f64 {
         let index = self.index(place);
@@ -193,7 +193,7 @@ impl Course {
     }
 }
 
-/// Catmull–Rom between the middle two of four values.
+/// Returns the Catmull–Rom spline between the middle two of four values.
 fn spline([a, b, c, d]: [f64; 4], t: f64) -> f64 {
     let (linear, square) = (c - a, 2.0 * a - 5.0 * b + 4.0 * c - d);
     let cube = 3.0 * (b - c) + d - a;

@@ -9,7 +9,7 @@
 use crate::course::Course;
 use crate::lattice::Lattice;
 
-/// An embankment and where it stands.
+/// An embankment and its place.
 #[derive(Debug, Clone, Copy)]
 pub struct Dam {
     /// Local `x` of the middle of the crest, m east.
@@ -38,7 +38,7 @@ const UPSTREAM_SLOPE: f64 = 1.0 / 3.0;
 const DOWNSTREAM_SLOPE: f64 = 1.0 / 2.5;
 
 impl Dam {
-    /// A dam across the course at the point nearest to a place.
+    /// Makes a dam across the course at the point nearest to a place.
     #[must_use]
     pub fn across(course: &Course, x: f64, y: f64) -> Self {
         let index = course.nearest(x, y);
@@ -61,7 +61,7 @@ impl Dam {
         (dy * east - dx * south, dx * east + dy * south)
     }
 
-    /// Level of the embankment's surface at a place, m; −∞ where there is none.
+    /// Returns the level of the embankment's surface at a place, m; −∞ outside the embankment.
     #[must_use]
     pub fn surface_m(&self, x: f64, y: f64) -> f64 {
         let (along, down) = self.beside(x, y);

@@ -1,8 +1,8 @@
-//! Where water would go: filled surfaces, receivers and catchments.
+//! Drainage of a land: filled surfaces, receivers and catchments.
 //!
-//! A **base** cell is where water leaves. The priority flood grows land from the base cells in
-//! order of height and lifts every cell a little above the neighbour that let it in, so afterwards
-//! each cell has a lower neighbour and a way out.
+//! A **base** cell is a place where water leaves. The priority flood grows land from the base cells
+//! in order of height and lifts every cell a little above the neighbour from which it was reached,
+//! so afterwards each cell has a lower neighbour and a way out.
 //!
 //! Source: Barnes, Lehman & Mulla (2014), Computers & Geosciences 62, for the priority flood;
 //!         Fairfield & Leymarie (1991), Water Resources Research 27, for the drawn diagonals.
@@ -15,22 +15,22 @@ use std::collections::BinaryHeap;
 /// The receiver of a cell at which water leaves.
 pub const NOWHERE: usize = usize::MAX;
 
-/// Who drains to whom.
+/// Receivers and catchments of the cells of a lattice.
 #[derive(Debug)]
 pub struct Drainage {
     /// For each cell the neighbour with the steepest way down, or [`NOWHERE`] at a base.
     pub receivers: Vec<usize>,
-    /// All cells, every receiver before those that drain to it.
+    /// All cells, every receiver before the cells that drain to it.
     pub upward: Vec<usize>,
     /// Area that drains through each cell, itself included, m².
     pub catchments: Vec<f64>,
 }
 
-/// Lifts closed pits so that every cell lies at least `rise` above a neighbour on its way to a
-/// base, and returns the cells from the bases upwards.
+/// Lifts closed pits so that every cell is at least `rise` above a neighbour on its way to a base,
+/// and returns the cells from the bases upwards.
 ///
-/// `neighbours` says over which sides water may go. Cells that no base reaches do not exist: all
-/// cells of a lattice are connected.
+/// `neighbours` lists the sides over which water may flow. A base reaches every cell: all cells of
+/// a lattice are connected.
 pub fn fill<H: Height>(
     lattice: &Lattice,
     heights: &mut [H],
@@ -60,9 +60,9 @@ pub fn fill<H: Height>(
 
 /// A height that can be put in order and lifted.
 pub trait Height: Copy {
-    /// An integer with the same order.
+    /// Returns an integer with the same order.
     fn key(self) -> i64;
-    /// The higher of two.
+    /// Returns the higher of two.
     #[must_use]
     fn at_least(self, other: Self) -> Self;
     /// This height plus `rise`.
@@ -117,7 +117,8 @@ pub fn trace(lattice: &Lattice, heights: &mut [f64], is_base: &[bool], grain: &N
     Drainage { receivers, upward, catchments }
 }
 
-/// `draw` between 0 and 1 weighs diagonals between 1 and ½: on the mean, 1/√2.
+/// Returns the neighbour with the steepest way down. `draw` between 0 and 1 weighs diagonals
+/// between 1 and ½: on the mean, 1/√2.
 fn steepest(lattice: &Lattice, heights: &[f64], cell: usize, draw: f64) -> usize {
     let mut best = (0.0, NOWHERE);
     for (index, next) in lattice.around(cell, &AROUND) {
@@ -130,7 +131,7 @@ fn steepest(lattice: &Lattice, heights: &[f64], cell: usize, draw: f64) -> usize
     best.1
 }
 
-/// Distance between the centres of two neighbouring cells, in cell widths.
+/// Returns the distance between the centres of two neighbouring cells, in cell widths.
 #[must_use]
 pub fn stride(lattice: &Lattice, a: usize, b: usize) -> f64 {
     let is_straight =

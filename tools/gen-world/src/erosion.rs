@@ -25,7 +25,7 @@ pub struct Climate<'a> {
     pub erodibility: &'a [f64],
     /// Weight of a neighbour in the creep of one round, at most ¼.
     pub creep: f64,
-    /// Steepest slope that stands.
+    /// Steepest stable slope.
     pub slope_max: f64,
     /// Unevenness too small for the lattice, drawn anew each round.
     pub grain: Noise,

@@ -7,8 +7,8 @@
 //!                               └╲____╱───────────────────
 //! ```
 //!
-//! Guarantees: the same bits on every machine, as of the valley: see [`crate::noise`].
-//! Limits:     a stage for pictures; nobody has tested that its cells drain.
+//! Guarantees: the same bits on every machine, as for the valley: see [`crate::noise`].
+//! Limits:     a stage for pictures; no test shows that its cells drain.
 
 use crate::noise::{Noise, ramp};
 
@@ -28,22 +28,22 @@ pub struct Gorge {
 }
 
 impl Gorge {
-    /// The gorge of a seed.
+    /// Makes the gorge of a seed.
     #[must_use]
     pub fn from_seed(seed: u64) -> Self {
         let noise = Noise::new(seed, 900);
         Self { course: noise.part(1), rock: noise.part(2), boulders: noise.part(3) }
     }
 
-    /// How far north of the south edge the river is, m.
+    /// Returns the distance of the river north of the south edge, m.
     #[must_use]
     pub fn thalweg_m(&self, x: f64) -> f64 {
         let free = self.course.at(x / 170.0, 0.3) * 46.0 + self.course.at(x / 60.0, 7.1) * 9.0;
-        // Straight where it falls.
+        // Straight at the fall.
         128.0 + free * (1.0 - 0.8 * ramp((x - SILL_M).abs(), 90.0, 20.0))
     }
 
-    /// Bed of the river, m above datum.
+    /// Returns the bed of the river, m above datum.
     fn bottom_m(&self, x: f64) -> f64 {
         let rapid = 46.0 - 0.024 * x.min(SILL_M) + 0.5 * self.rock.at(x / 26.0, 3.0);
         let sill = 46.0 - 0.024 * SILL_M;
@@ -54,7 +54,7 @@ impl Gorge {
         upper + (lower - pool - upper) * ramp(x, SILL_M, SILL_M + 3.0)
     }
 
-    /// Ground of a place, m above datum.
+    /// Returns the ground at a place, m above datum.
     #[must_use]
     pub fn bed_m(&self, x: f64, y: f64) -> f64 {
         let beside = y - self.thalweg_m(x);
@@ -76,14 +76,15 @@ impl Gorge {
         ground + self.boulder_m(x, y) * ramp(out, 9.0, 1.0)
     }
 
-    /// The valley's floor without its step: the walls at the fall go on from one side to the other.
+    /// Returns the valley's floor without its step: the walls at the fall continue from one side to
+    /// the other.
     fn plain_m(&self, x: f64) -> f64 {
         let lower = 46.0 - 0.024 * SILL_M - FALL_M - 0.008 * (x - SILL_M);
         let upper = 46.0 - 0.024 * x.min(SILL_M);
         upper + (lower - upper) * ramp(x, SILL_M - 2.0, SILL_M + 16.0)
     }
 
-    /// How far boulders stand out of the bed, m.
+    /// Returns the height of boulders above the bed, m.
     fn boulder_m(&self, x: f64, y: f64) -> f64 {
         let is_rapid = ramp(x, 40.0, 90.0) * ramp(x, SILL_M - 24.0, SILL_M - 50.0);
         let is_riffle = ramp(x, SILL_M + 55.0, SILL_M + 80.0);

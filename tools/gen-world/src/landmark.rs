@@ -1,4 +1,4 @@
-//! Places for a scenario to name: where to pour water in and where to watch it.
+//! Places for a scenario to name: places to pour water in and places to watch it.
 
 use crate::course::{Course, Point};
 use crate::sheet::{NORTH_M, WEST_M};
@@ -16,7 +16,7 @@ pub struct Landmark {
 }
 
 impl Landmark {
-    /// Easting and northing of the cell's centre in the file's reference system, m.
+    /// Returns the easting and northing of the cell's centre in the file's reference system, m.
     #[must_use]
     pub fn coordinates(&self, world: &World) -> (f64, f64) {
         let (x, y) = world.lattice.centre(self.cell);
@@ -24,7 +24,7 @@ impl Landmark {
     }
 }
 
-/// The landmarks of a world, in the order in which the water passes them.
+/// Returns the landmarks of a world, in the order in which the water passes them.
 #[must_use]
 pub fn landmarks(world: &World) -> Vec<Landmark> {
     let (river, brook) = (&world.plan.river, &world.plan.brook);
@@ -48,7 +48,7 @@ fn market_square(world: &World) -> Option<usize> {
     world.lattice.cell_at(world.town.x + east, world.town.y + south)
 }
 
-/// The lowest cell of a course's bed where it first gets `there`.
+/// Returns the lowest cell of a course's bed at the first point for which `there` is true.
 fn in_bed(world: &World, course: &Course, there: impl Fn(&Point) -> bool) -> Option<usize> {
     let point = course.points.iter().find(|point| there(point))?;
     lowest(world, world.lattice.cells_near(point.x, point.y, 10.0))

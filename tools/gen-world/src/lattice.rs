@@ -1,10 +1,10 @@
-//! A plane of cells over a part of the map, and how it gets finer.
+//! A plane of cells over a part of the map, and its refinement.
 //!
 //! Places are **local metres**: `x` grows east and `y` grows south from the north-west corner of
-//! the finished map, so row 0 lies in the north. Work goes on a lattice with a margin around the
-//! map, where rivers come from and go to; the margin is cut off at the end.
+//! the finished map, so row 0 is in the north. Work is done on a lattice with a margin around the
+//! map, through which rivers enter and leave; the margin is cut off at the end.
 
-/// Where the cells of a lattice lie.
+/// Size and place of the cells of a lattice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lattice {
     /// Cells from west to east.
@@ -22,18 +22,18 @@ pub struct Lattice {
 /// The four neighbours that share a side, as steps east and south.
 pub const SIDES: [(isize, isize); 4] = [(-1, 0), (1, 0), (0, 1), (0, -1)];
 
-/// The eight neighbours, those that share a side first.
+/// The eight neighbours; the first four share a side.
 pub const AROUND: [(isize, isize); 8] =
     [(-1, 0), (1, 0), (0, 1), (0, -1), (-1, -1), (1, -1), (-1, 1), (1, 1)];
 
 impl Lattice {
-    /// How many cells there are.
+    /// Returns the number of cells.
     #[must_use]
     pub fn count(&self) -> usize {
         self.width * self.height
     }
 
-    /// The centre of a cell, local metres.
+    /// Returns the centre of a cell, local metres.
     #[must_use]
     pub fn centre(&self, cell: usize) -> (f64, f64) {
         let (column, row) = (cell % self.width, cell / self.width);
@@ -43,7 +43,7 @@ impl Lattice {
         )
     }
 
-    /// The cell that holds a place, if the place lies on the lattice.
+    /// Returns the cell that contains a place, if the place is on the lattice.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -58,7 +58,7 @@ impl Lattice {
         inside.then(|| row as usize * self.width + column as usize)
     }
 
-    /// The neighbour of `cell` one `step` away, if it lies on the lattice.
+    /// Returns the neighbour of `cell` one `step` away, if it is on the lattice.
     #[must_use]
     pub fn beside(&self, cell: usize, step: (isize, isize)) -> Option<usize> {
         let column = (cell % self.width).checked_add_signed(step.0)?;
@@ -66,7 +66,7 @@ impl Lattice {
         (column < self.width && row < self.height).then(|| row * self.width + column)
     }
 
-    /// The neighbours of `cell` that lie on the lattice, each with the index of its step.
+    /// Returns the neighbours of `cell` that are on the lattice, each with the index of its step.
     pub fn around(
         &self,
         cell: usize,
@@ -80,14 +80,14 @@ impl Lattice {
         })
     }
 
-    /// Whether the cell touches the lattice's border.
+    /// Returns whether the cell touches the lattice's border.
     #[must_use]
     pub fn is_rim(&self, cell: usize) -> bool {
         let (column, row) = (cell % self.width, cell / self.width);
         column == 0 || row == 0 || column + 1 == self.width || row + 1 == self.height
     }
 
-    /// All cells whose centres lie within `reach_m` of a place in both directions.
+    /// Returns all cells whose centres are within `reach_m` of a place in both directions.
     pub fn cells_near(&self, x: f64, y: f64, reach_m: f64) -> impl Iterator<Item = usize> {
         let columns = span(x - self.west_m, reach_m, self.step_m, self.width);
         let rows = span(y - self.north_m, reach_m, self.step_m, self.height);
@@ -95,14 +95,14 @@ impl Lattice {
         rows.flat_map(move |row| columns.clone().map(move |column| row * width + column))
     }
 
-    /// Copy of the land with cells half as wide.
+    /// Returns a copy of the lattice with cells half as wide.
     #[must_use]
     pub fn halved(&self) -> Self {
         Self { width: self.width * 2, height: self.height * 2, step_m: self.step_m / 2.0, ..*self }
     }
 }
 
-/// Indices along one axis whose centres lie within `reach_m` of `place_m`.
+/// Returns the indices along one axis whose centres are within `reach_m` of `place_m`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -14,19 +14,19 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// The field number `salt` of the world with this seed.
+    /// Makes the field number `salt` of the world with this seed.
     #[must_use]
     pub fn new(seed: u64, salt: u64) -> Self {
         Self { seed: scramble(scramble(seed).wrapping_add(salt)) }
     }
 
-    /// Another field that belongs to this one.
+    /// Makes another field that belongs to this one.
     #[must_use]
     pub fn part(&self, salt: u64) -> Self {
         Self::new(self.seed, salt)
     }
 
-    /// Noise at a place given in wavelengths; mean 0, about −0.8 … 0.8.
+    /// Returns the noise at a place given in wavelengths; mean 0, about −0.8 … 0.8.
     #[must_use]
     pub fn at(&self, x: f64, y: f64) -> f64 {
         let (west, north) = (x.floor(), y.floor());
@@ -40,8 +40,8 @@ impl Noise {
         1.4 * blend(upper, lower, fade(dy))
     }
 
-    /// A sum of `octaves`, each half as long and half as high as the one before and turned a
-    /// little, so that the lattice does not show. `wavelength` is the first octave's, in the unit
+    /// Returns a sum of `octaves`, each half as long and half as high as the one before and turned
+    /// a little, so that the lattice does not show. `wavelength` is the first octave's, in the unit
     /// of `x` and `y`.
     #[must_use]
     pub fn fractal(&self, x: f64, y: f64, wavelength: f64, octaves: u32) -> f64 {
@@ -56,7 +56,7 @@ impl Noise {
         sum
     }
 
-    /// A draw from 0 ≤ r < 1 that belongs to a number.
+    /// Returns a draw from 0 ≤ r < 1 that belongs to a number.
     #[must_use]
     pub fn draw(&self, index: u64) -> f64 {
         unit(scramble(self.seed ^ scramble(index)))
@@ -70,7 +70,7 @@ impl Noise {
     }
 }
 
-/// The upper 53 bits as a number 0 ≤ r < 1.
+/// Returns the upper 53 bits as a number 0 ≤ r < 1.
 fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
@@ -90,7 +90,7 @@ fn blend(a: f64, b: f64, t: f64) -> f64 {
     a + t * (b - a)
 }
 
-/// A ramp from 0 at `from` to 1 at `to` without corners; `from` may be the larger.
+/// Returns a ramp from 0 at `from` to 1 at `to` without corners; `from` may be the larger.
 #[must_use]
 pub fn ramp(value: f64, from: f64, to: f64) -> f64 {
     let t = ((value - from) / (to - from)).clamp(0.0, 1.0);

@@ -15,7 +15,7 @@ pub const NORTH_M: f64 = 5_202_560.0;
 /// Room left in the reservoir at the start, m below its overflow.
 pub const LAKE_BELOW_SILL_M: f64 = 1.0;
 
-/// Where the files of a world lie.
+/// Returns the grid of the files of a world.
 #[must_use]
 pub fn grid(world: &World) -> Grid {
     Grid {
@@ -24,7 +24,7 @@ pub fn grid(world: &World) -> Grid {
     }
 }
 
-/// The bed of a cell, m above datum: exact in `f32`.
+/// Returns the bed of a cell, m above datum: exact in `f32`.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "few enough bits: 1024 m in 1/64 m is 2^16")]
 pub fn bed_m(world: &World, cell: usize) -> f32 {
@@ -35,7 +35,7 @@ pub fn bed_m(world: &World, cell: usize) -> f32 {
 ///
 /// # Errors
 ///
-/// When the file cannot be written; nothing is then left under its name.
+/// If the file cannot be written; nothing is then left under its name.
 pub fn write_bed(world: &World, path: &Path) -> Result<(), RasterError> {
     write(world, path, Band::ELEVATION, |cell| bed_m(world, cell))
 }
@@ -44,7 +44,7 @@ pub fn write_bed(world: &World, path: &Path) -> Result<(), RasterError> {
 ///
 /// # Errors
 ///
-/// When the file cannot be written; nothing is then left under its name.
+/// If the file cannot be written; nothing is then left under its name.
 pub fn write_cover(world: &World, path: &Path) -> Result<(), RasterError> {
     let band = Band { description: "Land cover", unit: "" };
     write(world, path, band, |cell| f32::from(world.cover[cell] as u8))
@@ -55,7 +55,7 @@ pub fn write_cover(world: &World, path: &Path) -> Result<(), RasterError> {
 ///
 /// # Errors
 ///
-/// When the file cannot be written; nothing is then left under its name.
+/// If the file cannot be written; nothing is then left under its name.
 #[expect(clippy::cast_possible_truncation, reason = "whole metres")]
 pub fn write_lake(world: &World, path: &Path) -> Result<(), RasterError> {
     let is_lake = world.lake();

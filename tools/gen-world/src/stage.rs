@@ -8,7 +8,7 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// When the file cannot be written; nothing is then left under its name.
+/// If the file cannot be written; nothing is then left under its name.
 pub fn write_stage(
     path: &Path,
     [width, height]: [usize; 2],

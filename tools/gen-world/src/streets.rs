@@ -1,14 +1,14 @@
 //! Streets of a small town for films: houses with roofs along streets that fall to the east.
 //!
-//! Guarantees: the same bits on every machine, as of the valley: see [`crate::noise`].
-//! Limits:     a stage for pictures: its houses stand in rows, turned with the map's axes.
+//! Guarantees: the same bits on every machine, as for the valley: see [`crate::noise`].
+//! Limits:     a stage for pictures: its houses are in rows, turned with the map's axes.
 
 use crate::noise::{Noise, ramp};
 
 /// Columns and rows of the map; cells are one metre wide.
 pub const SIZE: [usize; 2] = [320, 224];
 
-/// From house to house along a street and from street to street, m.
+/// Distance from house to house along a street and from street to street, m.
 const LOT_M: [f64; 2] = [19.0, 25.0];
 
 /// Streets of a seed.
@@ -18,13 +18,13 @@ pub struct Streets {
 }
 
 impl Streets {
-    /// The streets of a seed.
+    /// Makes the streets of a seed.
     #[must_use]
     pub fn from_seed(seed: u64) -> Self {
         Self { noise: Noise::new(seed, 950) }
     }
 
-    /// Bed of a place, m above datum: the ground, or a roof.
+    /// Returns the bed at a place, m above datum: the ground, or a roof.
     #[must_use]
     pub fn bed_m(&self, x: f64, y: f64) -> f64 {
         let hills = 16.0 * ramp((y - 112.0).abs(), 84.0, 150.0);
@@ -32,7 +32,7 @@ impl Streets {
         self.roof_m(x, y).map_or(ground, |roof| 30.0 - 0.006 * x + roof)
     }
 
-    /// How high the roof over a place is, m above the street, if there is one.
+    /// Returns the height of the roof over a place, m above the street; `None` outside roofs.
     fn roof_m(&self, x: f64, y: f64) -> Option<f64> {
         let lot = [x / LOT_M[0], (y - 24.0) / LOT_M[1]].map(f64::floor);
         let is_built = (0.0..7.0).contains(&lot[1]) && (1.0..16.0).contains(&lot[0]);

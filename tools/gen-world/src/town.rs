@@ -10,7 +10,7 @@ use crate::noise::{Noise, ramp};
 /// Use of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// Not part of the town.
+    /// Ground outside the town.
     Land,
     /// Streets, yards and gardens.
     Open,
@@ -18,7 +18,7 @@ pub enum Use {
     House,
 }
 
-/// Where the town lies.
+/// Place of the town.
 #[derive(Debug, Clone, Copy)]
 pub struct Town {
     /// Local `x` of the market square's north-west corner, m east.
@@ -27,14 +27,14 @@ pub struct Town {
     pub y: f64,
 }
 
-/// From [`Town`]'s place, the corner of the square at the church, to its middle, m.
+/// Offset from [`Town`]'s place, the corner of the square at the church, to its middle, m.
 pub const SQUARE_MIDDLE: (f64, f64) = (25.0, 12.5);
 
 /// Half the length of the terrace along the river, m.
 const HALF_LENGTH_M: f64 = 250.0;
-/// From the river's middle to the quay, m.
+/// Distance from the river's middle to the quay, m.
 const QUAY_M: f64 = 20.0;
-/// From the river's middle to the back of the town, m.
+/// Distance from the river's middle to the back of the town, m.
 const BACK_M: f64 = 215.0;
 /// The quay above the valley floor, m.
 const QUAY_RISE_M: f64 = 0.2;
@@ -50,14 +50,14 @@ const HOUSE: (usize, usize) = (3, 2);
 const YARD: (usize, usize) = (4, 3);
 
 impl Town {
-    /// The town beside the river south of a place.
+    /// Makes the town beside the river south of a place.
     #[must_use]
     pub fn beside(river: &Course, x: f64, y: f64) -> Self {
         let bank = river.points[river.nearest(x, y)];
         Self { x: bank.x, y: bank.y + 95.0 }
     }
 
-    /// Levels the terrace, sets the houses on it and says what each cell became.
+    /// Levels the terrace, sets the houses on it and records the new cover of each cell.
     pub fn build(
         &self,
         lattice: &Lattice,

@@ -1,4 +1,5 @@
-//! The plan of the sample world: where valleys, river and brook run, and the hills between them.
+//! The plan of the sample world: the courses of valleys, river and brook, and the hills between
+//! them.
 //!
 //! ```text
 //!      west                                                   east
@@ -31,7 +32,7 @@ const CREEP_M2: f64 = 9.0;
 /// Level of the valley floor where the river leaves the lattice, m above datum.
 const MOUTH_LEVEL_M: f64 = 120.0;
 
-/// Where everything runs.
+/// Courses of the main valley, the river and the brook.
 #[derive(Debug)]
 pub struct Plan {
     /// The middle of the main valley.
@@ -43,7 +44,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for a seed.
+    /// Makes the plan for a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let jitter = Noise::new(seed, 1);
@@ -52,7 +53,7 @@ impl Plan {
         let river = valley.shifted(|point| {
             let room = 0.55 * (point.half_width_m - 22.0).max(0.0);
             let free = (1.7 * wind.fractal(point.station_m, 0.5, 310.0, 2)).clamp(-1.0, 1.0);
-            // Past the town the river keeps to the north side of its valley.
+            // Beyond the town the river keeps to the north side of its valley.
             let beside_town = ramp(point.x, 2420.0, 2620.0) * ramp(point.x, 3260.0, 3060.0);
             room * (free + beside_town * (0.25 * free - 0.85 - free))
         });
@@ -116,7 +117,7 @@ fn bends(plan: &[(f64, f64, f64, f64)], jitter: &Noise, first: u64) -> Vec<Bend>
         .collect()
 }
 
-/// Level of the flat ground of the valleys by cell, m; NaN on the hills.
+/// Returns the level of the flat ground of the valleys by cell, m; NaN on the hills.
 fn floors(plan: &Plan, lattice: &Lattice, seed: u64) -> Vec<f64> {
     let mut floors = vec![f64::NAN; lattice.count()];
     let relief = Noise::new(seed, 3);
@@ -141,9 +142,10 @@ fn floors(plan: &Plan, lattice: &Lattice, seed: u64) -> Vec<f64> {
     floors
 }
 
-/// Ground before anything is carved by hand, m above datum, at [`CELL_M`] with the margin.
+/// Returns the ground before anything is carved by hand, m above datum, at [`CELL_M`] with the
+/// margin.
 ///
-/// Coarse rounds settle where the valleys go, finer ones draw the gullies.
+/// Coarse rounds decide the courses of the valleys, finer ones form the gullies.
 #[must_use]
 pub fn hills(plan: &Plan, seed: u64) -> (Lattice, Vec<f64>) {
     let mut lattice = Lattice {
@@ -164,7 +166,8 @@ pub fn hills(plan: &Plan, seed: u64) -> (Lattice, Vec<f64>) {
     (lattice, heights)
 }
 
-/// The drainage of the finished hills, with what the river and the brook bring from outside, m².
+/// Returns the drainage of the finished hills; its catchments, m², include the areas outside the
+/// map that river and brook drain.
 ///
 /// The floors are too flat to lead water to a river that has no bed yet, so it is led there.
 #[must_use]

@@ -35,7 +35,7 @@ pub enum Cover {
 /// A made world, north row first.
 #[derive(Debug)]
 pub struct World {
-    /// Where its cells lie, in local metres.
+    /// Place of its cells, in local metres.
     pub lattice: Lattice,
     /// Ground in 1/64 m above datum.
     pub heights: Vec<i32>,
@@ -95,7 +95,7 @@ impl World {
 }
 
 impl World {
-    /// Which cells the reservoir covers when it is full to its overflow.
+    /// Returns whether the reservoir covers each cell when it is full to its overflow.
     #[must_use]
     pub fn lake(&self) -> Vec<bool> {
         let mut is_lake = vec![false; self.lattice.count()];
@@ -117,14 +117,14 @@ fn units(height_m: f64) -> i32 {
     (height_m * UNITS_PER_M).round() as i32
 }
 
-/// The map without its margin.
+/// Returns the map without its margin.
 fn cut<T: Copy>(lattice: &Lattice, plane: &[T]) -> Vec<T> {
     let rows = plane.chunks(lattice.width);
     let rows = rows.skip(MARGIN).take(lattice.height - 2 * MARGIN);
     rows.flat_map(|row| &row[MARGIN..lattice.width - MARGIN]).copied().collect()
 }
 
-/// Rounds the foot of the slopes off, where the hills meet the flat floors.
+/// Rounds off the foot of the slopes, at the boundary between hills and flat floors.
 fn soften(lattice: &Lattice, heights: &mut Vec<f64>) {
     *heights = smooth(lattice, std::mem::take(heights), 0.15, 2);
 }
@@ -153,7 +153,7 @@ fn water(plan: &Plan, lattice: &Lattice, heights: &mut [f64]) -> Vec<bool> {
     is_bed
 }
 
-/// The river's bed just above the dam: the lowest place of the reservoir.
+/// Returns the lowest place of the reservoir: the river's bed just above the dam.
 fn deepest_behind(dam: &Dam, river: &Course, map: &Lattice, heights: &[i32]) -> Option<usize> {
     let behind = river.points.iter().filter(|point| {
         let (along, down) = dam.beside(point.x, point.y);

@@ -1,4 +1,4 @@
-//! Parts of a cycle that a card does, one after the other, and the buffers where levels stand.
+//! Parts of a cycle that a card does in order, and the buffers that contain the water of levels.
 
 use crate::levels::Levels;
 use std::ops::Range;
@@ -9,34 +9,35 @@ use thalweg_engine::sim::phases::{Phase, Phases, Rank, faster};
 pub struct Act {
     /// The kind of the part.
     pub what: What,
-    /// Which of the ranks it is.
+    /// Index of the rank.
     pub level: usize,
-    /// The finest steps of the rank's step.
+    /// Range of finest steps that the rank's step covers.
     pub steps: Range<u32>,
     /// Part of that step that has passed.
     pub elapsed: f32,
     /// Phases of the cycle up to that of the act.
     pub phase: usize,
-    /// The water of the rank stands in the other of two buffers than at the start.
+    /// True if the rank's water has changed buffers, of two, since the start.
     pub is_turned: bool,
     /// Bits of [`turns`].
     pub turns: u32,
 }
 
-/// Bits of [`Act::turns`]: whose water stands in the other of two buffers than that of the rank.
+/// Bits of [`Act::turns`]: leaves whose water is in a different buffer from that of the rank.
 pub mod turns {
-    /// That of the next coarser level.
+    /// The water of the next coarser level.
     pub const COARSER: u32 = 1;
-    /// That of the leaves that move the water over faces to the rank.
+    /// The water of the leaves that move the water over faces to the rank.
     pub const FASTER: u32 = 2;
-    /// That of leaves of the same level with longer steps.
+    /// The water of leaves of the same level with longer steps.
     pub const SLOWER: u32 = 4;
-    /// No water: registers of the rank hold whole cells, those of leaves of the same level.
+    /// A bit that is not about water: registers of the rank count whole cells, because the faster
+    /// leaves are of the same level.
     pub const WHOLE: u32 = 8;
 }
 
 impl Act {
-    /// Whether it asks for what comes and goes, on a level with open edges or without.
+    /// Returns whether the act needs forcing, on a level with open edges or without.
     pub fn is_forced(&self, has_edges: bool) -> bool {
         self.what == What::Step || self.what == What::Begin && has_edges
     }
@@ -45,19 +46,19 @@ impl Act {
 /// Kinds of parts of a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// Before all: discharges over far sides are put in place.
+    /// Before all acts: discharges over far sides are put in place.
     Open,
-    /// Leaves note the water of faster ones.
+    /// Leaves note the water of faster leaves.
     Begin,
-    /// They show the moment.
+    /// Leaves show faster ones the water of this moment.
     Show,
     /// Leaves step.
     Step,
-    /// Behind all: discharges over far sides are kept.
+    /// After all acts: discharges over far sides are kept.
     Close,
 }
 
-/// Everything that is done in a cycle, and how many steps each rank takes.
+/// Returns all acts of a cycle, and the number of steps of each rank.
 pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
     let mut acts = Vec::new();
     let mut counts = vec![0_u32; levels.all.len()];
@@ -87,11 +88,11 @@ pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
                 (rank, What::Begin)
             }
             Phase::Show { rank, .. } => (rank, What::Show),
-            // Steps of faster leaves end with the one; contents alone settle.
+            // Steps of faster leaves end with their own act; only contents settle.
             Phase::Collect { .. } | Phase::Settle { .. } => continue,
             Phase::Leaves { rank, .. } => (rank, What::Step),
         };
-        // Of leaves asleep nothing is done.
+        // Leaves asleep need no act.
         let Some(level) = levels.index_of(*rank) else { continue };
         let elapsed = if let Phase::Show { elapsed, .. } = phase { *elapsed } else { 0.0 };
         acts.push(act(what, number, level, steps[level].clone(), elapsed, &counts));

@@ -1,4 +1,4 @@
-//! Cycles in which the processor steps some leaves and a card the others.
+//! Cycles in which the processor steps some leaves and a card the rest.
 //!
 //! ```text
 //! phase of a level     processor                        card
@@ -7,12 +7,13 @@
 //! its leaves           steps those apart                steps the others meanwhile
 //! ```
 //!
-//! The two parts meet along sides between leaves of one level ([`Apart`]). Each works out for
-//! itself what crosses them, from the water of both at the start of the step: so it is the same.
+//! The two parts meet along sides between leaves of one level ([`Apart`]). Each computes the
+//! transfers over these sides from the water of both at the start of the step, so the results are
+//! equal.
 //!
 //! Guarantees: the bits of the processor (`tests/card/apart.rs`).
-//! Limits:     no tolerance of sleep. A step waits for the card once: leaves
-//!             apart cost a trip there and back for each step of their level.
+//! Limits:     no tolerance of sleep. A step waits for the card once: leaves apart cost an exchange
+//!             with the card for each step of their level.
 
 use crate::acts::What;
 use crate::card::GpuCard;
@@ -26,12 +27,12 @@ use thalweg_engine::sim::phases::{Allowance, Phase, Phases};
 use thalweg_engine::sim::state::State;
 
 impl GpuCard {
-    /// Steps leaves apart on the processor, and all acts of the card up to the last on which those
-    /// wait: returns the rest.
+    /// Steps leaves apart on the processor, and all acts of the card up to the last one that these
+    /// wait for; returns the remaining acts.
     ///
     /// # Errors
     ///
-    /// The card is lost: some of the state is changed then.
+    /// The card is lost: then some of the state is changed.
     pub(crate) fn step_beside(
         &mut self,
         work: &Work,
@@ -44,7 +45,7 @@ impl GpuCard {
         rest
     }
 
-    /// Steps the leaves that are listed, as [`GpuCard::step_beside`] says.
+    /// Steps the leaves that are listed, as [`GpuCard::step_beside`] does.
     fn step_listed(
         &mut self,
         work: &Work,
@@ -77,8 +78,8 @@ impl GpuCard {
         Ok(done..work.acts.len())
     }
 
-    /// Gives the processor the water of leaves beside the seam of a level, and the card that of
-    /// leaves apart there.
+    /// Copies the water of leaves beside the seam of a level to the processor, and the water of
+    /// leaves apart there to the card.
     fn exchange(
         &mut self,
         state: &mut State,

@@ -1,4 +1,4 @@
-//! A card that is used where it is faster than the processor.
+//! A card that is used if it is faster than the processor.
 //!
 //! ```text
 //! cycles   1 … 4       processor     measured: all but the first
@@ -6,8 +6,8 @@
 //!          11 …        the faster    until many more or fewer leaves are awake, or 1,000 cycles
 //! ```
 //!
-//! Guarantees: results do not depend on what is chosen, as they do not depend on the card.
-//! Limits:     a cycle takes what lies between two of them: whatever a game does meanwhile counts.
+//! Guarantees: results do not depend on the choice, as they do not depend on the card.
+//! Limits:     the time of a cycle ends when the next one starts: it includes the game's own work.
 
 use crate::card::GpuCard;
 use std::time::Instant;
@@ -23,7 +23,8 @@ const TRIED: [(usize, usize); 2] = [(4, 1), (6, 2)];
 /// Cycles after which both are measured anew.
 const CYCLES_MOST: usize = 1000;
 
-/// So many times more or fewer leaves awake are another case.
+/// A new trial starts if the count of awake leaves becomes larger or smaller by more than this
+/// factor.
 const OTHER_CASE: usize = 4;
 
 /// A card, and which of card and processor is faster now.
@@ -32,12 +33,12 @@ pub struct AutoCard {
     card: GpuCard,
     trial: Trial,
     last: Option<Instant>,
-    /// The card did the last cycle.
+    /// True if the card did the last cycle.
     is_on_card: bool,
 }
 
 impl AutoCard {
-    /// A card of which nothing is known yet.
+    /// Wraps a card without any measurements yet.
     #[must_use]
     pub fn new(card: GpuCard) -> Self {
         Self { card, trial: Trial::default(), last: None, is_on_card: false }
@@ -84,8 +85,8 @@ struct Trial {
 }
 
 impl Trial {
-    /// Takes the time of the last cycle, s; returns whether the next one, of so many leaves, is for
-    /// the card.
+    /// Takes the time of the last cycle, s; returns whether the next one, with `awake` leaves
+    /// awake, is for the card.
     fn next(&mut self, s: Option<f64>, awake: usize) -> bool {
         let (low, high) = (self.awake / OTHER_CASE, self.awake * OTHER_CASE);
         if !(low..=high).contains(&awake) {
@@ -108,7 +109,8 @@ impl Trial {
         }
     }
 
-    /// Who has a cycle of the trial, and whether it is measured.
+    /// Returns who has a cycle of the trial, 0 for the processor and 1 for the card, and whether it
+    /// is measured; `None` after the trial.
     fn place(cycle: usize) -> Option<(usize, bool)> {
         let [(processor, warm), (card, cold)] = TRIED;
         if cycle < processor {
@@ -123,8 +125,8 @@ impl Trial {
 mod tests {
     use super::*;
 
-    /// Times of cycles, s: on the processor and on the card. The ones that are not measured look
-    /// best, and one that is measured takes long on either.
+    /// Returns times of cycles, s: on the processor and on the card. The cycles that are not
+    /// measured look best, and one that is measured takes long on either.
     fn time_s(cycle: usize, is_card: bool, on_card_s: f64) -> f64 {
         match cycle {
             0 | 4 | 5 => 1.0e-6,
@@ -134,7 +136,7 @@ mod tests {
         }
     }
 
-    /// Who had each of so many cycles, with so many leaves awake in each.
+    /// Returns whether the card had each of `cycles` cycles, with `awake` leaves awake in each.
     fn chosen(cycles: usize, on_card_s: f64, awake: impl Fn(usize) -> usize) -> Vec<bool> {
         let (mut trial, mut s) = (Trial::default(), None);
         let next = |cycle| {

@@ -17,7 +17,7 @@ pub const TOLERANT_COLUMNS: &str = "a tolerance of sleep over sub-grid columns";
 /// Leaves apart under a tolerance of sleep.
 pub const TOLERANT_APART: &str = "structures under a tolerance of sleep";
 
-/// Contents of tracers on a device that was opened for worlds without.
+/// Contents of tracers on a device that was opened for worlds without tracers.
 pub const TOO_FEW_BUFFERS: &str = "tracers, on a device that binds fewer than 20 storage buffers";
 
 /// Steps by leaf under a tolerance of sleep.
@@ -26,11 +26,11 @@ pub const TOLERANT_BY_LEAF: &str = "steps by leaf under a tolerance of sleep";
 /// Steps by leaf with structures.
 pub const STRUCTURES_BY_LEAF: &str = "steps by leaf beside structures";
 
-/// More than a kernel counts.
+/// More rain than a kernel counts.
 pub const TOO_MUCH_WEATHER: &str = "more than four kilometres of rain in a cycle";
 
-/// Name of something in a world that no card does yet; none where it may do all of it. It looks
-/// over all leaves.
+/// Returns the name of something in a world that no card does yet, or `None` if a card may do all
+/// of it. The function reads all leaves.
 #[must_use]
 pub fn beyond(world: &World) -> Option<&'static str> {
     let (state, settings) = (world.simulation().state(), world.settings());
@@ -42,7 +42,7 @@ pub fn beyond(world: &World) -> Option<&'static str> {
         .or_else(|| beside_planes(state).filter(|_| is_tolerant).map(|_| TOLERANT_APART))
 }
 
-/// As [`beyond`], without what hangs on which leaves are awake.
+/// Returns the same as [`beyond`], without things that depend on the leaves that are awake.
 pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str> {
     let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
     // All leaves of a level take the same steps if the water carries something.
@@ -61,7 +61,7 @@ pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str>
     .find_map(|(is_there, name)| is_there.then_some(name))
 }
 
-/// True where a layer of forcing moves more units between two moments than a word holds.
+/// Returns whether a layer of forcing moves more units between two moments than fit in a word.
 pub fn moves_too_much(state: &State, params: &Params, [from, to]: [SimTime; 2]) -> bool {
     let depths = state.forcing.step_depths(from, to, 1.0 / params.unit_m);
     (0..state.forcing.layers.len()).any(|layer| {

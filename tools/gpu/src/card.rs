@@ -6,14 +6,14 @@
 //!           a report of each leaf comes back; the planes stay until somebody reads them
 //! ```
 //!
-//! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot do are
+//! Guarantees: the bits of the processor, or the card is not used: cycles that it cannot step are
 //!             left to the processor, and a card that is lost loses nothing.
 //! Limits:     no optional terms yet, and four layers of forcing; leaves with bodies, links,
-//!             barriers or intervals are stepped by the processor, and all with them where those
-//!             are most; no open edges one cell from another level or other steps; no tolerance of
-//!             sleep on several levels, over sub-grid columns, with structures or with steps by
-//!             leaf; no steps by leaf with structures; tracers only where the device binds buffers
-//!             enough.
+//!             barriers or intervals are stepped by the processor, and so are all leaves if most
+//!             are of these kinds; no open edges one cell from another level or from leaves with
+//!             different steps; no tolerance of sleep on several levels, over sub-grid columns,
+//!             with structures or with steps by leaf; no steps by leaf with structures; tracers
+//!             only if the device binds enough buffers.
 
 use crate::acts::{What, acts};
 use crate::arithmetic::Routes;
@@ -64,7 +64,7 @@ pub struct GpuCard {
     /// Leaves of the last cycle.
     roll: Option<Roll>,
     buffers: Option<CycleBuffers>,
-    /// Planes and buffers as they are bound, by the room that they had.
+    /// Planes and buffers as they are bound, by the room for which they were bound.
     bound: Option<(Room, [Bound; 2])>,
     log: CardLog,
 }
@@ -74,12 +74,12 @@ impl GpuCard {
     ///
     /// # Errors
     ///
-    /// [`Failure`]: there is none, or it does not compute as the processor.
+    /// [`Failure`]: no card, or one that does not compute as the processor.
     pub fn open() -> Result<Self, Failure> {
         Self::on(Device::open()?)
     }
 
-    /// Gives up all that it holds of a world which the processor steps from now on.
+    /// Releases all of a world that the card keeps: the processor steps the world from now on.
     pub(crate) fn rest(&mut self, state: &State) {
         let shared = Arc::clone(&self.shared);
         let mut holder = shared.lock();
@@ -91,7 +91,7 @@ impl GpuCard {
         }
     }
 
-    /// All planes of a world come into memory, and those of the card are as of a new one, of these
+    /// Reads all planes of a world into memory, and replaces the card's planes by new ones of these
     /// kinds.
     fn leave(
         &mut self,
@@ -109,7 +109,7 @@ impl GpuCard {
         Ok(())
     }
 
-    /// State that the card shares with places of planes.
+    /// Returns the state that the card shares with places of planes.
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.shared
     }
@@ -118,36 +118,36 @@ impl GpuCard {
     ///
     /// # Errors
     ///
-    /// [`Failure`]: it does not compute as the processor, or has no memory left.
+    /// [`Failure`]: the card does not compute as the processor, or has no memory left.
     pub fn on(device: Device) -> Result<Self, Failure> {
         self_test::tested(&device)
     }
 
-    /// Takes a card that computes as the processor on these routes: those that
+    /// Takes a card that computes as the processor on these routes, which
     /// [`choose`](crate::self_test::choose) found. Kernels are built when a cycle first needs them.
     ///
     /// # Errors
     ///
-    /// [`Failure`]: it binds too few buffers, or has no memory left.
+    /// [`Failure`]: the card binds too few buffers, or has no memory left.
     pub fn with_routes(device: Device, routes: Routes) -> Result<Self, Failure> {
         let kernels = Arc::new(Kernels::new(&device, routes)?);
         Self::with_kernels(device, routes, kernels)
     }
 
-    /// Another card on the same device, for another world: what was built for this one is shared.
+    /// Returns another card on the same device, for another world; both share all that was built.
     ///
     /// # Errors
     ///
-    /// [`Failure`]: it has no memory left.
+    /// [`Failure`]: the card has no memory left.
     pub fn another(&self) -> Result<Self, Failure> {
         Self::with_kernels(self.device.clone(), self.routes, Arc::clone(&self.kernels))
     }
 
-    /// As [`another`](Self::another), but one that may be given up alone.
+    /// Returns a card as [`another`](Self::another) does, but one that may be given up alone.
     ///
     /// # Errors
     ///
-    /// [`Failure`]: it has no memory left.
+    /// [`Failure`]: the card has no memory left.
     pub fn another_alone(&self) -> Result<Self, Failure> {
         Self::with_kernels(self.device.alone(), self.routes, Arc::clone(&self.kernels))
     }
@@ -165,31 +165,31 @@ impl GpuCard {
         Ok(Self { device, routes, kernels, shared, slots, roll: None, buffers, bound, log })
     }
 
-    /// Name of the card.
+    /// Returns the name of the card.
     #[must_use]
     pub fn name(&self) -> String {
         self.device.name()
     }
 
-    /// How it computes.
+    /// Returns the routes on which the card computes.
     #[must_use]
     pub fn routes(&self) -> Routes {
         self.routes
     }
 
-    /// The log of the card.
+    /// Returns the log of the card.
     #[must_use]
     pub fn log(&self) -> CardLog {
         self.log.clone()
     }
 
-    /// The device.
+    /// Returns the device.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// Steps all leaves that are awake, some of them on the processor where they are apart.
+    /// Steps all leaves that are awake; the processor steps the leaves apart.
     fn try_step(&mut self, cycle: CardCycle<'_>) -> Result<Outcome, Failure> {
         let apart = Apart::of(cycle.state);
         let Some(apart) = apart else { return self.try_parts(cycle, None) };
@@ -201,7 +201,8 @@ impl GpuCard {
         self.try_parts(cycle, Some((&apart, listed)))
     }
 
-    /// Steps the leaves that are listed as awake, beside those apart, with all lists as they were.
+    /// Steps the leaves that are listed as awake, beside the leaves apart, with all lists
+    /// unchanged.
     fn try_parts(
         &mut self,
         CardCycle { state, params, phases, checkpoint }: CardCycle<'_>,
@@ -226,7 +227,7 @@ impl GpuCard {
             None => self.finish(&holder, &work, 0..work.acts.len())?,
             Some(apart) => {
                 drop(holder);
-                // All planes that others hold are kept by now: else this copy would ask for them.
+                // All planes that others share are kept by now: else this copy would read them.
                 let before = (state.copy_within(), phases.clone());
                 let rest = self.step_beside(&work, (state, params, phases), apart);
                 holder = shared.lock();
@@ -258,8 +259,8 @@ impl GpuCard {
         Ok(Outcome::Done { cell_steps })
     }
 
-    /// Levels of the leaves that are listed as awake, beside those apart; or the name of something
-    /// in the cycle that no card does.
+    /// Returns the levels of the leaves that are listed as awake, beside the leaves apart; or the
+    /// name of something in the cycle that no card does.
     fn levels(
         &self,
         state: &State,
@@ -278,7 +279,8 @@ impl GpuCard {
         }
     }
 
-    /// Gives slots to the leaves of a cycle, writes what is not there, and puts its work together.
+    /// Gives slots to the leaves of a cycle, writes the planes that the slots lack, and plans the
+    /// work.
     fn prepare(
         &mut self,
         holder: &mut Holder,
@@ -319,8 +321,8 @@ impl GpuCard {
         Ok((roll, work))
     }
 
-    /// Has planes of the kinds that the world has: where others are kept from now on, all leaves
-    /// come back and go there again.
+    /// Makes planes of the kinds that the world has: if different kinds are kept from now on, all
+    /// leaves are read back and written again.
     fn take_shape(
         &mut self,
         holder: &mut Holder,
@@ -335,7 +337,7 @@ impl GpuCard {
             has_ground: state.forcing.has_ground(),
             has_layer_classes: !state.forcing.layers.is_empty()
                 && leaves.classes.par_iter().any(|own| own.iter().any(has_classes)),
-            // Leaves with tables come and go: the room for these stays.
+            // Leaves with tables wake and sleep: the room for these stays.
             has_columns: has_columns || holder.planes.shape.has_columns,
             maps: leaves.maps.first().map_or(MapKinds::NONE, |maps| maps.kinds()),
             tracers: word(state.tracers.len()),
@@ -346,8 +348,8 @@ impl GpuCard {
         self.leave(holder, leaves, shape)
     }
 
-    /// Gives slots to the leaves that are awake and to those beside them, with their planes, and to
-    /// their halo tiles.
+    /// Gives slots to the leaves that are awake and to the leaves beside them, with their planes,
+    /// and to their halo tiles.
     fn fill_slots(
         &mut self,
         holder: &mut Holder,
@@ -377,7 +379,7 @@ impl GpuCard {
         Ok(roll)
     }
 
-    /// Name of something that stays for many cycles and that this card does not do.
+    /// Returns the name of something lasting that this card does not do.
     fn beyond(&self, state: &State, params: &Params) -> Option<&'static str> {
         let binds = self.device.limits.max_storage_buffers_per_shader_stage;
         let has_too_few = !state.tracers.is_empty() && binds < WITH_CONTENTS;
@@ -422,7 +424,7 @@ impl GpuCard {
         Ok(sizes)
     }
 
-    /// Commands of some acts of a cycle, those before them done.
+    /// Adds the commands of some acts of a cycle, after the acts before them.
     fn add_acts(
         &self,
         commands: &mut wgpu::CommandEncoder,
@@ -441,7 +443,7 @@ impl GpuCard {
         }
     }
 
-    /// Submits some acts of a cycle, those before them done.
+    /// Submits some acts of a cycle, after the acts before them.
     ///
     /// # Errors
     ///
@@ -465,7 +467,7 @@ impl GpuCard {
         self.slots.put_guest(holder, slot, (water, is_turned));
     }
 
-    /// Does the last acts of a cycle, and waits for the results.
+    /// Runs the last acts of a cycle, and waits for the results.
     fn finish(&self, holder: &Holder, work: &Work, rest: Range<usize>) -> Result<Results, Failure> {
         let Work { commands: Commands { constants, .. }, words, books, sizes, .. } = work;
         let (buffers, now) = (self.buffers.as_ref().expect("made"), holder.planes.now());
@@ -487,7 +489,7 @@ impl GpuCard {
         Ok(Results { reports, bookings, contents, edges: words_of_edges, words })
     }
 
-    /// Adds an act to the commands; water stands in one of two buffers now.
+    /// Adds an act to the commands; `now` is the buffer, of two, that contains the water.
     fn add_act(&self, pass: &mut wgpu::ComputePass<'_>, now: usize, work: &Work, number: usize) {
         let Work { method, commands, acts, levels, .. } = work;
         let (_, groups) = self.bound.as_ref().expect("bound");
@@ -536,7 +538,7 @@ impl GpuCard {
         }
     }
 
-    /// Has buffers of these sizes at least.
+    /// Makes buffers of these sizes at least.
     fn make_buffers(&mut self, sizes: &Sizes) -> Result<(), Failure> {
         let Sizes { steps, records, reports, tables, bookings, edges, .. } = *sizes;
         let sizes = [steps, records, reports, tables, bookings, edges].map(|size| size as u64);
@@ -575,7 +577,7 @@ impl GpuCard {
 }
 
 impl GpuCard {
-    /// The card is of no use any more.
+    /// Marks the card as lost: it is not used any more.
     fn lose(&self, failure: Failure) {
         self.shared.lock().lost.get_or_insert(failure.clone());
         self.log.note(|log| {
@@ -620,7 +622,7 @@ impl Card for GpuCard {
     }
 }
 
-/// Records of leaves that are awake, in a cycle that ends at `end`, and of their halo tiles.
+/// Returns records of leaves that are awake, in a cycle that ends at `end`, and of halo tiles.
 fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime) -> Vec<Record> {
     let Interfaces { leaves, levels, .. } = interfaces;
     let has_tiles = levels.has_halo();
@@ -662,7 +664,7 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
             rest: 0,
         })
     };
-    // Whoever lies around is looked up by place where levels meet.
+    // If levels meet, the leaves around are looked up by place.
     let few = if has_tiles { FEW_LEAVES / 32 } else { FEW_LEAVES };
     let mut records: Vec<Record> = found(levels.awake.len(), few, record);
     let mut shares_from = 0;

@@ -18,9 +18,9 @@ pub struct Device {
     pub info: wgpu::AdapterInfo,
     /// Sizes and counts that were granted.
     pub limits: wgpu::Limits,
-    /// Makes buffers and kernels.
+    /// Device that makes buffers and kernels.
     pub wgpu: wgpu::Device,
-    /// Takes work.
+    /// Queue that takes work.
     pub queue: wgpu::Queue,
     /// First error of the driver.
     lost: Arc<Mutex<Option<String>>>,
@@ -30,15 +30,15 @@ pub struct Device {
 /// Storage buffers that the kernels of a stage bind.
 pub const STORAGE_BUFFERS: u32 = 18;
 
-/// Storage buffers that they bind in worlds with tracers: asked for where the card has as many.
+/// Storage buffers that they bind in worlds with tracers: requested if the card has as many.
 pub const WITH_CONTENTS: u32 = STORAGE_BUFFERS + 2;
 
-/// Time in which the answer to a copy that is done comes.
+/// Time within which the answer to a finished copy arrives.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
 impl Device {
-    /// Opens the fastest card of the system, through Vulkan, Metal or Direct3D 12; where there is
-    /// none, a driver in software.
+    /// Opens the fastest card of the system, through Vulkan, Metal or Direct3D 12; if the system
+    /// has no card, a driver in software.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// As for [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub fn open_hardware() -> Result<Self, Failure> {
         Self::open_as(is_hardware)
     }
@@ -67,7 +67,7 @@ impl Device {
         };
         let adapter = pollster::block_on(instance.request_adapter(&fastest))
             .map_err(|error| Failure::NoAdapter { reason: error.to_string() })?;
-        // A driver in software is the last that is taken: a card there would have come before.
+        // A driver in software is the last choice: a card would have been taken first.
         let info = adapter.get_info();
         if !is_good(&info) {
             let reason = format!("{} is a driver in software", name(&info));
@@ -91,9 +91,9 @@ impl Device {
         Ok(opened)
     }
 
-    /// A device that its owner, a renderer say, shares. The owner's handlers of errors stay: only
-    /// failed waits and reads count as [`lost`](Self::lost), unless [`watch`](Self::watch) is
-    /// called.
+    /// Wraps a device that its owner, for example a renderer, shares. The owner's handlers of
+    /// errors stay: only failed waits and reads count as [`lost`](Self::lost), unless
+    /// [`watch`](Self::watch) is called.
     #[must_use]
     pub fn of(
         info: wgpu::AdapterInfo,
@@ -116,36 +116,36 @@ impl Device {
         });
     }
 
-    /// This device, for somebody who may give it up while others go on.
+    /// Returns this device for a user that may give it up while other users go on.
     #[must_use]
     pub fn alone(&self) -> Self {
         Self { is_given_up: Arc::default(), ..self.clone() }
     }
 
-    /// Takes the device as lost: whoever computes with it on another thread ends with the next
+    /// Marks the device as lost: users that compute with it on another thread stop at their next
     /// call.
     pub fn give_up(&self) {
         self.is_given_up.store(true, Ordering::Relaxed);
     }
 
-    /// First reason why results of this device cannot be trusted any more.
+    /// Returns the first reason why results of this device cannot be trusted any more.
     #[must_use]
     pub fn lost(&self) -> Option<String> {
         let is_given_up = self.is_given_up.load(Ordering::Relaxed);
         held(&self.lost).clone().or_else(|| is_given_up.then(|| "it is given up".to_owned()))
     }
 
-    /// Name for messages: `NVIDIA H200 (NVIDIA 580.82, Vulkan)`.
+    /// Returns the name for messages: `NVIDIA H200 (NVIDIA 580.82, Vulkan)`.
     #[must_use]
     pub fn name(&self) -> String {
         name(&self.info)
     }
 
-    /// Makes what `work` names with calls whose errors come back here.
+    /// Runs the calls of the work that is named `work`, and returns their errors.
     ///
     /// # Errors
     ///
-    /// The device is lost, or a call was refused: it goes on with whatever it had.
+    /// The device is lost, or a call was refused: then the device keeps all that it had.
     pub fn guard<T>(
         &self,
         work: &str,
@@ -165,15 +165,15 @@ impl Device {
             first = pollster::block_on(scope.pop()).or(first);
         }
         let Some(error) = first else { return Ok(made) };
-        // Whether a device is lost comes out when it is polled; an error of it is in `error` too.
+        // Polling shows whether a device is lost; an error of it is in `error` too.
         drop(self.wgpu.poll(wgpu::PollType::Poll));
         self.check()?;
         let (device, work) = (self.name(), work.to_owned());
         Err(Failure::Refused { device, work, reason: error.to_string() })
     }
 
-    /// The kernel `entry` of the module with this text. Without a layout, bindings that the
-    /// kernel does not use are none.
+    /// Builds the kernel `entry` of the module with this text. Without a layout, bindings that the
+    /// kernel does not use are left out.
     ///
     /// # Errors
     ///
@@ -223,8 +223,8 @@ impl Device {
         Ok(words)
     }
 
-    /// Submits commands, waits, and returns so many bytes of the beginning of buffers as words. The
-    /// numbers are multiples of 4, and the buffers have `COPY_SRC`.
+    /// Submits commands, waits, and returns `bytes` bytes of the beginning of each buffer as words.
+    /// The numbers are multiples of 4, and the buffers have `COPY_SRC`.
     ///
     /// # Errors
     ///
@@ -238,7 +238,7 @@ impl Device {
         self.copied(work, parts.map(|(buffer, bytes)| (buffer, 0, bytes)), commands)
     }
 
-    /// Submits commands, waits, and returns parts of buffers: each from some byte on, so many.
+    /// Submits commands, waits, and returns parts of buffers: from a byte on, a number of bytes.
     fn copied<const N: usize>(
         &self,
         work: &str,
@@ -267,7 +267,7 @@ impl Device {
         // A receiver that is gone no longer waits for the answer.
         copy.map_async(wgpu::MapMode::Read, .., move |answer| drop(sender.send(answer)));
         self.wait()?;
-        // Whoever shares the device may have taken the answer, and not passed it on yet.
+        // Another user of the device may have taken the answer, and not passed it on yet.
         if let Ok(Ok(())) = receiver.recv_timeout(ANSWER_WITHIN) {
             let words: Vec<u32> = bytemuck::pod_collect_to_vec(&copy.get_mapped_range(..));
             copy.unmap();
@@ -294,7 +294,7 @@ fn held(record: &Mutex<Option<String>>) -> MutexGuard<'_, Option<String>> {
     record.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// True for a card; false for a driver that computes on the processor.
+/// Returns true for a card; false for a driver that computes on the processor.
 fn is_hardware(info: &wgpu::AdapterInfo) -> bool {
     info.device_type != wgpu::DeviceType::Cpu
 }
@@ -306,7 +306,7 @@ fn name(info: &wgpu::AdapterInfo) -> String {
         wgpu::Backend::Dx12 => "Direct3D 12",
         _ => "another interface",
     };
-    // A name may end in the chip or the compiler, which stand in the driver's words too.
+    // A name may end in the chip or the compiler, which the driver's words contain too.
     let card = info.name.split(" (").next().unwrap_or(&info.name);
     let parts = [&info.driver, &info.driver_info].map(|part| part.trim());
     let driver: Vec<&str> =
@@ -318,7 +318,7 @@ fn name(info: &wgpu::AdapterInfo) -> String {
     }
 }
 
-/// The limits of WebGPU, but storage and the memory of a workgroup as large as the card has them.
+/// Returns the limits of WebGPU, with storage and workgroup memory as large as on the card.
 fn limits(card: &wgpu::Limits) -> wgpu::Limits {
     let usual = wgpu::Limits::default();
     wgpu::Limits {

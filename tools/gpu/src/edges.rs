@@ -1,7 +1,7 @@
 //! Faces of the boundary of the world on a card, for one cycle.
 //!
-//! Faces are few, and their state is in no plane: they go to the card with every cycle and come
-//! back with its reports.
+//! Faces are few, and their state is in no plane: they are written to the card with every cycle and
+//! read back with its reports.
 
 use crate::levels::{Levels, word};
 use std::collections::HashMap;
@@ -15,10 +15,10 @@ use thalweg_engine::sim::table::LeafTable;
 use thalweg_engine::tile::columns::LeafColumns;
 use thalweg_engine::tile::columns::openings::OPENING_WORDS;
 
-/// All bits: none.
+/// Sentinel for no place: all bits.
 const NONE: u32 = u32::MAX;
 
-/// Words of a face, as the text of the kernels has them.
+/// Words of a face, as in the text of the kernels.
 const FACE_WORDS: usize = 23;
 
 /// Words of a cell with faces.
@@ -30,26 +30,26 @@ const FAR_WORDS: usize = 2 * TILE_WIDTH;
 /// Boundary faces of the leaves that are awake.
 #[derive(Debug, Default)]
 pub struct Edges {
-    /// Words of all faces; behind them what crosses the far sides of leaves.
+    /// Words of all faces; after them, words of the transfers over the far sides of leaves.
     pub words: Vec<u32>,
-    /// Cells with faces, which ascend: record and cell, first face, count of faces; then the
-    /// numbers of those to the west, east, south and north among the cells of the level, all bits
-    /// where there is none.
+    /// Cells with faces, in ascending order: record and cell, first face, count of faces; then the
+    /// numbers of the cells to the west, east, south and north among the cells of the level, all
+    /// bits for no cell.
     pub cells: Vec<[u32; CELL_WORDS]>,
     /// The cells of each level.
     pub of_levels: Vec<Range<usize>>,
-    /// Place in the words of the far sides of each record; all bits where it has none.
+    /// Place of the far sides of each record in the words; all bits if it has none.
     pub far: Vec<u32>,
-    /// A river comes in over one of them.
+    /// True if a river flows in over one of them.
     pub has_rivers: bool,
-    /// Words of the openings of faces by face, where some columns are sub-grid.
+    /// Words of the openings of faces by face, if some columns are sub-grid.
     pub openings: Vec<[u32; OPENING_WORDS]>,
     /// Leaf and index of each face.
     owners: Vec<(LeafId, usize)>,
 }
 
 impl Edges {
-    /// Faces of leaves that are awake, in the order of their records.
+    /// Returns the faces of leaves that are awake, in the order of their records.
     pub fn of(leaves: &LeafTable, levels: &Levels, params: &Params) -> Self {
         let (mut edges, awake) = (Self::default(), &levels.awake);
         for (record, &leaf) in awake.iter().enumerate() {
@@ -94,7 +94,7 @@ impl Edges {
         edges
     }
 
-    /// Leaf and account of each face.
+    /// Returns the leaf and account of each face.
     pub fn accounts(&self, leaves: &LeafTable) -> Vec<(LeafId, u32)> {
         let account = |&(leaf, index): &(LeafId, usize)| {
             let face: &BoundaryFace = &leaves.own[leaf].boundary[index];
@@ -103,7 +103,8 @@ impl Edges {
         self.owners.iter().map(account).collect()
     }
 
-    /// Gives their leaves what steps made of the faces, and books what crossed them.
+    /// Writes the results of the steps back to the faces of leaves, and books the water that
+    /// crossed.
     pub fn take(&self, leaves: &mut LeafTable, words: &[u32]) {
         let mut bookings: HashMap<LeafId, Vec<(u32, [i64; 2])>> = HashMap::new();
         let (faces, _) = words.as_chunks::<FACE_WORDS>();
@@ -129,7 +130,7 @@ impl Edges {
     }
 }
 
-/// Finds which cells of a level lie beside each other.
+/// Finds the neighbours of the cells of a level among themselves.
 fn find_beside(
     cells: &mut [[u32; CELL_WORDS]],
     leaves: &LeafTable,
@@ -148,7 +149,7 @@ fn find_beside(
     }
 }
 
-/// The words of a face, before which nothing has moved.
+/// Returns the words of a face before any movement.
 fn words_of(face: &BoundaryFace, params: &Params, is_overruled: bool) -> [u32; FACE_WORDS] {
     let mut words = [0; FACE_WORDS];
     let side = match face.side {
@@ -185,7 +186,8 @@ fn words_of(face: &BoundaryFace, params: &Params, is_overruled: bool) -> [u32; F
     words
 }
 
-/// Half of a river's water comes before the inner faces move, as `BoundaryFace::transfer` has it.
+/// Returns whether half of a river's water enters before the inner faces move, as in
+/// `BoundaryFace::transfer`.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 fn comes_early(face: &BoundaryFace, params: &Params) -> bool {
     let Settings { solver, order, gravity, .. } = params.settings;
@@ -193,7 +195,7 @@ fn comes_early(face: &BoundaryFace, params: &Params) -> bool {
     is_second && face.intake.is_swift(gravity as f32)
 }
 
-/// The face behind one of the boundary, where its leaf has it: along x, column and row.
+/// Returns the face behind one of the boundary, if its leaf has it: along x, column and row.
 fn place_behind(face: &BoundaryFace) -> Option<(bool, usize, usize)> {
     let (column, row) = (usize::from(face.cell) % TILE_WIDTH, usize::from(face.cell) / TILE_WIDTH);
     let place = match face.side {
@@ -205,14 +207,14 @@ fn place_behind(face: &BoundaryFace) -> Option<(bool, usize, usize)> {
     (place.1 < TILE_WIDTH && place.2 < TILE_WIDTH).then_some(place)
 }
 
-/// Which of the rivers' faces of a leaf has the face behind: of two the last.
+/// Returns, for each face behind, the index of its river face in the leaf: of two the last.
 fn carried_faces(boundary: &[BoundaryFace]) -> HashMap<(bool, usize, usize), usize> {
     let rivers = boundary.iter().enumerate().filter(|(_, face)| face.is_river());
     rivers.filter_map(|(index, face)| Some((place_behind(face)?, index))).collect()
 }
 
-/// The cells to the west, east, south and north of one: which of the nine leaves around its own
-/// they lie in, and where there.
+/// Returns the cells to the west, east, south and north of one: the index of their leaf among the
+/// nine around its own, and the cell in it.
 fn cells_beside(cell: usize) -> [(usize, usize); 4] {
     let (column, row, last) = (cell % TILE_WIDTH, cell / TILE_WIDTH, TILE_WIDTH - 1);
     [
@@ -223,7 +225,7 @@ fn cells_beside(cell: usize) -> [(usize, usize); 4] {
     ]
 }
 
-/// The face lies on the east or north side of its leaf.
+/// Returns whether the face is on the east or north side of its leaf.
 fn is_far(face: &BoundaryFace) -> bool {
     let (column, row) = (usize::from(face.cell) % TILE_WIDTH, usize::from(face.cell) / TILE_WIDTH);
     match face.side {

@@ -1,6 +1,6 @@
 //! Failures of a card, as sentences.
 //!
-//! Guarantees: each is one line, whatever the driver says (`a_failure_is_one_line`).
+//! Guarantees: each message is one line, for any text of the driver (`a_failure_is_one_line`).
 //! Limits:     the words of a driver are English, and its own.
 //! Source:     own.
 
@@ -15,14 +15,14 @@ pub enum Failure {
         /// Words of the system.
         reason: String,
     },
-    /// A card is there and does not open.
+    /// A card is present, but does not open.
     NotOpened {
         /// Name of the card.
         device: String,
         /// Words of the driver.
         reason: String,
     },
-    /// A call was refused, or there was no memory for it; the device lives on.
+    /// A call was refused, or memory for it was missing; the device can still be used.
     Refused {
         /// Name of the card.
         device: String,
@@ -38,7 +38,7 @@ pub enum Failure {
         /// Words of the driver.
         reason: String,
     },
-    /// An operation has other bits than on the processor.
+    /// An operation has different bits from the processor.
     Differs {
         /// Name of the card.
         device: String,
@@ -54,7 +54,7 @@ pub enum Failure {
 pub struct Mismatch {
     /// Name of the operation.
     pub operation: &'static str,
-    /// Words that went in.
+    /// Input words.
     pub operands: [u32; 4],
     /// Words that the card returned.
     pub got: [u32; 2],
@@ -102,7 +102,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Words of a driver on one line.
+/// Puts the words of a driver on one line.
 fn line(reason: &str) -> String {
     let words: Vec<&str> = reason.split_whitespace().collect();
     words.join(" ").trim_end_matches('.').to_owned()

@@ -16,7 +16,7 @@ use thalweg_engine::sim::table::LeafTable;
 /// Words of the entries of each table.
 const ENTRY_WORDS: [usize; TABLES] = [31, 10, 6, 6, 6, 6, 3, 10, 9, 11, 5];
 
-/// Bounds of transfers, as the text has them.
+/// Bounds of transfers, as in the text of the kernels.
 mod bound {
     pub const DRAWS_UP: u32 = 0;
     pub const DRAWS_DOWN: u32 = 1;
@@ -25,7 +25,7 @@ mod bound {
     pub const GIVEN_DOWN: u32 = 4;
 }
 
-/// Ends of steps, as the text has them.
+/// Ends of steps, as in the text of the kernels.
 mod ends {
     pub const MEANS: u32 = 0;
     pub const UNEVEN_COARSER: u32 = 1;
@@ -42,7 +42,7 @@ pub struct Interfaces<'a> {
     pub levels: &'a Levels,
     /// State of the interfaces.
     pub words: &'a Words,
-    /// Slots of leaves, which ascend.
+    /// Slots of leaves, in ascending order of leaves.
     pub slots: (&'a [LeafId], &'a [u32]),
     /// Method of the steps.
     pub method: Method,
@@ -60,7 +60,7 @@ impl Tables {
 }
 
 impl Interfaces<'_> {
-    /// Slot of a leaf; all bits where it has none.
+    /// Returns the slot of a leaf; all bits if it has no slot.
     fn slot(&self, leaf: Option<LeafId>) -> u32 {
         let (near, numbers) = self.slots;
         let found = leaf.and_then(|leaf| near.binary_search(&leaf).ok());
@@ -71,23 +71,23 @@ impl Interfaces<'_> {
         self.leaves.forest.leaves()[leaf]
     }
 
-    /// Slot of the halo tile that a rank sees in a place; all bits where there is none.
+    /// Returns the slot of the halo tile that a rank sees in a place; all bits for no tile.
     fn tile(&self, rank: usize, key: Option<TileKey>) -> u32 {
         self.levels.tile_at(rank, key).map_or(NONE, |tile| tile.slot)
     }
 
-    /// Which of the ranks a leaf that is awake is of.
+    /// Returns the index of the rank of a leaf that is awake.
     fn rank(&self, leaf: LeafId) -> usize {
         self.levels.rank_of(leaf).expect("it is awake, and has interfaces")
     }
 
-    /// Slots of the nine tiles around a leaf or halo tile as a rank sees them; 0 where nothing
-    /// lies.
+    /// Returns the slots of the nine tiles around a leaf or halo tile as a rank sees them; 0 for no
+    /// tile.
     pub fn near(&self, rank: usize, key: TileKey) -> [u32; 9] {
         std::array::from_fn(|place| {
             let beside = beside_of(key, place);
             let tile = self.tile(rank, beside);
-            // Around a halo tile lie leaves that this rank does not step: it may not touch them.
+            // Around a halo tile are leaves that this rank does not step: it may not touch them.
             let is_of = |leaf: &LeafId| self.levels.rank_of(*leaf).is_none_or(|own| own == rank);
             let found = || {
                 let leaf = beside.and_then(|key| self.leaves.forest.find(key));
@@ -102,7 +102,7 @@ impl Interfaces<'_> {
         self.leaves.view().beside(leaf, side.place())
     }
 
-    /// Marks of a leaf that is awake.
+    /// Returns the marks of a leaf that is awake.
     pub fn marks(&self, leaf: LeafId) -> u32 {
         let is_faster = |side: Side| self.beside(leaf, side) == Beside::Faster;
         let mut bits = 0;
@@ -116,8 +116,8 @@ impl Interfaces<'_> {
         bits
     }
 
-    /// Slots of leaves of the same level with other steps, across the sides of a leaf that is
-    /// awake; all bits where there is none.
+    /// Returns the slots of leaves of the same level with different steps, across the sides of an
+    /// awake leaf; all bits for no leaf.
     pub fn others(&self, leaf: LeafId) -> [u32; 4] {
         Side::ALL.map(|side| match self.leaves.forest.across(leaf, side) {
             Neighbour::Same(beyond) if self.leaves.view().steps_beside(leaf, beyond).is_ne() => {
@@ -127,15 +127,15 @@ impl Interfaces<'_> {
         })
     }
 
-    /// Slot of the halo tile that leaves with shorter steps see where a leaf lies; all bits where
-    /// there is none.
+    /// Returns the slot of the halo tile that leaves with shorter steps see in the place of a leaf;
+    /// all bits for no tile.
     pub fn shown_as(&self, leaf: LeafId) -> u32 {
         let faster = faster(self.levels.all[self.rank(leaf)].rank());
         let rank = faster.and_then(|faster| self.levels.index_of(faster));
         rank.map_or(NONE, |rank| self.tile(rank, Some(self.key(leaf))))
     }
 
-    /// Records of all halo tiles.
+    /// Returns the records of all halo tiles.
     pub fn halo_records(&self) -> Vec<Record> {
         if self.levels.tiles.is_empty() {
             return Vec::new();
@@ -166,7 +166,7 @@ impl Interfaces<'_> {
             Method::Pipe => rows(near),
             Method::ShallowWater(_) => blocks(near),
         };
-        // Faces on a line lie in the parts that a leaf before it is near to.
+        // Faces on a line are in the parts that a leaf before it is near to.
         let finished = if owner_west == NONE { 0 } else { of_method(1 << 3) }
             | if owner_south == NONE { 0 } else { of_method(1 << 1) };
         let corner = tile.key.corner();
@@ -204,7 +204,8 @@ impl Interfaces<'_> {
         marks::HALO_TILE | given | closed | if is_copy { marks::COPY } else { 0 }
     }
 
-    /// Puts the tables of a rank into all tables: the place of their list, and their counts.
+    /// Puts the tables of a rank into all tables; returns the place of their list, and their
+    /// counts.
     pub fn put(&self, level: &Level, tables: &mut Vec<u32>) -> (u32, LevelCounts) {
         let mut own = Tables(std::array::from_fn(|_| Vec::new()));
         for tile in &self.levels.tiles[level.halo.clone()] {
@@ -283,7 +284,8 @@ impl Interfaces<'_> {
         own.add(table::COPIES, [tile.slot, tile.near, self.slot(Some(leaf)), is_slower, owned]);
     }
 
-    /// Slot and axis of the faces along a side of a leaf, those of halo tiles beyond far sides.
+    /// Returns the slot and axis of the faces along a side of a leaf, of halo tiles beyond far
+    /// sides.
     fn faces(&self, leaf: LeafId, side: Side) -> [u32; 2] {
         let slot = match side.is_far() {
             true => self.tile(self.rank(leaf), beyond_of(self.key(leaf), side)),
@@ -353,7 +355,8 @@ impl Interfaces<'_> {
     }
 }
 
-/// Parts of a tile, by columns and rows, within reach of leaves in some places around it: bits.
+/// Returns the parts of a tile, by columns and rows, within reach of leaves in some places around
+/// it: bits.
 fn parts(near: u32, part: impl Fn(u32) -> ([u32; 2], [u32; 2])) -> u32 {
     let is_near = |group: &u32| {
         let ([west, east], [south, north]) = part(*group);

@@ -1,4 +1,4 @@
-//! Interfaces between levels, and between leaves of other steps, on a card, for one cycle.
+//! Interfaces between levels, and between leaves with different steps, on a card, for one cycle.
 //!
 //! ```text
 //! ranks          leaves that step together: those of a level, or some of these with the same steps
@@ -22,7 +22,7 @@ use thalweg_engine::sim::phases::Rank;
 use thalweg_engine::sim::state::State;
 use thalweg_engine::sim::table::LeafTable;
 
-/// All bits: none.
+/// Sentinel for no place: all bits.
 pub const NONE: u32 = u32::MAX;
 
 /// Leaves that are awake and step together.
@@ -30,39 +30,39 @@ pub const NONE: u32 = u32::MAX;
 pub struct Level {
     /// The level.
     pub level: u8,
-    /// How often the shortest step of the level is doubled to theirs.
+    /// Number of doublings from the shortest step of the level to the step of these leaves.
     pub doublings: u8,
     /// Records of its leaves.
     pub leaves: Range<usize>,
-    /// Records of its halo tiles, counted behind all leaves.
+    /// Records of its halo tiles, counted after all leaves.
     pub halo: Range<usize>,
-    /// Columns of its leaves are sub-grid.
+    /// True if columns of its leaves are sub-grid.
     pub has_columns: bool,
 }
 
 impl Level {
-    /// Finest cells in a cell, a power of two: its logarithm.
+    /// Returns the logarithm of the count of finest cells in a cell, a power of two.
     pub fn finest_log2(&self) -> u32 {
         2 * u32::from(self.level)
     }
 
-    /// Columns of leaves of the next finer level are sub-grid, too: those of the finest are not.
+    /// Returns whether the next finer level has sub-grid columns, too: the finest has none.
     pub fn has_finer_columns(&self) -> bool {
         self.has_columns && self.level > 1
     }
 
-    /// The level, and how often its shortest step is doubled.
+    /// Returns the level and the number of doublings of its shortest step.
     pub fn rank(&self) -> Rank {
         (self.level, self.doublings)
     }
 
-    /// The leaves of the level with the next longer steps.
+    /// Returns the rank of leaves of the level with the next longer steps.
     pub fn slower(&self) -> Rank {
         (self.level, self.doublings + 1)
     }
 }
 
-/// Who lies in a halo tile.
+/// Leaf or leaves at the place of a halo tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lies {
     /// A coarser leaf.
@@ -77,24 +77,24 @@ pub enum Lies {
     Guest(LeafId),
 }
 
-/// A tile of a level where leaves of another level, or with other steps, lie in the halo of leaves
-/// that are awake.
+/// A tile of a level in the halo of leaves that are awake, at a place of leaves of another level or
+/// with different steps.
 #[derive(Debug)]
 pub struct HaloTile {
     /// The tile.
     pub key: TileKey,
-    /// Which of the ranks sees it.
+    /// Index of the rank that sees it.
     pub rank: usize,
-    /// Who lies there.
+    /// Leaf or leaves at its place.
     pub lies: Lies,
-    /// Places around it where leaves of that rank are stepped here: bits.
+    /// Places around it with leaves of that rank that are stepped here: bits.
     pub near: u32,
     /// The slot.
     pub slot: u32,
 }
 
 impl HaloTile {
-    /// The leaf apart that lies there, in a slot of its own, where one does.
+    /// Returns the leaf apart at this place, in a slot of its own, if any.
     pub fn guest(&self) -> Option<LeafId> {
         match self.lies {
             Lies::Guest(guest) => Some(guest),
@@ -102,7 +102,7 @@ impl HaloTile {
         }
     }
 
-    /// A leaf with longer steps lies there: leaves beside it move the water.
+    /// Returns whether a leaf with longer steps is here: leaves beside it move the water.
     pub fn is_slower(&self) -> bool {
         matches!(self.lies, Lies::Coarser | Lies::Slower(_))
     }
@@ -111,7 +111,7 @@ impl HaloTile {
 /// Ranks with leaves that are awake, and their halo tiles.
 #[derive(Debug, Default)]
 pub struct Levels {
-    /// The ranks, the finest level first, and of a level those with the shortest steps.
+    /// The ranks, the finest level first; within a level, the shortest steps first.
     pub all: Vec<Level>,
     /// Leaves that are awake, rank by rank.
     pub awake: Vec<LeafId>,
@@ -119,9 +119,9 @@ pub struct Levels {
     pub tiles: Vec<HaloTile>,
     /// Halo tiles by rank and place.
     by_key: BTreeMap<(usize, TileKey), usize>,
-    /// The rank of each leaf; [`NO_RANK`] where it is not stepped here. Empty without interfaces.
+    /// The rank of each leaf; [`NO_RANK`] if it is not stepped here. Empty without interfaces.
     ranks: Vec<u16>,
-    /// Columns of some leaf that is awake, or beside one, are sub-grid.
+    /// True if columns of some leaf that is awake, or beside one, are sub-grid.
     pub has_columns: bool,
     /// Leaves beside guests, by rank.
     pub beside_guests: Vec<Vec<LeafId>>,
@@ -131,8 +131,8 @@ pub struct Levels {
 const NO_RANK: u16 = u16::MAX;
 
 impl Levels {
-    /// Levels of the leaves that are listed as awake, perhaps under a tolerance of sleep, beside
-    /// those apart.
+    /// Returns the levels of the leaves that are listed as awake, perhaps under a tolerance of
+    /// sleep, beside the leaves apart.
     ///
     /// # Errors
     ///
@@ -182,7 +182,7 @@ impl Levels {
         }
     }
 
-    /// Leaves of a rank.
+    /// Returns the leaves of a rank.
     fn of_rank(&self, rank: usize) -> &[LeafId] {
         &self.awake[self.all[rank].leaves.clone()]
     }
@@ -195,7 +195,7 @@ impl Levels {
         self.ranks = ranks;
     }
 
-    /// Which of the ranks a leaf is of, where it is stepped here, in a world with interfaces.
+    /// Returns the rank of a leaf if it is stepped here, in a world with interfaces.
     pub fn rank_of(&self, leaf: LeafId) -> Option<usize> {
         let rank = self.ranks.get(leaf.index()).copied().filter(|&rank| rank != NO_RANK);
         rank.map(usize::from)
@@ -224,7 +224,7 @@ impl Levels {
         }
     }
 
-    /// Places around a tile where leaves of a rank are stepped on the card: bits.
+    /// Returns the places around a tile with leaves of a rank that are stepped on the card: bits.
     fn near_to(&self, key: TileKey, leaves: &LeafTable, rank: usize) -> u32 {
         let is_stepped = |place: &usize| {
             let leaf = beside_of(key, *place).and_then(|key| leaves.forest.find(key));
@@ -233,7 +233,7 @@ impl Levels {
         (0..9).filter(is_stepped).map(|place| 1 << place).sum()
     }
 
-    /// Adds leaves apart beside some of a rank; returns which of the rank those are.
+    /// Adds leaves apart beside some of a rank; returns the leaves of the rank beside them.
     fn add_guests(
         &mut self,
         leaves: &LeafTable,
@@ -253,12 +253,12 @@ impl Levels {
         beside
     }
 
-    /// True where leaves of another level or with other steps lie beside those awake.
+    /// Returns whether leaves of another level or with different steps are beside the awake leaves.
     pub fn has_halo(&self) -> bool {
         !self.by_key.is_empty()
     }
 
-    /// Gives the halo tiles their slots, and the guests those of their leaves.
+    /// Gives the halo tiles their slots, and the guests the slots of their leaves.
     pub fn take_slots(&mut self, slots: &[u32], of_leaf: impl Fn(LeafId) -> u32) {
         let mut slots = slots.iter().copied();
         for tile in &mut self.tiles {
@@ -269,36 +269,36 @@ impl Levels {
         }
     }
 
-    /// Guests of a rank.
+    /// Returns the guests of a rank.
     pub fn guests(&self, level: usize) -> impl Iterator<Item = (LeafId, u32)> {
         let tiles = &self.tiles[self.all[level].halo.clone()];
         tiles.iter().filter_map(|tile| Some((tile.guest()?, tile.slot)))
     }
 
-    /// The halo tile that a rank sees in a place, where there is one.
+    /// Returns the halo tile that a rank sees in a place, if any.
     pub fn tile_at(&self, rank: usize, key: Option<TileKey>) -> Option<&HaloTile> {
         key.and_then(|key| self.by_key.get(&(rank, key))).map(|&tile| &self.tiles[tile])
     }
 
-    /// Whether each halo tile has faces with tables of sub-grid columns.
+    /// Returns whether each halo tile has faces with tables of sub-grid columns.
     pub fn tiles_with_tables(&self) -> impl Iterator<Item = bool> {
         let own = self.tiles.iter().filter(|tile| tile.guest().is_none());
         own.map(|tile| self.has_columns && tile.key.level > 0)
     }
 
-    /// Which of the ranks it is.
+    /// Returns the index of a rank.
     pub fn index_of(&self, rank: Rank) -> Option<usize> {
         self.all.iter().position(|own| own.rank() == rank)
     }
 
-    /// Records of leaves.
+    /// Returns the record of each leaf.
     pub fn records(&self) -> BTreeMap<LeafId, usize> {
         self.awake.iter().enumerate().map(|(record, &leaf)| (leaf, record)).collect()
     }
 }
 
-/// True where the faces behind open edges on an east or north side lie between levels or leaves of
-/// other steps: nobody looks at the new depths beyond those.
+/// Returns whether the faces behind open edges on an east or north side are between levels or
+/// leaves with different steps: no kernel reads the new depths beyond these faces.
 fn is_edge_at_interface(leaves: &LeafTable, leaf: LeafId) -> bool {
     let is_other = |side: Side| {
         matches!(leaves.view().beside(leaf, side.place()), Beside::Slower | Beside::Faster)
@@ -313,13 +313,13 @@ fn is_edge_at_interface(leaves: &LeafTable, leaf: LeafId) -> bool {
     })
 }
 
-/// The tile in one of the nine places around a tile.
+/// Returns the tile in one of the nine places around a tile.
 pub fn beside_of(key: TileKey, place: usize) -> Option<TileKey> {
     let step = |third: usize| i32::try_from(third).expect("below 3") - 1;
     key.beside(step(place % 3), step(place / 3))
 }
 
-/// The tile beyond a side of a tile.
+/// Returns the tile beyond a side of a tile.
 pub fn beyond_of(key: TileKey, side: Side) -> Option<TileKey> {
     beside_of(key, side.place())
 }
@@ -335,14 +335,14 @@ pub struct Words {
     registers: BTreeMap<(LeafId, usize), usize>,
     /// Places of the discharges over far sides of leaves, by axis.
     rows: BTreeMap<(LeafId, usize), usize>,
-    /// Places of what leaves show the halo tiles to their north.
+    /// Places of the water that leaves show the halo tiles to their north.
     shown: BTreeMap<LeafId, usize>,
     /// Places of the contents that cross the sides of leaves beside coarser ones.
     crossing: BTreeMap<LeafId, usize>,
 }
 
 impl Words {
-    /// Registers of leaves awake, and discharges over the far sides that lie at halo tiles.
+    /// Returns registers of awake leaves, and discharges over the far sides at halo tiles.
     pub fn of(leaves: &LeafTable, levels: &Levels, first: usize) -> Self {
         let mut words = Self { first, ..Self::default() };
         for &leaf in &levels.awake {
@@ -381,8 +381,8 @@ impl Words {
         }
     }
 
-    /// Adds what contents need: rows of what crosses sides, and registers of coarser leaves asleep,
-    /// which leaves awake look at.
+    /// Adds the words of contents: rows of contents that cross sides, and registers of coarser
+    /// leaves asleep, which awake leaves read.
     fn add_contents(&mut self, leaves: &LeafTable, levels: &Levels) {
         let tracers = leaves.tracers();
         if tracers == 0 {
@@ -404,22 +404,24 @@ impl Words {
         }
     }
 
-    /// Place of the contents that cross the sides of a leaf; all bits where none do.
+    /// Returns the place of the contents that cross the sides of a leaf; all bits for no place.
     pub fn crossing(&self, leaf: LeafId) -> u32 {
         self.crossing.get(&leaf).map_or(NONE, |&place| word(place))
     }
 
-    /// Place of the register of a side; all bits where it has none.
+    /// Returns the place of the register of a side; all bits if it has no register.
     pub fn register(&self, leaf: LeafId, side: Side) -> u32 {
         self.registers.get(&(leaf, side as usize)).map_or(NONE, |&place| word(place))
     }
 
-    /// Place of the discharges over a far side of a leaf; all bits where they are not asked for.
+    /// Returns the place of the discharges over a far side of a leaf; all bits if no tile needs
+    /// them.
     pub fn row(&self, leaf: LeafId, axis: Axis) -> u32 {
         self.rows.get(&(leaf, axis as usize)).map_or(NONE, |&place| word(place))
     }
 
-    /// Place of what a leaf shows the halo tile to its north; all bits where there is none.
+    /// Returns the place of the words that a leaf shows the halo tile to its north; all bits if
+    /// none.
     pub fn shown(&self, leaf: LeafId) -> u32 {
         self.shown.get(&leaf).map_or(NONE, |&place| word(place))
     }
@@ -428,8 +430,8 @@ impl Words {
         self.first + self.all.len()
     }
 
-    /// Gives the leaves that were stepped, which ascend, what came back of their registers and far
-    /// sides.
+    /// Gives the leaves that were stepped, in ascending order, the new words of their registers and
+    /// far sides.
     pub fn take(&self, leaves: &mut LeafTable, words: &[u32], stepped: &[LeafId]) {
         let is_stepped = |leaf: LeafId| stepped.binary_search(&leaf).is_ok();
         for (&(leaf, side), &place) in &self.registers {
@@ -463,18 +465,18 @@ impl Words {
     }
 }
 
-/// A 64-bit word as the text has it: the low half first.
+/// Writes a 64-bit word as the kernels read it: the low half first.
 #[expect(clippy::cast_possible_truncation, reason = "halves")]
 pub fn words(pair: u64) -> [u32; 2] {
     [pair as u32, (pair >> 32) as u32]
 }
 
-/// The number that two such words are.
+/// Returns the number that two such words form.
 fn pair_of(words: &[u32]) -> i64 {
     i64::from(words[1].cast_signed()) << 32 | i64::from(words[0])
 }
 
-/// A number as a word.
+/// Returns a number as a word.
 pub fn word(number: usize) -> u32 {
     u32::try_from(number).expect("tables are small")
 }

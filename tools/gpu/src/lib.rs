@@ -5,8 +5,8 @@
 //!   the card      what is exact on it              text of the kernels in WGSL
 //! ```
 //!
-//! A card computes sums and products of floats as IEEE 754 says, but its compiler may contract or
-//! reorder them, and its division and root may be off by some units of the last place.
+//! A card computes sums and products of floats as IEEE 754 requires, but its compiler may contract
+//! or reorder them, and its division and root may be off by some units of the last place.
 //! [`arithmetic`] writes each operation so that neither can happen; [`self_test`] compares with the
 //! functions of thalweg when a [`Device`] is opened, and chooses the cheapest way that has the same
 //! bits.
@@ -18,9 +18,9 @@
 //! # Ok::<(), gpu::Failure>(())
 //! ```
 //!
-//! Guarantees: a card whose bits differ from those of the processor is refused with the operation,
-//!             the operands and both results; nothing here panics when a card is lost.
-//! Limits:     the self-test samples: it finds what is wrong for one in some ten thousand words,
+//! Guarantees: a card whose bits differ from the processor's is refused with the operation, the
+//!             operands and both results; nothing here panics when a card is lost.
+//! Limits:     the self-test samples: it finds an error that affects one word in some ten thousand,
 //!             and a compiler may treat a longer kernel differently. Vulkan, Metal and Direct3D 12;
 //!             seen on lavapipe and an NVIDIA H200.
 //! Source:     own.

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Log of a card: for messages, shared with whoever asks.
+/// Log of a card: for messages, shared with all its readers.
 #[derive(Debug, Clone, Default)]
 pub struct CardLog(Arc<Mutex<CardEvents>>);
 
@@ -14,23 +14,23 @@ pub struct CardEvents {
     pub cycles: u64,
     /// Cycles among them in which the processor stepped leaves apart.
     pub apart: u64,
-    /// Leaves of which planes were written to it between steps, each as often as that was.
+    /// Leaves whose planes were written to it between steps, counted once per write.
     pub written: u64,
-    /// Parts of leaves that were read from it between steps, each as often as it was: water, the
+    /// Parts of leaves that were read from it between steps, counted once per read: water, the
     /// depth that the ground took, flood maps.
     pub read: u64,
-    /// Leaves whose water went there or came back within a step, along those apart.
+    /// Leaves whose water was exchanged with the card within a step, along leaves apart.
     pub exchanged: u64,
     /// Most kinds of leaves, by level and length of their steps, in a cycle that it did.
     pub ranks: u64,
-    /// First thing that it could not do, where there was one.
+    /// First thing that it could not do, if any.
     pub refused: Option<String>,
     /// Reason why it is no longer used.
     pub lost: Option<Failure>,
 }
 
 impl CardLog {
-    /// Events so far.
+    /// Returns the events so far.
     #[must_use]
     pub fn events(&self) -> CardEvents {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()

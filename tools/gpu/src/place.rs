@@ -1,12 +1,12 @@
 //! Planes whose place is a card.
 //!
-//! A leaf that was stepped on the card is away, and the card's slot is its place: whoever reads the
-//! leaf gets its planes from there. Many readers in a row get them in ever larger parts, so that a
-//! save of a large world waits a few times, not for each leaf.
+//! A leaf that was stepped on the card is away, and the card's slot is its place: readers of the
+//! leaf get its planes from there. Many reads in a row get ever larger parts, so that a save of a
+//! large world waits a few times, not for each leaf.
 //!
-//! Guarantees: a place always brings the water of the cycle that it was made for, whether its slot
-//!             has been stepped further since (it was kept then) or the card is lost (the cycles
-//!             are run again, see [`Checkpoint`]).
+//! Guarantees: a place always returns the water of the cycle that it was made for, whether its slot
+//!             has been stepped further since (the water was kept then) or the card is lost (the
+//!             cycles are run again, see [`Checkpoint`]).
 
 use crate::failure::Failure;
 use crate::log::CardLog;
@@ -25,26 +25,26 @@ use thalweg_engine::tile::{CowPlane, Water};
 #[derive(Debug)]
 pub struct Shared(Mutex<Holder>);
 
-/// Planes on a card, and how to get on without it.
+/// Planes on a card, and the state that replaces it if it is lost.
 #[derive(Debug)]
 pub struct Holder {
     /// The planes.
     pub planes: Planes,
     /// Slots of the leaves that were stepped last.
     pub stepped: Vec<u32>,
-    /// Where the planes come from if the card is lost.
+    /// State from which the planes are computed again if the card is lost.
     pub checkpoint: Option<Arc<Checkpoint>>,
-    /// Reason why the card is of no use any more.
+    /// Reason why the card is not used any more.
     pub lost: Option<Failure>,
     /// Words that were read since the last step, by part and slot.
     read: HashMap<(Part, u32), Vec<u32>>,
-    /// The last reads of many slots of which one was needed, by part.
+    /// The last reads of many slots for one needed slot, by part.
     ahead: HashMap<Part, ReadAhead>,
     log: CardLog,
 }
 
 impl Shared {
-    /// These planes; the log counts what is read of them.
+    /// Wraps these planes; the log counts the reads of them.
     pub fn new(planes: Planes, log: CardLog) -> Self {
         Self(Mutex::new(Holder {
             planes,
@@ -57,24 +57,24 @@ impl Shared {
         }))
     }
 
-    /// The planes, for one at a time.
+    /// Locks the planes, for one user at a time.
     pub fn lock(&self) -> MutexGuard<'_, Holder> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Slots that were read at once where one was needed, and how many of them were needed since.
+/// Slots that were read at once for one needed slot, and how many of them were needed since.
 #[derive(Debug, Default)]
 struct ReadAhead {
     count: usize,
     used: usize,
 }
 
-/// Slots that are read at once where one is needed, at most.
+/// Largest number of slots that are read at once for one needed slot.
 const AHEAD_MOST: usize = 1 << 14;
 
 impl Holder {
-    /// Forgets what was read: the slots are stepped further.
+    /// Discards the words that were read: the slots are stepped further.
     pub fn forget_read(&mut self) {
         self.read.clear();
         self.ahead.clear();
@@ -90,7 +90,7 @@ impl Holder {
         self.planes.read(part, slots)
     }
 
-    /// Reads a part of slots all at once, before somebody asks for them one by one.
+    /// Reads a part of slots all at once, before they are needed one by one.
     pub fn bring_ahead(&mut self, part: Part, slots: &[u32]) {
         let is_missing = |slot: &u32| !self.read.contains_key(&(part, *slot));
         let slots: Vec<u32> = slots.iter().copied().filter(is_missing).collect();
@@ -105,8 +105,8 @@ impl Holder {
         }
     }
 
-    /// A part of a slot, with which that of others comes before it is asked for: of more and more
-    /// where those are of use, as where somebody goes over the whole world.
+    /// Returns a part of a slot, and reads ahead the same part of more slots: ever more if these
+    /// are used, as in a pass over the whole world.
     fn bring(&mut self, part: Part, slot: u32) -> Result<Vec<u32>, Failure> {
         if let Some(words) = self.read.remove(&(part, slot)) {
             self.ahead.entry(part).or_default().used += 1;
@@ -135,8 +135,8 @@ impl Holder {
 /// A slot of a card, as the place of one leaf's planes at the end of one cycle.
 #[derive(Debug)]
 pub struct Slot {
-    /// The card, until it has planes of its own: those of a checkpoint would hold their card, which
-    /// holds the checkpoint.
+    /// The card, until it has planes of its own: the planes of a checkpoint would keep their card
+    /// alive, which keeps the checkpoint.
     shared: Mutex<Option<Arc<Shared>>>,
     /// The leaf.
     pub key: TileKey,
@@ -151,22 +151,22 @@ pub struct Slot {
 pub struct Kept {
     /// Depths and discharges.
     pub water: Water,
-    /// Depth that the ground took, where it takes water.
+    /// Depth that the ground took, if it takes water.
     pub infiltrated: Option<CowPlane<i32>>,
-    /// Flood maps, where there are some.
+    /// Flood maps, if any.
     pub maps: Option<MapPlanes>,
 }
 
 impl Slot {
-    /// A leaf's slot.
+    /// Wraps a leaf's slot.
     pub fn new(shared: &Arc<Shared>, key: TileKey, number: u32) -> Self {
         let (kept, sums) = (OnceLock::new(), OnceLock::new());
         Self { shared: Mutex::new(Some(Arc::clone(shared))), key, number, kept, sums }
     }
 
-    /// Keeps the planes, which the card will write over; whoever calls has its lock.
+    /// Keeps the planes, which the card will overwrite; the caller has its lock.
     pub fn keep(&self, kept: Kept) {
-        // The first is the same.
+        // Later calls bring the same planes as the first.
         self.kept.get_or_init(|| kept);
         *self.card() = None;
     }
@@ -175,17 +175,17 @@ impl Slot {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// True where it has planes of its own.
+    /// Returns whether it has planes of its own.
     pub fn is_kept(&self) -> bool {
         self.kept.get().is_some()
     }
 
-    /// True where it may stand for the planes of the next cycle, too.
+    /// Returns whether it may serve as the place of the next cycle, too.
     pub fn is_fresh(&self) -> bool {
         !self.is_kept() && self.sums.get().is_none()
     }
 
-    /// A part: of its own, from the card, or of the same cycles run again.
+    /// Returns a part: its own, from the card, or from the same cycles run again.
     fn part<T>(
         &self,
         part: Part,
@@ -195,7 +195,7 @@ impl Slot {
     ) -> T {
         let shared = self.card().clone();
         let lock = shared.as_ref().map(|shared| shared.lock());
-        // A cycle that had the lock meanwhile has kept what it went on from.
+        // A cycle that had the lock meanwhile has kept the planes that it started from.
         if let Some(own) = self.kept.get() {
             drop(lock);
             return kept(own);
@@ -285,8 +285,8 @@ mod tests {
     use thalweg_engine::sim::residency::Needed;
     use thalweg_engine::sim::state::State;
 
-    /// Goal: who reads while a cycle runs gets the planes from before it. Method: a reader waits
-    /// for the lock of a card that keeps a slot meanwhile.
+    /// Goal: a reader during a cycle gets the planes from before it. Method: a reader waits for the
+    /// lock of a card that keeps a slot meanwhile.
     #[test]
     fn a_reader_that_waits_gets_what_was_kept() {
         let Some(device) = testkit::graphics(Device::open()) else { return };
@@ -307,14 +307,14 @@ mod tests {
         assert_eq!(depth, 42);
     }
 
-    /// The card on routes that are right on any.
+    /// Returns the card on routes that are right on any card.
     fn card(device: &Device) -> GpuCard {
         let integers = Route::Integer;
         let routes = Routes { division: integers, root: integers, barrier: Barrier::All };
         GpuCard::with_routes(device.clone(), routes).expect("a good card")
     }
 
-    /// Water that runs down a slope.
+    /// Returns a world with water that runs down a slope.
     fn slope() -> World {
         let terrain = Terrain::from_heights([70, 70], 4.0, |x, _| 10.0 + 0.05 * x as f64);
         let builder = WorldBuilder::new(terrain.expect("a good terrain"));
@@ -327,7 +327,7 @@ mod tests {
         });
     }
 
-    /// A card that rests after so many cycles, and stays at that.
+    /// A card that rests after some cycles, and stays at rest.
     #[derive(Debug)]
     struct Tired(GpuCard, Option<u32>);
 
@@ -355,8 +355,8 @@ mod tests {
         }
     }
 
-    /// Goal: a world has all planes again when its card rests. Method: nobody looks at them before,
-    /// and the device is destroyed after.
+    /// Goal: a world has all planes again when its card rests. Method: no test code reads them
+    /// before, and the device is destroyed after.
     #[test]
     fn a_card_that_rests_gives_all_back() {
         let Some(device) = testkit::graphics(Device::open()) else { return };

@@ -19,13 +19,13 @@ use thalweg_engine::sim::quiet::Quiet;
 use thalweg_engine::sim::state::State;
 use thalweg_engine::structure::weather::Direction;
 
-/// Bookings of a leaf: of its layers, and of what soaks in after Green and Ampt.
+/// Bookings of a leaf: of its layers, and of water that soaks in after Green and Ampt.
 pub const BOOKED: usize = LAYERS + 1;
 
-/// Roughness classes that there may be.
+/// Largest number of roughness classes.
 const CLASSES: usize = 256;
 
-/// Constants of all that is done in a cycle, and the tables that they point into.
+/// Constants of all acts of a cycle, and the tables that they point into.
 #[derive(Debug)]
 pub struct Commands {
     /// Constants, in the order of acts.
@@ -36,14 +36,14 @@ pub struct Commands {
     pub numbers: Vec<u32>,
     /// Counts of interfaces by level.
     pub counts: Vec<LevelCounts>,
-    /// Leaves asleep or apart that stand beside others of each level, where columns are sub-grid.
+    /// Counts of leaves asleep or apart beside leaves of each level, if columns are sub-grid.
     pub beside: Vec<u32>,
-    /// Some leaf that is awake, or beside one, has sub-grid columns.
+    /// True if some leaf that is awake, or beside one, has sub-grid columns.
     pub has_columns: bool,
 }
 
 impl Commands {
-    /// Kinds of kernels that they need.
+    /// Returns the kinds of kernels that they need.
     pub fn needs(&self) -> Needs {
         let any = |has: fn(&StepConstants) -> bool| self.constants.iter().any(has);
         Needs {
@@ -52,7 +52,7 @@ impl Commands {
             force: any(|step| step.is_forced != 0),
             look: any(|step| step.map_planes != [0; 2]),
             quiet: any(|step| step.quiet_at != 0),
-            // Of one level, others may be asleep.
+            // If all awake leaves are of one level, leaves of another may be asleep.
             levels: self.counts.len() > 1
                 || self.counts.iter().any(|counts| counts.entries != [0; TABLES]),
             kinds: [any(|step| step.columns_at == 0), any(|step| step.columns_at != 0)],
@@ -62,7 +62,7 @@ impl Commands {
     }
 }
 
-/// All that the constants of steps follow from.
+/// Inputs of the constants of steps.
 pub struct StepPlan<'a> {
     /// State at the start.
     pub state: &'a State,
@@ -76,13 +76,13 @@ pub struct StepPlan<'a> {
     pub edges: &'a Edges,
     /// Planes beside depths and flows.
     pub shape: Shape,
-    /// Counts of leaves asleep or apart that stand beside others of each level, where columns are
-    /// sub-grid.
+    /// Counts of leaves asleep or apart beside leaves of each level, if columns are sub-grid.
     pub beside: &'a [usize],
 }
 
 impl StepPlan<'_> {
-    /// Constants of these acts, and the tables that they point into; tracers have such books.
+    /// Returns the constants of these acts, and the tables that they point into; `books` are of
+    /// tracers.
     pub fn commands(&self, acts: &[Act], books: &Books) -> Commands {
         let levels = self.interfaces.levels;
         let mut tables = vec![0; CLASSES];
@@ -127,15 +127,15 @@ impl StepPlan<'_> {
         Commands { constants, tables, numbers, counts, beside, has_columns }
     }
 
-    /// Records of leaves asleep or apart that stand beside others of a level, counted behind all
-    /// leaves: those of all levels stand behind the halo tiles.
+    /// Returns the records of leaves asleep or apart beside leaves of a level, counted after all
+    /// leaves: the records of all levels follow the halo tiles.
     fn beside_of(&self, level: usize) -> Range<usize> {
         let before: usize = self.beside[..level].iter().sum();
         let first = self.interfaces.levels.tiles.len() + before;
         first..first + self.beside[level]
     }
 
-    /// Shares of inflows of all leaves that are awake.
+    /// Returns the shares of inflows of all awake leaves.
     fn shares(&self) -> impl Iterator<Item = &InflowCell> {
         let awake = &self.interfaces.levels.awake;
         awake.iter().flat_map(|&leaf| &self.state.leaves.scratch[leaf].shares)
@@ -211,8 +211,8 @@ impl StepPlan<'_> {
         }
     }
 
-    /// Puts what sub-grid columns need into the tables: the place for each level, 0 where its
-    /// columns are flat.
+    /// Puts the words of sub-grid columns into the tables; returns the place for each level, 0 if
+    /// its columns are flat.
     fn put_columns(&self, tables: &mut Vec<u32>) -> Vec<usize> {
         let openings_at = tables.len();
         tables.extend(self.edges.openings.iter().flatten());
@@ -226,7 +226,7 @@ impl StepPlan<'_> {
         all.map(|level| if level.has_columns { put(level) } else { 0 }).collect()
     }
 
-    /// Puts the bounds of quiet water into the tables; 0 without a tolerance of sleep.
+    /// Puts the bounds of quiet water into the tables; returns 0 without a tolerance of sleep.
     fn put_quiet(&self, tables: &mut Vec<u32>) -> usize {
         let level = self.interfaces.levels.all[0].level;
         let Some(quiet) = self.params.quiet(level) else { return 0 };
@@ -239,7 +239,8 @@ impl StepPlan<'_> {
         place
     }
 
-    /// Puts the units into the tables that come and go in a step, and stages of edges at its end.
+    /// Puts the units that layers and inflows move in a step into the tables, and stages of edges
+    /// at its end.
     fn put_forcing(
         &self,
         level: &Level,
@@ -300,18 +301,18 @@ impl StepPlan<'_> {
     }
 }
 
-/// Units that a layer moves between two sums since the beginning.
+/// Returns the units that a layer moves between two sums since the beginning.
 fn moved_units([before, after]: &[u128; 2]) -> u32 {
     u32::try_from(after - before).expect("`moves_too_much` was asked")
 }
 
-/// Rest of a sum that is divided by a power of two.
+/// Returns the remainder of a sum divided by a power of two.
 #[expect(clippy::cast_possible_truncation, reason = "below the power")]
 fn remainder(sum: u128, of: u32) -> u32 {
     (sum % u128::from(of)) as u32
 }
 
-/// Places in the tables of what comes and goes in a step.
+/// Places of the forcing of a step in the tables.
 struct Forced {
     rates_at: usize,
     /// Words from one layer to the next.
@@ -319,11 +320,11 @@ struct Forced {
     directions: u32,
     share_units_at: usize,
     stages_at: usize,
-    /// 0 without rivers that come in over edges.
+    /// Place of the rivers that flow in over edges; 0 without rivers.
     rivers_at: usize,
-    /// 0 without Green and Ampt.
+    /// Place of the soil; 0 without Green and Ampt.
     soil_at: usize,
-    /// Something comes or goes.
+    /// True if layers, inflows or the soil move water.
     is_any: bool,
 }
 
@@ -348,7 +349,7 @@ fn direction_of(direction: Direction) -> u32 {
     }
 }
 
-/// A time as maps have it, s.
+/// Returns a time as maps store it, s.
 #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
 fn seconds(time: SimTime) -> f32 {
     time.seconds() as f32

@@ -11,9 +11,9 @@
 //! column tables, columns  of sub-grid columns: their tables, and where they stand in a step
 //! ```
 //!
-//! Slot 0 lies beyond the world: all of its faces are closed. Flows and transfers of a slot are two
-//! planes, over west faces and over south faces. The first slots alone have tables: those of leaves
-//! of the finest level, and of flat ones, stand behind them.
+//! Slot 0 is beyond the world: all of its faces are closed. Flows and transfers of a slot are two
+//! planes, over west faces and over south faces. Only the first slots have tables; the slots of
+//! leaves of the finest level, and of flat leaves, follow them.
 //!
 //! Limits:     a buffer for each plane, as large as the largest that the card binds.
 
@@ -41,7 +41,7 @@ const LAYER_CLASSES: u64 = 2 * TILE_CELLS as u64;
 /// Layers of forcing that a card has classes for.
 pub const LAYERS: usize = 4;
 
-/// Planes of words of maps that stand in the first of two buffers.
+/// Planes of words of maps in the first of two buffers.
 const FIRST_MAPS: usize = 6;
 
 /// Planes of the tables of sub-grid columns: of stages, of openings over both axes, of the finest
@@ -55,8 +55,8 @@ const QUARTERS: usize = FAR + 2 * OPENING_WORDS * TILE_WIDTH;
 /// Planes of sub-grid columns in a step.
 const COLUMN_PLANES: usize = 12;
 
-/// Planes of stages, at the start and at the end of the step, and of how fast these rise; what
-/// stands in them beyond the world.
+/// Planes of stages, at the start and at the end of the step, and of how fast these rise; the value
+/// that they contain beyond the world.
 const STAGES_AND_SLOPES: [(usize, u32); 4] = [
     (0, OUTSIDE.cast_unsigned()),
     (1, 1.0_f32.to_bits()),
@@ -64,17 +64,17 @@ const STAGES_AND_SLOPES: [(usize, u32); 4] = [
     (5, 1.0_f32.to_bits()),
 ];
 
-/// Bytes that are read at once.
+/// Largest number of bytes that are read at once.
 const READ_MOST: u64 = 64 << 20;
 
 /// Planes that a world has beside depths and flows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
-    /// The ground takes water.
+    /// True if the ground takes water.
     pub has_ground: bool,
-    /// Cells of some leaf differ under a layer of forcing.
+    /// True if cells of some leaf differ under a layer of forcing.
     pub has_layer_classes: bool,
-    /// Columns are sub-grid.
+    /// True if columns are sub-grid.
     pub has_columns: bool,
     /// Flood maps that are kept.
     pub maps: MapKinds,
@@ -92,18 +92,18 @@ impl Shape {
         tracers: 0,
     };
 
-    /// Bytes of the contents of a slot.
+    /// Returns the bytes of the contents of a slot.
     fn content_bytes(self) -> u64 {
         2 * PLANE * u64::from(self.tracers)
     }
 
-    /// Planes of words of maps that are kept.
+    /// Returns which planes of words of maps are kept.
     fn kept(self) -> [bool; WORD_PLANES] {
         MapPlanes::has_words(self.maps)
     }
 
-    /// Places of the planes of words of maps in their buffers; all bits where one is not kept. Then
-    /// the counts of the two buffers.
+    /// Returns the places of the planes of words of maps in their buffers, all bits if one is not
+    /// kept; then the counts of the two buffers.
     pub fn map_places(self) -> ([u32; 12], [u32; 2]) {
         let (mut places, mut counts) = ([u32::MAX; 12], [0; 2]);
         for (plane, is_kept) in self.kept().into_iter().enumerate() {
@@ -117,12 +117,12 @@ impl Shape {
     }
 }
 
-/// How many slots there are.
+/// Numbers of slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// All, with that beyond the world.
+    /// All slots, with the one beyond the world.
     pub slots: u32,
-    /// The first of these, with room for tables of columns where there are such.
+    /// The first of these, with room for tables of columns, if any.
     pub tabled: u32,
 }
 
@@ -142,7 +142,7 @@ pub enum Part {
     Maps,
 }
 
-/// Slots that are written before the queue is flushed.
+/// Largest number of slots that are written before the queue is flushed.
 const WRITES_MOST: u32 = 256;
 
 /// Buffers of all slots.
@@ -154,7 +154,7 @@ pub struct Planes {
     pub beds: wgpu::Buffer,
     /// Depths of cells, before and after a step in turns.
     pub depths: [wgpu::Buffer; 2],
-    /// Discharges over faces, likewise.
+    /// Discharges over faces, before and after a step in turns.
     pub flows: [wgpu::Buffer; 2],
     /// Transfers over faces.
     pub transfers: wgpu::Buffer,
@@ -174,14 +174,14 @@ pub struct Planes {
     pub columns: wgpu::Buffer,
     /// Planes beside depths and flows.
     pub shape: Shape,
-    /// Which of two holds the state.
+    /// Index of the buffer, of two, with the state.
     now: usize,
     /// Slots written since the queue was flushed.
     written: u32,
 }
 
 impl Planes {
-    /// Planes of so many slots.
+    /// Makes planes for `room` slots.
     ///
     /// # Errors
     ///
@@ -253,17 +253,17 @@ impl Planes {
         }
     }
 
-    /// Slots that there are.
+    /// Returns the numbers of slots.
     pub fn room(&self) -> Room {
         self.room
     }
 
-    /// Which of the two buffers of depths and of flows holds the state.
+    /// Returns the index of the buffer of depths and of flows, of two, with the state.
     pub fn now(&self) -> usize {
         self.now
     }
 
-    /// So many steps were done.
+    /// Counts `steps` steps as done.
     pub fn turn(&mut self, steps: u32) {
         self.now = (self.now + steps as usize) % 2;
     }
@@ -272,7 +272,7 @@ impl Planes {
     ///
     /// # Errors
     ///
-    /// As of [`Planes::new`]; the old ones stay.
+    /// The errors of [`Planes::new`]; the old planes stay.
     pub fn grow(&mut self, room: Room) -> Result<(), Failure> {
         let larger = Self { now: self.now, ..Self::new(&self.device, room, self.shape)? };
         let mut commands = self.device.wgpu.create_command_encoder(&Default::default());
@@ -284,7 +284,7 @@ impl Planes {
         Ok(())
     }
 
-    /// Buffers whose planes stay from step to step.
+    /// Returns the buffers whose planes stay from step to step.
     fn buffers(&self) -> Vec<&wgpu::Buffer> {
         let Self { beds, depths: [a, b], flows: [c, d], transfers, classes, .. } = self;
         let Self { infiltrated, layer_classes, maps: [e, f], column_tables, .. } = self;
@@ -308,10 +308,10 @@ impl Planes {
         self.flush();
     }
 
-    /// Writes the water of a slot, which nothing has crossed yet.
+    /// Writes the water of a slot, before any transfer.
     pub fn put_water(&mut self, slot: u32, water: &Water) {
         let queue = &self.device.queue;
-        // Who does not step stays as he is in both.
+        // A leaf that is not stepped stays the same in both.
         for (depths, flows) in self.depths.iter().zip(&self.flows) {
             queue.write_buffer(depths, place(slot, PLANE), bytemuck::cast_slice(&water.depth));
             let at = place(slot, 2 * PLANE);
@@ -385,7 +385,7 @@ impl Planes {
         self.flush();
     }
 
-    /// Submits what was written, now and then: the queue keeps copies until then.
+    /// Submits the written planes from time to time: the queue keeps copies until then.
     fn flush(&mut self) {
         self.written += 1;
         if self.written == WRITES_MOST {
@@ -447,8 +447,8 @@ impl Planes {
         Ok(words.chunks(of_slot).map(<[u32]>::to_vec).collect())
     }
 
-    /// Where the planes of a part of a slot stand, water in one of two buffers: buffer, place and
-    /// bytes.
+    /// Returns the places of the planes of a part of a slot, water in one of two buffers: buffer,
+    /// place and bytes.
     fn pieces(&self, (part, turn): (Part, usize), slot: u32) -> Vec<(&wgpu::Buffer, u64, u64)> {
         match part {
             Part::Water => {
@@ -476,7 +476,7 @@ impl Planes {
     }
 }
 
-/// Whether a card binds buffers of so many bytes a slot, and a slot with tables.
+/// Checks whether a card binds buffers of these bytes a slot, and a slot with tables.
 fn check_room(
     device: &Device,
     Room { slots, tabled }: Room,
@@ -495,7 +495,7 @@ fn check_room(
     })
 }
 
-/// Planes of the tables of a tile of a level, one after the other.
+/// Returns the planes of the tables of a tile of a level, in order.
 fn words_of_columns(columns: &Columns, level: u8) -> Vec<u32> {
     let inside = |cell: usize| match &columns.parts {
         Some(parts) => parts.inside(cell),
@@ -527,7 +527,7 @@ fn table_words(stages: &Stages, faces: [&Openings; 2], inside: impl Fn(usize) ->
     words
 }
 
-/// Water from the words of its part.
+/// Returns the water in the words of its part.
 pub fn water_of(words: &[u32]) -> Water {
     let [depth, flow_x, flow_y] = [0, 1, 2].map(|plane| {
         let from = plane * TILE_CELLS;
@@ -546,7 +546,7 @@ pub fn water_of(words: &[u32]) -> Water {
     }
 }
 
-/// Flood maps from the words of their part.
+/// Returns the flood maps in the words of their part.
 pub fn maps_of(words: &[u32], shape: Shape) -> MapPlanes {
     let mut planes = words.chunks(TILE_CELLS);
     let words = shape.kept().map(|is_kept| if is_kept { planes.next() } else { None });

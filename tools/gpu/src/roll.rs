@@ -9,30 +9,30 @@ use thalweg_engine::forest::Neighbour;
 use thalweg_engine::grid::{LeafId, Side, TileKey};
 use thalweg_engine::sim::table::LeafTable;
 
-/// Leaves that are awake, those beside them, and the slots of all.
+/// Leaves that are awake, the leaves beside them, and the slots of all.
 #[derive(Debug)]
 pub struct Roll {
     /// Leaves that are awake, in the order of their records.
     pub awake: Vec<LeafId>,
-    /// Leaves that are awake and all beside them, which ascend.
+    /// Leaves that are awake and all beside them, in ascending order.
     near: Vec<LeafId>,
-    /// The tiles of these: where they are the same, so are the leaves around.
+    /// Tiles of the leaves of `near`: if they are the same, so are the leaves around.
     keys: Vec<TileKey>,
-    /// Slots of these.
+    /// Slots of the leaves of `near`.
     numbers: Vec<u32>,
-    /// Slots of the leaves of its level around each that is awake, south-west first, its own in the
+    /// Slots of the leaves of its level around each awake leaf, south-west first, its own in the
     /// middle.
     pub around: Vec<[u32; 9]>,
-    /// Sides beyond which leaves sleep, of each that is awake: bits, west, east, south, north.
+    /// Sides of each awake leaf beyond which leaves sleep: bits, west, east, south, north.
     pub asleep: Vec<u32>,
-    /// Leaves that are awake, which ascend.
+    /// Leaves that are awake, in ascending order.
     pub ascending: Vec<LeafId>,
-    /// The record of each of these.
+    /// Record of each leaf of `ascending`.
     pub records: Vec<usize>,
-    /// Leaves asleep or apart beside those of each level, where columns are sub-grid, with the
-    /// slots around them: these stand, too.
+    /// Leaves asleep or apart beside the leaves of each level, if columns are sub-grid, with the
+    /// slots around them: the card computes their stages, too.
     pub beside: Vec<Vec<(LeafId, [u32; 9])>>,
-    /// Leaves apart beside those that are awake, which ascend.
+    /// Leaves apart beside leaves that are awake, in ascending order.
     guests: Vec<LeafId>,
     /// The ranks.
     ranks: Vec<Level>,
@@ -41,12 +41,12 @@ pub struct Roll {
 }
 
 impl Roll {
-    /// Gives slots to leaves that are awake, to those beside them, with these `near`, and to their
-    /// halo tiles.
+    /// Gives slots to leaves that are awake, to the leaves beside them, with these `near`, and to
+    /// their halo tiles.
     ///
     /// # Errors
     ///
-    /// The card has no memory for so many.
+    /// The card has no memory for all of them.
     pub fn of(
         (slots, holder): (&mut Slots, &mut Holder),
         (leaves, near): (&LeafTable, Vec<LeafId>),
@@ -96,9 +96,9 @@ impl Roll {
         })
     }
 
-    /// True where these leaves are awake, and the leaves around them are the same, without halo
-    /// tiles, which have other slots in each cycle, and guests: where those fall asleep, the leaves
-    /// around are the same, but sleep.
+    /// Returns whether these leaves are awake, and the leaves around them are the same, without
+    /// halo tiles, which have different slots in each cycle, and guests: if guests fall asleep, the
+    /// leaves around are the same, but sleep.
     pub fn is_of(&self, leaves: &LeafTable, levels: &Levels) -> bool {
         let keys = leaves.forest.leaves();
         levels.tiles.is_empty()
@@ -109,22 +109,22 @@ impl Roll {
             && self.near.iter().zip(&self.keys).all(|(leaf, key)| keys[*leaf] == *key)
     }
 
-    /// Leaves with slots, which ascend, and the slots.
+    /// Returns the leaves with slots, in ascending order, and the slots.
     pub fn slots(&self) -> (&[LeafId], &[u32]) {
         (&self.near, &self.numbers)
     }
 
-    /// True where a leaf is apart.
+    /// Returns whether a leaf is apart.
     pub fn is_guest(&self, leaf: LeafId) -> bool {
         self.guests.binary_search(&leaf).is_ok()
     }
 
-    /// Slot of the leaf of a record.
+    /// Returns the slot of the leaf of a record.
     pub fn slot(&self, record: usize) -> u32 {
         self.around[record][4]
     }
 
-    /// Leaves whose slots lack something of theirs, with these.
+    /// Returns the leaves whose slots lack planes of theirs, with these slots.
     pub fn lacking(&self, slots: &Slots, leaves: &LeafTable) -> Vec<(LeafId, u32)> {
         found(self.near.len(), FEW_LEAVES, |i| {
             let (leaf, number) = (self.near[i], self.numbers[i]);
@@ -137,13 +137,13 @@ impl Roll {
     }
 }
 
-/// Leaves that one thread looks at faster than others wake up to help.
+/// Leaves that one thread visits faster than several threads that must wake up first.
 pub const FEW_LEAVES: usize = 2048;
 
-/// Leaves that a thread looks at in one go, where there are more.
+/// Leaves that a thread visits in one go, if more exist.
 const LEAVES_AT_ONCE: usize = 256;
 
-/// All that is found among so many things, by one thread where they are few.
+/// Collects all results over `count` indices, on one thread if they are few.
 pub fn found<T: Send>(
     count: usize,
     few: usize,
@@ -156,7 +156,7 @@ pub fn found<T: Send>(
     (0..count).into_par_iter().with_min_len(at_once).filter_map(look).collect()
 }
 
-/// Does some work on each.
+/// Runs `work` on each item.
 pub fn each<T: Send>(all: Vec<T>, work: impl Fn(T) + Send + Sync) {
     if all.len() <= FEW_LEAVES {
         all.into_iter().for_each(work);
@@ -165,11 +165,11 @@ pub fn each<T: Send>(all: Vec<T>, work: impl Fn(T) + Send + Sync) {
     }
 }
 
-/// Sides beyond which leaves sleep: bits, west, east, south, north.
+/// Returns the sides beyond which leaves sleep: bits, west, east, south, north.
 fn sides_asleep(leaves: &LeafTable, leaf: LeafId) -> u32 {
     let is_asleep = |side: Side| match leaves.forest.across(leaf, side) {
         Neighbour::Same(beside) => leaves.asleep[beside],
-        // What lies beyond far sides closes with its halo tile.
+        // Faces beyond far sides close with their halo tile.
         Neighbour::Coarser(beside) => !side.is_far() && leaves.asleep[beside],
         Neighbour::Nothing | Neighbour::Finer(_) => false,
     };

@@ -1,4 +1,4 @@
-//! Which leaf has which slot of a card, and what of it stands there.
+//! Slots of a card: the leaf that each one belongs to, and the planes in it.
 
 use crate::failure::Failure;
 use crate::levels::Levels;
@@ -16,14 +16,14 @@ use thalweg_engine::sim::table::{LeafTable, pick};
 use thalweg_engine::tile::columns::{Columns, LeafColumns};
 use thalweg_engine::tile::{CowPlane, Ground, Resident, Water};
 
-/// Water that stands in a slot.
+/// Water in a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Held {
-    /// None yet.
+    /// No water yet.
     Nothing,
-    /// A copy of that of a leaf asleep, as it is since the change of this number.
+    /// A copy of the water of a leaf asleep, as it is since the change of this number.
     Copy { changed: u64 },
-    /// That of a leaf that was stepped here: the slot is its place.
+    /// The water of a leaf that was stepped here: the slot is its place.
     Stepped,
 }
 
@@ -35,28 +35,28 @@ type HeldGround = (CowPlane<i32>, Option<CowPlane<u8>>, Option<Arc<Columns>>);
 struct Entry {
     place: Arc<Slot>,
     held: Held,
-    /// Ground that stands there; held, so that no other can have its place in memory.
+    /// Ground in the slot; kept, so that no new ground can have the same address in memory.
     ground: Option<HeldGround>,
-    /// Classes of cells that stand there, by layer of forcing.
+    /// Classes of cells in the slot, by layer of forcing.
     classes: Vec<Option<CellClasses>>,
 }
 
 impl Entry {
-    /// A slot in which nothing stands yet.
+    /// Wraps an empty slot.
     fn of(place: Arc<Slot>) -> Self {
         Self { place, held: Held::Nothing, ground: None, classes: Vec::new() }
     }
 }
 
-/// All slots but the first, which lies beyond the world.
+/// All slots but the first, which is beyond the world.
 #[derive(Debug)]
 pub struct Slots {
     shared: Arc<Shared>,
     by_key: HashMap<TileKey, u32>,
     entries: Vec<Entry>,
-    /// Slots that are free, of those without room for tables and of those with.
+    /// Free slots: first the ones without room for tables, then the ones with.
     free: [Vec<u32>; 2],
-    /// Slots of halo tiles, which nobody needs after the cycle.
+    /// Slots of halo tiles, which are free after the cycle.
     halo: Vec<u32>,
 }
 
@@ -64,20 +64,19 @@ pub struct Slots {
 pub const SLOTS_FIRST: u32 = 64;
 
 impl Slots {
-    /// No slot is taken.
+    /// Returns the slots with no slot taken.
     pub fn new(shared: &Arc<Shared>) -> Self {
         let shared = Arc::clone(shared);
         let (by_key, entries) = (HashMap::new(), Vec::new());
         Self { shared, by_key, entries, free: Default::default(), halo: Vec::new() }
     }
 
-    /// Finds slots for these leaves, which ascend: those that are awake and all beside them; and
-    /// for the halo tiles. Leaves that no cycle needs any more give theirs up where there is no
-    /// room.
+    /// Finds slots for these leaves, in ascending order: the awake leaves and all beside them; and
+    /// for the halo tiles. If room is short, leaves that no cycle needs any more give up theirs.
     ///
     /// # Errors
     ///
-    /// The card has no memory for so many.
+    /// The card has no memory for all of them.
     pub fn assign(
         &mut self,
         holder: &mut Holder,
@@ -115,7 +114,7 @@ impl Slots {
         Ok((numbers, self.halo.clone()))
     }
 
-    /// Slot of a leaf, where it has one of its kind.
+    /// Returns the slot of a leaf, if it has one of its kind.
     fn number_of(&self, tabled: u32, (leaves, leaf): (&LeafTable, LeafId)) -> Option<u32> {
         let number = self.by_key.get(&leaves.forest.leaves()[leaf]).copied();
         number.filter(|&number| (number < tabled) == has_tables(leaves, leaf))
@@ -125,7 +124,7 @@ impl Slots {
         self.free[usize::from(has_tables)].pop().expect("room was made")
     }
 
-    /// True where some of these leaves are flat and stand where room for tables is needed.
+    /// Returns whether some of these leaves are flat and occupy room that tables need.
     pub fn must_make_way(
         &self,
         Room { tabled, .. }: Room,
@@ -140,8 +139,8 @@ impl Slots {
         of_leaves + of_tiles >= tabled as usize && near.iter().any(is_behind)
     }
 
-    /// Makes room for so many leaves more, without tables and with: takes slots from others, or
-    /// grows.
+    /// Makes room for more leaves, without tables and with: takes slots from leaves that no cycle
+    /// needs, or grows.
     fn make_room(
         &mut self,
         holder: &mut Holder,
@@ -175,7 +174,7 @@ impl Slots {
         let padded =
             |least: u32, old: u32| least.next_multiple_of(64).max(old + old / 4).max(SLOTS_FIRST);
         let tabled = if least > old.tabled { padded(least, old.tabled) } else { least };
-        // Where that is too much, as many as are needed may still fit.
+        // If that is too much, the exact number may still fit.
         if holder.planes.grow(room(tabled, padded)).is_err() {
             holder.planes.grow(room(least, |least, _| least))?;
         }
@@ -188,7 +187,7 @@ impl Slots {
         Ok(())
     }
 
-    /// Lists the slots that nobody keeps, the lowest number last.
+    /// Lists the slots that no leaf keeps, the lowest number last.
     fn list_free(&mut self, room: Room, is_kept: impl Fn(u32) -> bool) {
         let free = |numbers: Range<u32>| numbers.rev().filter(|&slot| !is_kept(slot)).collect();
         self.free = [free(room.tabled..room.slots), free(1..room.tabled)];
@@ -202,13 +201,13 @@ impl Slots {
         &self.entries[number as usize - 1].place
     }
 
-    /// True where the slot is the place of these planes.
+    /// Returns whether the slot is the place of these planes.
     fn is_place_of<T>(&self, number: u32, planes: &Resident<T>) -> bool {
         let own: *const Slot = Arc::as_ptr(self.place(number));
         planes.place().is_some_and(|place| std::ptr::addr_eq(Arc::as_ptr(place), own))
     }
 
-    /// How many parts of a leaf have the slot as their place.
+    /// Returns the number of parts of a leaf that have the slot as their place.
     fn parts_at(&self, number: u32, leaves: &LeafTable, leaf: LeafId) -> usize {
         let infiltrated = leaves.own[leaf].infiltrated.as_ref();
         let maps = leaves.maps_of(leaf).map(|maps| maps.planes());
@@ -217,7 +216,7 @@ impl Slots {
             + usize::from(maps.is_some_and(|planes| self.is_place_of(number, planes)))
     }
 
-    /// Brings all leaves whose place is here into memory, and keeps what others hold.
+    /// Reads all leaves whose place is here into memory, and keeps the planes that others share.
     ///
     /// # Errors
     ///
@@ -231,7 +230,7 @@ impl Slots {
         self.keep(holder, &own.iter().map(|&(_, slot)| slot).collect::<Vec<_>>())
     }
 
-    /// Reads planes whose place is here, all at once: somebody is about to read them.
+    /// Reads planes whose place is here, all at once, shortly before they are needed.
     pub fn bring_ahead(&self, holder: &mut Holder, leaves: &LeafTable, needed: &Needed) {
         let keys = leaves.forest.leaves();
         let slots = |of: &[LeafId], is_away: &dyn Fn(LeafId, u32) -> bool| -> Vec<u32> {
@@ -252,14 +251,14 @@ impl Slots {
         holder.bring_ahead(Part::Maps, &maps);
     }
 
-    /// True where planes are in the slot, and nowhere in memory.
+    /// Returns whether planes are in the slot, and nowhere in memory.
     fn is_away<T>(&self, number: u32, planes: &Resident<T>) -> bool {
         !planes.is_here() && !self.place(number).is_kept() && self.is_place_of(number, planes)
     }
 
-    /// Keeps the planes of the slots that were stepped last and that somebody holds beside their
-    /// leaves, or that are of leaves asleep now: before steps go on, and before a slot is another
-    /// leaf's.
+    /// Keeps the planes of the slots that were stepped last and that are shared outside of their
+    /// leaves, or that belong to leaves asleep now: before steps go on, and before a slot passes to
+    /// another leaf.
     ///
     /// # Errors
     ///
@@ -299,7 +298,7 @@ impl Slots {
         Ok(())
     }
 
-    /// True where all of a leaf that a cycle needs stands in its slot.
+    /// Returns whether the slot of a leaf contains all that a cycle needs of the leaf.
     pub fn has_all(&self, number: u32, (leaves, leaf): (&LeafTable, LeafId)) -> bool {
         let has_water = if leaves.asleep[leaf] {
             self.has_copy(number, (leaves, leaf))
@@ -310,7 +309,7 @@ impl Slots {
         has_water && self.has_ground(number, &leaves.grounds[leaf])
     }
 
-    /// Writes what the slot of a leaf has not.
+    /// Writes the planes that the slot of a leaf lacks.
     pub fn put(&mut self, holder: &mut Holder, number: u32, (leaves, leaf): (&LeafTable, LeafId)) {
         self.put_ground(holder, number, &leaves.grounds[leaf]);
         if leaves.asleep[leaf] {
@@ -320,7 +319,7 @@ impl Slots {
         }
     }
 
-    /// True where the ground of a leaf stands in its slot.
+    /// Returns whether the slot of a leaf contains its ground.
     pub fn has_ground(&self, number: u32, ground: &Ground) -> bool {
         self.entries[number as usize - 1].ground.as_ref().is_some_and(|(bed, classes, tables)| {
             let [old, new] = [classes, &ground.roughness]
@@ -352,7 +351,7 @@ impl Slots {
         self.entries[number as usize - 1].held == held
     }
 
-    /// Writes the ground of a slot, where another stands there.
+    /// Writes the ground of a slot, if a different ground is in it.
     pub fn put_ground(&mut self, holder: &mut Holder, number: u32, ground: &Ground) {
         if !self.has_ground(number, ground) {
             let level = self.place(number).key.level;
@@ -363,7 +362,7 @@ impl Slots {
         }
     }
 
-    /// Writes what the slot of a leaf that will be stepped has not.
+    /// Writes the planes that the slot of a leaf that will be stepped lacks.
     fn put_awake(
         &mut self,
         holder: &mut Holder,
@@ -409,7 +408,7 @@ impl Slots {
         self.entry(number).held = Held::Nothing;
     }
 
-    /// Keeps whatever stands here of leaves that the processor steps from now on.
+    /// Keeps all planes here of leaves that the processor steps from now on.
     ///
     /// # Errors
     ///
@@ -430,7 +429,7 @@ impl Slots {
         self.keep(holder, &here)
     }
 
-    /// Writes the water of a leaf asleep, unless a copy stands there.
+    /// Writes the water of a leaf asleep, unless the slot contains a copy.
     fn put_asleep(
         &mut self,
         holder: &mut Holder,
@@ -443,8 +442,8 @@ impl Slots {
         }
     }
 
-    /// The slots of leaves that are awake were stepped up to a time: they are the places of all
-    /// parts of these leaves from now on, new ones where somebody else holds the last.
+    /// Takes the slots of awake leaves as stepped up to a time: they are the places of all parts of
+    /// these leaves from now on, new places if the last ones are still used elsewhere.
     pub fn take_leaves(&mut self, leaves: &mut LeafTable, roll: &Roll, time: SimTime) {
         self.renew(leaves, roll);
         let LeafTable { water, own, maps, .. } = leaves;
@@ -462,7 +461,7 @@ impl Slots {
         }
     }
 
-    /// Makes places of the slots that were stepped, where the last ones are no more.
+    /// Makes new places of the slots that were stepped, if the last ones cannot serve again.
     fn renew(&mut self, leaves: &LeafTable, roll: &Roll) {
         let old = found(roll.awake.len(), FEW_LEAVES, |record| {
             let number = roll.slot(record);
@@ -478,7 +477,7 @@ impl Slots {
         }
     }
 
-    /// Lets go of planes, which a slot has from now on, or has already, after another step.
+    /// Releases planes that a slot has from now on, or already has, after another step.
     fn take<T>(&self, number: u32, planes: &mut Resident<T>)
     where
         Slot: thalweg_engine::tile::resident::Place<T>,
@@ -491,12 +490,12 @@ impl Slots {
     }
 }
 
-/// True where columns of a leaf are sub-grid.
+/// Returns whether columns of a leaf are sub-grid.
 fn has_tables(leaves: &LeafTable, leaf: LeafId) -> bool {
     leaves.grounds[leaf].columns.is_some()
 }
 
-/// True where classes of cells are the same, as far as that is seen at once.
+/// Returns whether classes of cells are the same, as judged by cheap comparisons.
 fn is_same(new: &CellClasses, old: Option<&CellClasses>) -> bool {
     match (new, old) {
         (CellClasses::One(a), Some(CellClasses::One(b))) => a == b,

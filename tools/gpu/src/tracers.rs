@@ -1,4 +1,4 @@
-//! Tracers on a card, for one cycle: concentrations that come in, and the books of contents.
+//! Tracers on a card, for one cycle: concentrations of inflowing water, and the books of contents.
 //!
 //! ```text
 //! in the tables      a head, then by tracer: the concentration that each layer, each share of an
@@ -27,10 +27,10 @@ const BOOKING_WORDS: usize = 3;
 /// Words of the head in the tables.
 const HEAD_WORDS: usize = 9;
 
-/// Sources and sinks of a cycle, of which the contents of each tracer are booked.
+/// Sources and sinks of a cycle, for which the contents of each tracer are booked.
 #[derive(Debug, Default)]
 pub struct Books {
-    /// How many tracers there are.
+    /// Number of tracers.
     pub tracers: usize,
     /// Leaves that are awake, in the order of their records.
     awake: Vec<LeafId>,
@@ -41,7 +41,7 @@ pub struct Books {
 }
 
 impl Books {
-    /// Books of leaves that are awake, with these faces; none in a world without tracers.
+    /// Returns books of awake leaves, with these faces; empty in a world without tracers.
     pub fn of(state: &State, awake: &[LeafId], faces: Vec<(LeafId, AccountIndex)>) -> Self {
         let tracers = state.tracers.len();
         if tracers == 0 {
@@ -55,28 +55,28 @@ impl Books {
         Self { tracers, awake: awake.to_vec(), shares, faces }
     }
 
-    /// Bookings of a tracer.
+    /// Returns the number of bookings of a tracer.
     fn entries(&self) -> usize {
         self.faces_at() + 2 * self.faces.len()
     }
 
-    /// Place of the first of a face among these.
+    /// Returns the place of the first booking of a face among these.
     fn faces_at(&self) -> usize {
         self.awake.len() * BOOKED + self.shares.len()
     }
 
-    /// Words of all bookings but carries.
+    /// Returns the number of words of all bookings but carries.
     fn booking_words(&self) -> usize {
         BOOKING_WORDS * self.tracers * self.entries()
     }
 
-    /// Words of all bookings.
+    /// Returns the number of words of all bookings.
     pub fn words(&self) -> usize {
         self.booking_words() + self.tracers * self.awake.len()
     }
 
-    /// Puts concentrations into the tables, where bookings begin behind so many words; 0 without
-    /// tracers.
+    /// Puts concentrations into the tables, if bookings begin after `booked` words; returns 0
+    /// without tracers.
     pub fn put(
         &self,
         state: &State,
@@ -114,7 +114,7 @@ impl Books {
         place
     }
 
-    /// Books what these words say that was moved.
+    /// Books the contents that moved, by these words.
     pub fn take(&self, state: &mut State, words: &[u32]) {
         if self.tracers == 0 {
             return;
@@ -155,12 +155,12 @@ impl Books {
     }
 }
 
-/// Sum of a booking.
+/// Returns the sum of a booking.
 fn sum_of(words: &[u32]) -> Volume {
     words.iter().rev().fold(0, |all, &word| all << 32 | Volume::from(word))
 }
 
-/// Books what came and went, in parts that bookings take.
+/// Books the amounts that entered and left, in parts that bookings take.
 fn book(own: &mut Bookings, account: AccountIndex, [mut came, mut went]: [Volume; 2]) {
     while came > 0 || went > 0 {
         let [into, out] = [came, went].map(|sum| i64::try_from(sum).unwrap_or(i64::MAX));

@@ -26,11 +26,11 @@ pub struct Work {
     pub method: Method,
     /// Leaves that are awake, and places where levels meet.
     pub levels: Levels,
-    /// Leaves that are awake, halo tiles and what stands beside.
+    /// Records of leaves that are awake, halo tiles, and leaves asleep or apart beside them.
     pub records: Vec<Record>,
     /// Constants and tables.
     pub commands: Commands,
-    /// All that is done, one after the other.
+    /// All acts of the cycle, in order.
     pub acts: Vec<Act>,
     /// Steps of each rank.
     pub steps: Vec<u32>,
@@ -45,13 +45,13 @@ pub struct Work {
 }
 
 impl Work {
-    /// Which of the ranks it is, where leaves apart lie beside leaves of it that are stepped here.
+    /// Returns the index of a rank if leaves apart are beside leaves of it that are stepped here.
     pub fn seam_of(&self, rank: Rank) -> Option<usize> {
         let index = self.levels.index_of(rank)?;
         (!self.levels.beside_guests[index].is_empty()).then_some(index)
     }
 
-    /// Leaves of a level beside leaves apart, and their slots.
+    /// Returns the leaves of a level beside leaves apart, and their slots.
     pub fn beside_guests(&self, level: usize) -> impl Iterator<Item = (LeafId, u32)> {
         let Level { leaves, .. } = &self.levels.all[level];
         let own = &self.levels.awake[leaves.clone()];
@@ -61,7 +61,7 @@ impl Work {
         })
     }
 
-    /// Gives the results to the leaves and the books; returns the number of cell-steps.
+    /// Passes the results to the leaves and the books; returns the number of cell-steps.
     pub fn take(
         &self,
         results: &Results,
@@ -117,7 +117,7 @@ pub struct Sizes {
     pub edges: usize,
 }
 
-/// Books what layers and inflows moved.
+/// Books the water that layers and inflows moved.
 fn take_bookings(state: &mut State, awake: &[LeafId], records: &[Record], bookings: &[u32]) {
     let State { leaves, forcing, .. } = state;
     if bookings.is_empty() {
@@ -150,7 +150,7 @@ fn take_bookings(state: &mut State, awake: &[LeafId], records: &[Record], bookin
     }
 }
 
-/// Gives the leaves of some records the results that so many steps of a cycle on the processor
+/// Gives the leaves of some records the results that as many steps of a cycle on the processor
 /// leave, perhaps under a tolerance of sleep.
 fn take_reports(
     leaves: &mut LeafTable,

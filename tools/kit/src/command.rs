@@ -12,25 +12,25 @@ use crate::error::UserError;
 use crate::spelling::nearest;
 use crate::terminal::{complain, say_help, set_program};
 
-/// Exit code of a command that did what was asked and found damage, or a difference.
+/// Exit code of a command that completed and found damage, or a difference.
 const EXIT_OTHERWISE: u8 = 1;
 /// Exit code for anything the user has to mend.
 const EXIT_MISTAKEN: u8 = 2;
 /// Exit code of a command that was stopped from outside: 128 + SIGINT.
 pub const EXIT_INTERRUPTED: u8 = 130;
 
-/// How a command ended that is not wrong.
+/// End of a command without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// The command did what was asked.
+    /// The command completed.
     Done,
-    /// The command did what was asked: a world is damaged, or two differ.
+    /// The command completed: a world is damaged, or two differ.
     Otherwise,
-    /// The command was stopped; what there was is written.
+    /// The command was stopped; the results so far are written.
     Interrupted,
 }
 
-/// Runs the command that was typed for `program`, says what is wrong, and returns the exit code.
+/// Runs the command that was typed for `program`, prints its error, and returns the exit code.
 pub fn main(
     program: &'static str,
     run: impl FnOnce(Vec<OsString>) -> Result<Ending, UserError>,
@@ -49,11 +49,11 @@ pub fn main(
     ExitCode::from(code)
 }
 
-/// Keeps a layer of Mesa's drivers, which looks for the card of the desktop, from complaining on
-/// standard error where there is no desktop.
+/// Silences a layer of Mesa's drivers, which looks for the card of the desktop and complains on
+/// standard error without a desktop.
 fn hush_drivers() {
     let has_folder = |folder: OsString| Path::new(&folder).is_absolute();
-    // The layer also serves whoever chooses a card by these.
+    // The layer also serves users that choose a card by these variables.
     let is_chosen = ["MESA_VK_DEVICE_SELECT", "DRI_PRIME"].map(env::var_os) != [None, None];
     if !is_chosen && !env::var_os("XDG_RUNTIME_DIR").is_some_and(has_folder) {
         // SAFETY: the program begins, and no other thread of it runs yet.
@@ -61,8 +61,8 @@ fn hush_drivers() {
     }
 }
 
-/// Parses a command line, the first word of which is the program's name. Where the line asks for
-/// help or version, that is printed, and nothing is left to do.
+/// Parses a command line that begins with the program's name. Prints help or version if the line
+/// requests one of them, and returns `None`.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ fn mistake(error: &clap::Error, command: &Command) -> String {
         .map_or_else(|| text.to_owned(), |near| format!("{text}; did you mean --{near}?"))
 }
 
-/// Reasons why words are no numbers, and what is to be written.
+/// Reasons why a word is not a number, each with advice.
 const NUMBERS: [(&str, &str); 3] = [
     ("invalid float literal", "write a number, like 12.5"),
     ("invalid digit found in string", "write a whole number, like 4"),
@@ -127,7 +127,7 @@ fn one_line(message: &str) -> String {
     NUMBERS.iter().fold(line, |line, (reason, advice)| line.replace(reason, advice))
 }
 
-/// The command as it can be typed again, quoted where a shell needs it.
+/// Returns the command as it can be typed again, quoted if a shell needs it.
 pub fn quoted(words: impl IntoIterator<Item = OsString>) -> String {
     let quoted = words.into_iter().map(|word| rasters::quoted(&word));
     quoted.collect::<Vec<_>>().join(" ")

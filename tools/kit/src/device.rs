@@ -7,10 +7,10 @@
 //!        many cells are awake that it may be faster; the faster of the two goes on
 //! ```
 //!
-//! A card comes into the world between two cycles, so nobody waits for one.
+//! A card joins the world between two cycles, so the run does not wait for one.
 //!
-//! Guarantees: results do not depend on the device, nor on when a card comes; where nobody asked
-//!             for a card nothing is said, unless one is lost (`tests` below).
+//! Guarantees: results do not depend on the device, nor on when a card joins; unless a card was
+//!             requested nothing is reported, except the loss of one (`tests` below).
 
 use crate::interrupt;
 use crate::terminal::complain;
@@ -21,11 +21,11 @@ use std::time::{Duration, Instant};
 use thalweg::units::SimTime;
 use thalweg::world::{TILE_CELLS, World};
 
-/// Cells that are awake in a world for which a card is opened where nobody asked for one: a cycle
-/// of fewer takes a processor a few milliseconds, and a card little less for its submissions alone.
+/// Fewest awake cells for which a card is opened without a request: a processor steps fewer in a
+/// few milliseconds a cycle, and a card takes little less for its submissions alone.
 const AWAKE_LEAST: usize = 250_000;
 
-/// Time for which a run goes on before that: shorter ones end sooner than a card is of use.
+/// Time that a run lasts before a card is opened: shorter runs end before a card is of use.
 const RUNS_FOR: Duration = Duration::from_secs(5);
 
 /// Time that the end of a run has for the thread that opens a card.
@@ -51,25 +51,25 @@ pub enum DeviceName {
 pub struct Seat {
     name: DeviceName,
     stage: Stage,
-    /// Last line that was said.
+    /// Last line that was reported.
     told: Option<String>,
 }
 
 /// Stages of a card on its way.
 #[derive(Debug)]
 enum Stage {
-    /// There is none.
+    /// No card.
     Processor,
-    /// One is opened as soon as enough cells are awake in a run that began so long ago.
+    /// A card is opened as soon as enough cells are awake and the run has lasted long enough.
     Small { begun: Instant },
-    /// A thread opens and tests one.
+    /// A thread opens and tests a card.
     Opening(Opening),
-    /// One is in the world; the spare one is for another world.
+    /// A card is in the world; the spare one is for another world.
     Taken { spare: Box<GpuCard>, log: CardLog },
 }
 
 impl Seat {
-    /// The place of this device in a run that goes on while a card is opened.
+    /// Makes the seat for this device in a run that continues while a card is opened.
     #[must_use]
     pub fn new(name: DeviceName) -> Self {
         let stage = match name {
@@ -80,7 +80,7 @@ impl Seat {
         Self { name, stage, told: None }
     }
 
-    /// The place of this device in a run that waits for a card where one was asked for.
+    /// Makes the seat for this device in a run that waits for a card if one was requested.
     #[must_use]
     pub fn take(world: &mut World, name: DeviceName) -> Self {
         let mut seat = Self::new(name);
@@ -88,7 +88,7 @@ impl Seat {
         seat
     }
 
-    /// Waits for the card that was asked for. Returns what is to be said.
+    /// Waits for a card if one was requested. Returns a line to report, if any.
     pub fn wait(&mut self, world: &mut World) -> Option<String> {
         match &self.stage {
             Stage::Opening(opening) if self.name == DeviceName::Gpu => {
@@ -105,13 +105,13 @@ impl Seat {
         }
     }
 
-    /// Looks for a card between two cycles, and says what is to be said.
+    /// Checks for a card between two cycles, and prints the line to report, if any.
     pub fn tell(&mut self, world: &mut World) {
         self.look(world).into_iter().for_each(complain);
     }
 
-    /// Looks for a card between two cycles. Returns what is to be said: once for each reason why
-    /// the processor goes on in its place.
+    /// Checks for a card between two cycles. Returns a line to report, if any. Each reason why the
+    /// processor steps the world in place of the card is reported once.
     pub fn look(&mut self, world: &mut World) -> Option<String> {
         match &self.stage {
             Stage::Processor => None,
@@ -131,7 +131,7 @@ impl Seat {
                 let events = log.events();
                 let line = self.events(&spare.name(), &events);
                 if self.name == DeviceName::Auto && events.cycles == 0 && events.refused.is_some() {
-                    // Each cycle would ask it again, with a copy of the world.
+                    // Otherwise each cycle would try the card again, with a copy of the world.
                     world.set_card(None);
                     self.stage = Stage::Processor;
                 }
@@ -140,8 +140,8 @@ impl Seat {
         }
     }
 
-    /// Goes on with another world, which takes the place of the one before. Returns what is to be
-    /// said.
+    /// Continues with another world, which replaces the one before. Returns a line to report, if
+    /// any.
     pub fn follow(&mut self, world: &mut World) -> Option<String> {
         let Stage::Taken { spare, log } = &self.stage else { return None };
         if log.events().lost.is_some() {
@@ -160,7 +160,8 @@ impl Seat {
         }
     }
 
-    /// Gives a card to the world, or leaves that to the processor. Returns what is to be said.
+    /// Gives a card to the world, or leaves the world to the processor. Returns a line to report,
+    /// if any.
     fn come(
         &mut self,
         world: &mut World,
@@ -189,7 +190,7 @@ impl Seat {
         line.filter(|_| self.name == DeviceName::Gpu).and_then(|line| self.once(line))
     }
 
-    /// Line that is to be said of a card.
+    /// Returns the line to report about a card, if any.
     fn events(&self, name: &str, events: &CardEvents) -> Option<String> {
         match (&events.lost, &events.refused) {
             (Some(failure), _) => {
@@ -211,8 +212,8 @@ impl Seat {
 }
 
 impl Stage {
-    /// A card that is opened on a thread of its own; the processor goes on where there is no
-    /// thread.
+    /// Begins to open a card on a thread of its own; the processor continues if no thread can be
+    /// made.
     fn opening(open: fn() -> Result<Device, Failure>) -> Self {
         Opening::begin(open).map_or(Self::Processor, Self::Opening)
     }
@@ -232,7 +233,7 @@ impl Opening {
         let (sender, card) = sync_channel(1);
         let device = Arc::default();
         let opened: Arc<OnceLock<Device>> = Arc::clone(&device);
-        // Who hears of no card, as after a panic, goes on without.
+        // If no card arrives, as after a panic, the processor continues.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).panic_handler(|_| ());
         pool.thread_name(|_| "card".into()).build().ok()?.spawn(move || {
             let made = open().and_then(|own| GpuCard::on(opened.get_or_init(|| own).clone()));
@@ -245,7 +246,7 @@ impl Opening {
 }
 
 impl Drop for Seat {
-    /// Lets the thread end that opens a card: drivers may fault where a program ends while they are
+    /// Waits for the thread that opens a card: drivers may fault if a program ends while they are
     /// at work.
     fn drop(&mut self) {
         let Stage::Opening(opening) = &self.stage else { return };
@@ -260,8 +261,8 @@ impl Drop for Seat {
     }
 }
 
-/// Tries the device of a run: the world goes on by a cycle. Returns in words which one it is, and
-/// what it leaves to the processor.
+/// Tries the device of a run on one cycle of the world. Returns in words which device it is, and
+/// the work that it leaves to the processor.
 #[must_use]
 pub fn tried(world: &mut World, name: DeviceName) -> String {
     let open = match name {
@@ -298,7 +299,7 @@ pub fn tried(world: &mut World, name: DeviceName) -> String {
     }
 }
 
-/// Name of something in a world that keeps it from every card; none where nothing is known.
+/// Returns the name of something in a world that no card can step; `None` if nothing is found.
 fn beyond(world: &World) -> Option<&'static str> {
     gpu::beyond(world)
 }
@@ -326,7 +327,7 @@ mod tests {
     use thalweg::world::Terms;
     use thalweg::world::{MapKinds, WorldBuilder};
 
-    /// A pool of `side` × `side` cells that runs down a slope.
+    /// Returns the builder of a pool of `side` × `side` cells that runs down a slope.
     fn builder(side: usize) -> WorldBuilder {
         let bed = |x: usize, y: usize| 30.0 - 0.02 * x as f64 + 0.3 * ((x * 7 + y * 3) % 5) as f64;
         WorldBuilder::new(Terrain::from_heights([side; 2], 4.0, bed).expect("a map"))
@@ -343,7 +344,7 @@ mod tests {
     }
 
     impl Seat {
-        /// Whether nothing is on its way any more; a cycle passes first.
+        /// Runs a cycle, and returns whether no card is being opened any more.
         fn is_settled_after(&mut self, world: &mut World, lines: &mut Vec<String>) -> bool {
             world.run_cycle(SimTime::MAX);
             lines.extend(self.look(world));
@@ -370,7 +371,8 @@ mod tests {
         missing()
     }
 
-    /// Goal: where no card comes the run goes on, and says so once, and only if one was asked for.
+    /// Goal: if no card is found the run continues, and reports it once, and only if one was
+    /// requested.
     #[test]
     fn where_no_card_comes_the_processor_goes_on() {
         let line = missing().map(|_| ()).expect_err("none").to_string();
@@ -394,9 +396,9 @@ mod tests {
         }
     }
 
-    /// Goal: no card is looked for where one cannot be faster, nor one in software where nobody
-    /// asked. Method: a run that has just begun, a world just below the bound, one with wind, and
-    /// one beyond the bound with a wall.
+    /// Goal: no card is opened if it cannot be faster, nor one in software without a request.
+    /// Method: a run that has just begun, a world just below the bound, one with wind, and one
+    /// beyond the bound with a wall.
     #[test]
     fn small_worlds_open_no_card_and_large_ones_none_in_software() {
         let mut lines = Vec::new();
@@ -423,7 +425,7 @@ mod tests {
         }
     }
 
-    /// Goal: a run ends, whatever a driver does.
+    /// Goal: no driver can delay the end of a run for long.
     #[test]
     fn the_end_waits_for_no_driver() {
         let seat = seat(DeviceName::Auto, endless);
@@ -432,9 +434,9 @@ mod tests {
         assert!(begun.elapsed() < Duration::from_secs(10));
     }
 
-    /// Goal: a card that comes while a world runs changes nothing, goes on with another world, and
-    /// a test that is no longer needed ends at once. Method: the driver of this machine, in
-    /// software where there is no card.
+    /// Goal: a card that joins while a world runs changes no result and continues with another
+    /// world, and a test that is no longer needed ends at once. Method: the driver of this machine,
+    /// in software if it has no card.
     #[test]
     fn a_card_comes_between_two_cycles() {
         if testkit::graphics(Device::open()).is_none() {

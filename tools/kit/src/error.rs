@@ -1,4 +1,4 @@
-//! Why a run is refused: one line that says what is wrong, where, and how to mend it.
+//! Errors that refuse a run: one line with the mistake, its place, and the way to mend it.
 
 use std::fmt;
 use std::io::ErrorKind;
@@ -19,24 +19,24 @@ impl UserError {
         Self::from_sentence(format!("{what}: {mend}"))
     }
 
-    /// A sentence that already says all of it.
+    /// Makes an error from a complete sentence.
     pub fn from_sentence(sentence: impl Into<String>) -> Self {
         Self { sentence: sentence.into(), is_stop: false }
     }
 
-    /// Nothing is wrong: the user stopped the program before anything was written.
+    /// Makes the error of a program that the user stopped before anything was written.
     #[must_use]
     pub fn stopped() -> Self {
         Self { sentence: "stopped; nothing was written".to_owned(), is_stop: true }
     }
 
-    /// Names the part of the work that an error is of, and what follows from it.
+    /// Adds the part of the work that the error belongs to, and its effect.
     #[must_use]
     pub fn of(self, part: impl fmt::Display, effect: impl fmt::Display) -> Self {
         Self { sentence: format!("{part}: {}{effect}", self.sentence), ..self }
     }
 
-    /// True if the user stopped the program.
+    /// Returns true if the user stopped the program.
     #[must_use]
     pub fn is_stop(&self) -> bool {
         self.is_stop
@@ -44,8 +44,8 @@ impl UserError {
 }
 
 impl fmt::Display for UserError {
-    /// Always one line in which a terminal obeys nothing, whatever a library or a file put into its
-    /// message.
+    /// Writes one line without characters that a terminal obeys, even if a library or a file put
+    /// some into the message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words: Vec<&str> = self.sentence.split_whitespace().collect();
         plain(&words.join(" ")).fmt(f)

@@ -7,9 +7,9 @@
 //! | has called [`ignore`] | is answered: the results are being written | the same |
 //! | writes on the way ([`hold`]) | is answered, and noted when they are written | the same |
 //!
-//! Guarantees: where the program ends at once, files that are being made are taken back, and so is
-//!             a folder of results that it made and that is empty.
-//! Limits:     where the system lets nobody listen, Ctrl-C ends the program as ever.
+//! Guarantees: if the program ends at once, files that are being made are removed, and so is a
+//!             folder of results that it made and that is empty.
+//! Limits:     if the system allows no handler, Ctrl-C ends the program as usual.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,7 @@ static IS_DELIVERING: AtomicBool = AtomicBool::new(false);
 static WAS_ASKED: AtomicBool = AtomicBool::new(false);
 static LISTENING: Once = Once::new();
 
-/// Answer to the first Ctrl-C; none where it ends the program.
+/// Answer to the first Ctrl-C; `None` if it ends the program.
 static NOTED: Mutex<Option<Noted>> = Mutex::new(None);
 
 #[derive(Debug, Clone, Copy)]
@@ -35,8 +35,8 @@ struct Noted {
     words: Option<&'static str>,
 }
 
-/// From now on the first Ctrl-C is noted and `words` are printed; the second ends the program. One
-/// that was pressed while results were being written counts.
+/// Notes the first Ctrl-C from now on and prints `words`; the second ends the program. One that was
+/// pressed while results were being written counts.
 pub fn listen(words: Option<&'static str>) {
     IS_DELIVERING.store(false, Ordering::Relaxed);
     *NOTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Noted { words });
@@ -47,7 +47,7 @@ pub fn listen(words: Option<&'static str>) {
     });
 }
 
-/// From now on nothing that is under way stays where Ctrl-C ends the program.
+/// From now on, if Ctrl-C ends the program, outputs under way are removed.
 pub(crate) fn listen_to_take_back() {
     LISTENING.call_once(|| {
         let _ = ctrlc::set_handler(answer);
@@ -68,18 +68,18 @@ fn answer() {
 }
 
 fn end() -> ! {
-    // Nothing else is begun until the program has ended.
+    // No output begins until the program has ended.
     let _held = under_way::take_back();
     process::exit(EXIT_INTERRUPTED.into());
 }
 
-/// From now on, until the program listens again, results are written: ending halfway would leave
-/// incomplete files.
+/// Defers Ctrl-C while results are written, until the program listens again and it counts: ending
+/// halfway would leave incomplete files.
 pub fn ignore() {
     IS_DELIVERING.store(true, Ordering::Relaxed);
 }
 
-/// Writes results on the way, which nothing ends halfway: Ctrl-C counts when they are written.
+/// Writes results during the run, to the end: Ctrl-C counts when they are written.
 pub fn hold<T>(write: impl FnOnce() -> T) -> T {
     IS_DELIVERING.store(true, Ordering::Relaxed);
     let written = write();
@@ -87,18 +87,18 @@ pub fn hold<T>(write: impl FnOnce() -> T) -> T {
     written
 }
 
-/// True once Ctrl-C was pressed.
+/// Returns true once Ctrl-C was pressed.
 #[must_use]
 pub fn is_asked() -> bool {
     let was_asked = WAS_ASKED.load(Ordering::Relaxed) && !IS_DELIVERING.load(Ordering::Relaxed);
     IS_ASKED.load(Ordering::Relaxed) || was_asked
 }
 
-/// Ends what reads or builds once Ctrl-C was pressed.
+/// Ends reading or building once Ctrl-C was pressed.
 ///
 /// # Errors
 ///
-/// [`UserError::stopped`] if it was.
+/// [`UserError::stopped`] if Ctrl-C was pressed.
 pub fn check() -> Result<(), UserError> {
     if is_asked() { Err(UserError::stopped()) } else { Ok(()) }
 }

@@ -1,13 +1,13 @@
-//! Memory that there is: what does not fit is refused beforehand.
+//! Free memory: a run that does not fit is refused beforehand.
 //!
-//! Guarantees: none where the system does not say how much memory is free (`/proc/meminfo`): all is
+//! Guarantees: none if the system does not report its free memory (`/proc/meminfo`): every run is
 //!             then tried.
 
 use std::fs;
 
 use crate::error::UserError;
 
-/// Memory that there is for this process, bytes, where the system says it.
+/// Returns the memory that is free for this process, bytes, if the system reports it.
 #[must_use]
 pub fn available() -> Option<f64> {
     let free = kilobytes("/proc/meminfo", "MemAvailable:");
@@ -19,11 +19,11 @@ pub fn available() -> Option<f64> {
 /// Options that make a run smaller.
 pub const FEWER: &str = "simulate fewer cells with --quality draft, --cell-size or --area";
 
-/// Refuses a run that needs more bytes than are free; `mend` names what makes it smaller.
+/// Refuses a run that needs more bytes than are free; `mend` names a way to make it smaller.
 ///
 /// # Errors
 ///
-/// If it does.
+/// If the run needs more.
 pub fn check_bytes(needed: f64, available: Option<f64>, mend: &str) -> Result<(), UserError> {
     match available {
         Some(available) if needed > available => Err(UserError::new(
@@ -44,7 +44,7 @@ pub fn words(bytes: f64) -> String {
     }
 }
 
-/// The number of kilobytes behind a word in a file of the system, in bytes.
+/// Returns the number of kilobytes behind a word in a file of the system, in bytes.
 fn kilobytes(path: &str, word: &str) -> Option<f64> {
     let text = fs::read_to_string(path).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(word))?;
@@ -52,14 +52,14 @@ fn kilobytes(path: &str, word: &str) -> Option<f64> {
     Some(number * 1024.0)
 }
 
-/// Memory left of the limit of this process's group.
+/// Returns the memory left under the limit of this process's control group.
 fn cgroup_left() -> Option<f64> {
     let text = |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok();
     let stat = text("memory.stat").unwrap_or_default();
     left(&text("memory.max")?, &text("memory.current")?, &stat)
 }
 
-/// Memory that a group may still take: files that the system holds in memory give way.
+/// Returns the memory left to a control group: files cached in memory count as free.
 fn left(max: &str, current: &str, stat: &str) -> Option<f64> {
     let number = |text: &str| text.trim().parse::<f64>().ok();
     let held = |name: &str| {
@@ -69,7 +69,7 @@ fn left(max: &str, current: &str, stat: &str) -> Option<f64> {
     Some((max - number(current)? + files).min(max))
 }
 
-/// Memory left of the limit of this process's addresses (`ulimit -v`).
+/// Returns the memory left under the limit of this process's address space (`ulimit -v`).
 fn address_space_left() -> Option<f64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(check_bytes(3.2e9, None, FEWER), Ok(()));
     }
 
-    /// Goal: a group that has read large files may still take the memory that holds them.
+    /// Goal: a group that has read large files may still use the memory that caches them.
     #[test]
     fn files_held_in_memory_count_as_free() {
         let stat = "anon 100\nfile 700\nactive_file 300\nworkingset_activate_file 9\n\

@@ -9,11 +9,11 @@
 //!
 //! Guarantees: no time is given before the work has run for some seconds at an even speed; later,
 //!             the time given rises only if the work has slowed by a quarter.
-//! Limits:     the future is not known: water that spreads slows a run, and the time left with it.
+//! Limits:     the future is unknown: water that spreads slows a run, and the time left with it.
 
 use std::collections::VecDeque;
 
-/// Time before which nothing is known, s.
+/// Time before which the time left is unknown, s.
 const SETTLING_S: f64 = 4.0;
 /// Shortest time over which the speed is measured, s.
 const WINDOW_LEAST_S: f64 = 30.0;
@@ -34,7 +34,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Takes a reading, and returns the time left in s, rounded, as soon as it is known.
+    /// Adds a reading, and returns the time left in s, rounded, as soon as it can be estimated.
     pub fn left_s(&mut self, elapsed_s: f64, share: f64) -> Option<f64> {
         self.readings.push_back((elapsed_s, share));
         let window_s = WINDOW_LEAST_S.max(elapsed_s * WINDOW_PART);
@@ -51,7 +51,7 @@ impl Pace {
         Some(rounded(left_s))
     }
 
-    /// Share done in a second of late, if that is known.
+    /// Returns the share of the work done per second of late, if it can be measured.
     fn speed(&self) -> Option<f64> {
         let (first, last) = (self.readings.front()?, self.readings.back()?);
         let half_s = f64::midpoint(first.0, last.0);
@@ -79,8 +79,8 @@ fn rounded(left_s: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Times left that are given over a work of `all_s`, which has done `share(t)` after `t` s,
-    /// read every `every_s`.
+    /// Returns the times left that are given over a work of `all_s`, which has done `share(t)`
+    /// after `t` s, read every `every_s`.
     fn given(all_s: f64, every_s: f64, share: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
         let mut pace = Pace::default();
         let count = (1..).take_while(|index| f64::from(*index) * every_s < all_s);

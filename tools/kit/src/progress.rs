@@ -1,7 +1,7 @@
 //! Progress: how far a part of the work is, and the time left.
 //!
-//! Guarantees: a bar where standard error is a terminal; elsewhere nothing, or a line at most every
-//!             ten seconds; nothing when told to be quiet. The time left is that of `Pace`.
+//! Guarantees: a bar if standard error is a terminal; else nothing, or a line at most every ten
+//!             seconds; nothing if quiet was requested. The time left is that of `Pace`.
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,17 +17,17 @@ use crate::words::time;
 /// Steps of the bar for the whole of a part.
 const LENGTH: u32 = 10_000;
 
-/// Time between two lines where there is no terminal.
+/// Time between two lines if standard error is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// How often the bar moves.
+/// Time between two updates of the bar.
 const SHOW_EVERY: Duration = Duration::from_millis(250);
 
 /// The display of one command, part after part.
 #[derive(Debug)]
 pub struct Progress {
     display: Display,
-    /// Words before those of each part: which of several commands it is.
+    /// Words before the name of each part: which of several commands it is.
     label: String,
     part: Mutex<Part>,
 }
@@ -46,7 +46,7 @@ struct Part {
     what: &'static str,
     /// Since when.
     start: Instant,
-    /// When it was shown last.
+    /// Time of the last display.
     shown: Instant,
     /// Speed of the work so far.
     pace: Pace,
@@ -59,8 +59,8 @@ impl Part {
 }
 
 impl Progress {
-    /// A display that shows nothing yet, and never does if `is_quiet` or where there is no
-    /// terminal.
+    /// Makes a display that shows nothing yet, and never does if `is_quiet` or if standard error is
+    /// no terminal.
     #[must_use]
     pub fn new(is_quiet: bool) -> Self {
         let display = if is_quiet || !std::io::stderr().is_terminal() {
@@ -73,8 +73,8 @@ impl Progress {
         Self { display, label: String::new(), part: Mutex::new(Part::new("", now)) }
     }
 
-    /// Progress in lines: prints how far the work is where there is no terminal, unless quiet was
-    /// asked for.
+    /// Makes a display in lines: prints the progress if standard error is no terminal, unless
+    /// `is_quiet`.
     #[must_use]
     pub fn in_lines(is_quiet: bool) -> Self {
         let mut own = Self::new(is_quiet);
@@ -84,7 +84,7 @@ impl Progress {
         own
     }
 
-    /// Puts words before those of each part, like `run 1 of 2: `.
+    /// Puts words, like `run 1 of 2: `, before the name of each part.
     #[must_use]
     pub fn labelled(mut self, label: &str) -> Self {
         label.clone_into(&mut self.label);
@@ -107,7 +107,7 @@ impl Progress {
         }
     }
 
-    /// Begins a part of the work; whoever does it calls what is returned with the share done.
+    /// Begins a part of the work; its worker calls the returned function with the share done.
     pub fn watch(&self, what: &'static str) -> impl FnMut(f64) + use<'_> {
         self.begin(what);
         move |share| {
@@ -127,7 +127,7 @@ impl Progress {
         }
     }
 
-    /// True where it is time to show anew.
+    /// Returns true if it is time to update the display.
     #[must_use]
     pub fn is_due(&self) -> bool {
         let every = match self.display {
@@ -138,7 +138,7 @@ impl Progress {
         self.part().shown.elapsed() >= every
     }
 
-    /// Time since the part began, s.
+    /// Returns the time since the part began, s.
     #[must_use]
     pub fn elapsed_s(&self) -> f64 {
         self.part().start.elapsed().as_secs_f64()
@@ -164,7 +164,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Display::Bar(bar) = &self.display {
             bar.finish_and_clear();

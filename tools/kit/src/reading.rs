@@ -1,8 +1,8 @@
-//! Who watches while files are read.
+//! Reports on the progress of reading files.
 
 /// A receiver of reports on how far the reading of files is.
 pub trait Watching {
-    /// `done` of `all` rows are read; `what` is being done.
+    /// Reports that `done` of `all` rows are read; `what` names the work.
     fn rows(&mut self, what: &'static str, done: usize, all: usize);
 }
 
@@ -15,7 +15,7 @@ impl<F: FnMut(&'static str, usize, usize)> Watching for F {
     }
 }
 
-/// Nobody watches.
+/// Returns a receiver that ignores all reports.
 #[must_use]
 pub fn silent() -> impl Watching + Send {
     |_: &'static str, _: usize, _: usize| ()

@@ -1,4 +1,4 @@
-//! Words that a misspelt word may stand for.
+//! Suggestions for a misspelt word.
 
 /// Returns the one of `words` that is nearest to `word`, if it is near: a letter wrong, missing,
 /// too many or swapped in each three.
@@ -14,7 +14,7 @@ pub fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Opti
     near.min_by_key(|(distance, _)| *distance).map(|(_, other)| other)
 }
 
-/// ` (did you mean X?)`, or nothing.
+/// Returns ` (did you mean X?)`, or an empty text.
 #[must_use]
 pub fn meant<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, words).map_or(String::new(), |word| format!(" (did you mean {word}?)"))

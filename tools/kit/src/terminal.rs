@@ -1,12 +1,12 @@
-//! Output of the tools: one door to standard output and one to standard error.
+//! Output of the tools: one way to standard output and one to standard error.
 //!
-//! Names and texts come from files; a terminal obeys what it is sent. So whatever is printed goes
-//! through [`thalweg::units::plain`] here, and only what a tool has made itself, a picture or the
-//! help in colours, is drawn as it is.
+//! Names and texts are read from files, and a terminal obeys control characters. So every text is
+//! printed here, through [`thalweg::units::plain`]; only the output that a tool has made itself, a
+//! picture or the help in colours, is printed unchanged.
 //!
 //! Guarantees: no control character but the end of a line, and no mark that turns the direction of
 //!             writing, is printed by [`say`], [`say_json`], [`complain`] and [`Log`]; colours are
-//!             drawn on a terminal alone, and not where `NO_COLOR` is set (`tests/terminal.rs`).
+//!             drawn on a terminal alone, and not if `NO_COLOR` is set (`tests/terminal.rs`).
 
 use std::env;
 use std::fmt::{Display, Write as _};
@@ -16,15 +16,15 @@ use std::sync::OnceLock;
 
 use thalweg::units::{plain::is_obeyed, plain::plain, plain::plain_lines};
 
-/// Name of the program before what it complains of.
+/// Name of the program at the beginning of its messages.
 static PROGRAM: OnceLock<&str> = OnceLock::new();
 
-/// From now on lines on standard error begin with the name of `program`; the first name stays.
+/// Sets the name of the program that begins lines on standard error; the first name stays.
 pub(crate) fn set_program(program: &'static str) {
     let _ = PROGRAM.set(program);
 }
 
-/// Prints lines to standard output; whoever closed it early is not interested in the rest.
+/// Prints lines to standard output. Errors are ignored: a reader that closed it needs no more.
 pub fn say(text: &str) {
     let _ = writeln!(io::stdout(), "{}", plain_lines(text));
 }
@@ -34,12 +34,12 @@ pub fn say_json(text: &str) {
     let _ = writeln!(io::stdout(), "{}", plain_json(text));
 }
 
-/// Draws on standard output what the program has made, as it is.
+/// Prints a text that the program has made to standard output, unchanged.
 pub fn draw(text: &str) {
     let _ = write!(io::stdout(), "{text}");
 }
 
-/// Prints the help, or another text of clap that the user asked for.
+/// Prints the help, or another text of clap that the user requested.
 pub fn say_help(error: &clap::Error) {
     let text = error.render();
     if has_colours() {
@@ -55,13 +55,13 @@ pub fn complain(what: impl Display) {
     let _ = writeln!(io::stderr(), "{program}: {}", plain(&what.to_string()));
 }
 
-/// The name of a file, to be shown in one line.
+/// Returns the name of a file for display in one line.
 #[must_use]
 pub fn shown(path: &Path) -> String {
     plain(&path.to_string_lossy()).to_string()
 }
 
-/// True where standard output shows colours: on a terminal, unless the environment asks for none.
+/// Returns true if standard output shows colours: on a terminal, unless the environment forbids it.
 #[must_use]
 pub fn has_colours() -> bool {
     let variable = |name| env::var_os(name).unwrap_or_default();
@@ -69,7 +69,7 @@ pub fn has_colours() -> bool {
     io::stdout().is_terminal() && !is_plain
 }
 
-/// Standard error, for what is traced.
+/// Standard error, for traces.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Log;
 
@@ -85,8 +85,8 @@ impl Write for Log {
     }
 }
 
-/// JSON without characters that a terminal obeys: they stand in its strings only, and they may have
-/// its numbers.
+/// Returns JSON without characters that a terminal obeys: they occur in its strings only, which may
+/// contain their numbers instead.
 fn plain_json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

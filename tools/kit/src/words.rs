@@ -5,14 +5,14 @@ pub use thalweg::units::plain::short;
 /// Millimetres an hour in a metre a second.
 pub const M_S_TO_MM_H: f64 = 3.6e6;
 
-/// The number, without dozens of digits.
+/// Formats a number without dozens of digits.
 #[must_use]
 pub fn brief(value: f64) -> String {
     if value.abs() < 1.0e9 { short(value) } else { format!("{value:.3e}") }
 }
 
-/// The number with so many decimals, or with as many as show its first two digits: a flow in a
-/// laboratory is no 0.00.
+/// Formats a number with `decimals` decimals, or with as many as show its first two digits: a flow
+/// in a laboratory is not 0.00.
 #[must_use]
 pub fn at_least(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
@@ -25,7 +25,7 @@ pub fn at_least(value: f64, decimals: usize) -> String {
     shown.map_or(text, |place| format!("{value:.0$}", decimals.max(place + 1)))
 }
 
-/// A span of time in hours, minutes and seconds.
+/// Formats a span of time in hours, minutes and seconds.
 #[must_use]
 pub fn time(seconds: f64) -> String {
     let hours = (seconds / 3600.0).floor();
@@ -40,7 +40,7 @@ pub fn time(seconds: f64) -> String {
     if words.is_empty() { "0 s".to_owned() } else { words.join(" ") }
 }
 
-/// An area in m², ha or km², to three digits or so.
+/// Formats an area in m², ha or km², to about three digits.
 #[must_use]
 pub fn area(square_metres: f64) -> String {
     match square_metres {
@@ -51,7 +51,7 @@ pub fn area(square_metres: f64) -> String {
     }
 }
 
-/// A rate as rain is given: millimetres an hour.
+/// Formats a rate of rain in millimetres an hour.
 #[must_use]
 pub fn mm_per_hour(rate_m_s: f64) -> String {
     format!("{} mm/h", short(rate_m_s * M_S_TO_MM_H))

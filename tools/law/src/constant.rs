@@ -1,4 +1,4 @@
-//! Constants, worked out as the compiler of the processor does.
+//! Constants, evaluated as the compiler of the processor does.
 
 use crate::value::{Kind, Number, literal};
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use syn::{Expr, Type, UnOp};
 /// Numbers by their names.
 pub(crate) type Constants = BTreeMap<String, Number>;
 
-/// The value of a constant of a type, if it is a number that follows from these.
+/// Returns the value of a constant of a type, if it is a number that follows from `known`.
 pub(crate) fn value(expr: &Expr, ty: &Type, known: &Constants) -> Option<Number> {
     let Type::Path(ty) = ty else { return None };
     of(expr, &Kind::of_number(&ty.path.segments.last()?.ident.to_string())?, known)

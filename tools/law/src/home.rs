@@ -1,4 +1,4 @@
-//! Constants, structures and functions as they stand in the sources.
+//! Constants, structures and functions of the sources.
 
 use crate::constant::{self, Constants};
 use crate::value::{Kind, Number};
@@ -8,11 +8,11 @@ use std::path::Path;
 use std::rc::Rc;
 use syn::{Block, Field, ImplItem, Item, ItemImpl, Signature};
 
-/// A file below `src`, and the names that are wanted from it: `Face`, `advance_face`,
+/// A file below `src`, and the names that are requested from it: `Face`, `advance_face`,
 /// `FlowDepth::of`.
 pub type Wanted<'a> = (&'a str, &'a [&'a str]);
 
-/// A part of a function that has no text, and where it stands.
+/// A part of a function that has no text, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// A file, or a function.
@@ -26,7 +26,7 @@ impl Failure {
         Self { place: place.into(), why: why.into() }
     }
 
-    /// An expression, a pattern or a type that has no text.
+    /// Returns the failure of an expression, a pattern or a type that has no text.
     pub(crate) fn beyond(place: &str, part: &impl ToTokens) -> Self {
         Self::new(place, format!("`{}` has no text of a kernel", part.to_token_stream()))
     }
@@ -70,11 +70,11 @@ pub(crate) struct Structure {
 pub(crate) struct Home {
     /// Constants of the files that all functions see.
     pub limits: Constants,
-    /// Constants that stand in the text by their names, each with its group.
+    /// Constants that the text contains by their names, each with its group.
     pub written: Vec<(String, Number, usize)>,
     pub structures: Vec<Structure>,
     pub functions: Vec<Function>,
-    /// How many groups there are.
+    /// Number of groups.
     pub groups: usize,
 }
 
@@ -184,7 +184,7 @@ impl Home {
         Ok((name, kind))
     }
 
-    /// The kind of a type, if it has one.
+    /// Returns the kind of a type, if it has one.
     pub fn kind(&self, ty: &syn::Type, owner: Option<&str>) -> Option<Kind> {
         match ty {
             syn::Type::Reference(ty) => self.kind(&ty.elem, owner),
@@ -207,7 +207,7 @@ impl Home {
     }
 }
 
-/// Adds constants that are numbers which can be worked out here: others are not needed.
+/// Adds constants that are numbers which can be computed here; the rest is not needed.
 fn add_constants(known: &mut Constants, items: &[Item]) {
     for item in items {
         if let Item::Const(item) = item
@@ -218,7 +218,7 @@ fn add_constants(known: &mut Constants, items: &[Item]) {
     }
 }
 
-/// Name in the text of a function that belongs to a structure: `flow_depth_of`.
+/// Returns the name in the text of a function that belongs to a structure: `flow_depth_of`.
 pub(crate) fn associated(owner: &str, name: &str) -> String {
     let mut text = String::new();
     for letter in owner.chars() {

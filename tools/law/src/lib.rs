@@ -1,5 +1,5 @@
 //! Functions of a face or a cell, taken from the sources of the processor and written as text of a
-//! kernel (WGSL): a law stands once, in Rust.
+//! kernel (WGSL): a law is written once, in Rust.
 //!
 //! ```text
 //! Rust                             text of a kernel
@@ -14,16 +14,16 @@
 //! closures, let x = … again        written out at each call, renamed
 //! ```
 //!
-//! Anything else in a function is an error that names the function and the expression.
+//! Any expression not listed here is an error that names the function and the expression.
 //!
 //! A compiler of kernels may contract a product with a sum that takes it up into one operation that
 //! rounds once. So each product is followed through names, arguments, fields and results: `MUL` may
-//! not be contracted, `PRO` may, as nothing takes it up. Text that is written by hand and calls
-//! these functions is looked through for sums as well ([`Law::with_drivers`]).
+//! not be contracted, `PRO` may, as nothing takes it up. Handwritten text that calls these
+//! functions is searched for sums as well ([`Law::with_drivers`]).
 //!
 //! Guarantees: the same operations in the same order, so the same bits where the arithmetic of the
 //!             kernel is exact (the self-test of `gpu`, and its tests).
-//! Limits:     both branches of a `select` are worked out: they must not trap. A field that a sum
+//! Limits:     both branches of a `select` are evaluated: they must not trap. A field that a sum
 //!             takes up in one structure counts as taken up in all.
 //! Source:     own.
 
@@ -49,11 +49,11 @@ pub struct Law {
 
 impl Law {
     /// Reads constants that all functions see, and then constants, structures and functions of
-    /// groups, from files below `src` of a folder. A function may call those of all groups.
+    /// groups, from files below `src` of a folder. A function may call functions of all groups.
     ///
     /// # Errors
     ///
-    /// A file is not there or is not Rust, or a name that is wanted is not in it.
+    /// If a file is missing or is not Rust, or does not contain a requested name.
     pub fn read(
         root: &Path,
         constants: &[&str],
@@ -62,21 +62,21 @@ impl Law {
         Ok(Self { home: Home::read(root, constants, groups)?, taken: Taken::default() })
     }
 
-    /// Looks for sums over fields and results in text that is written by hand.
+    /// Searches handwritten text for sums over fields and results.
     #[must_use]
     pub fn with_drivers(mut self, texts: &[String]) -> Self {
         texts.iter().for_each(|text| self.taken.add_driver(text));
         self
     }
 
-    /// The text of each group: its constants, structures and functions in the order in which they
-    /// are wanted.
+    /// Returns the text of each group: its constants, structures and functions in the requested
+    /// order.
     ///
     /// # Errors
     ///
-    /// A function has an expression, a pattern or a type that has no text.
+    /// If a function has an expression, a pattern or a type that has no text.
     pub fn texts(mut self) -> Result<Vec<String>, Failure> {
-        // What a sum takes up may be a product of a function that was written before.
+        // A sum may take up a product of a function that was written before.
         loop {
             let before = self.taken.len();
             let texts = write::all(&self.home, &mut self.taken)?;

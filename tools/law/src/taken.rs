@@ -1,4 +1,4 @@
-//! Products that a sum takes up: what must not be contracted with it.
+//! Products that a sum takes up and that must not be contracted with it.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 pub(crate) struct Taken(BTreeSet<String>);
 
 impl Taken {
-    /// How much is known: it only grows.
+    /// Returns the number of marks, which only grows.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -53,8 +53,8 @@ impl Taken {
         }
     }
 
-    /// Marks all that a text that is written by hand may hand to a sum, by whatever names: each
-    /// field that it reads and each result that it calls for.
+    /// Marks everything that a handwritten text may pass to a sum, by any name: each field that it
+    /// reads and each result that it calls for.
     pub fn add_driver(&mut self, text: &str) {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         for word in text.split(|c: char| !(is_part(c) || c == '.' || c == '(')) {

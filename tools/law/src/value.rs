@@ -1,8 +1,8 @@
-//! Kinds of values, numbers that are known, and values in a text that is being written.
+//! Kinds of values, constant numbers, and values in a text that is being written.
 
 use syn::{BinOp, Lit};
 
-/// A number that is known when the text is written.
+/// A number that is constant when the text is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Number {
     F32(f32),
@@ -21,7 +21,7 @@ impl Number {
         }
     }
 
-    /// The number as text. Rust's shortest digits come back as the same bits.
+    /// Returns the number as text. Rust's shortest digits parse to the same bits.
     pub fn text(self) -> String {
         match self {
             // A number beyond the largest has no text: WGSL refuses this one.
@@ -33,7 +33,7 @@ impl Number {
         }
     }
 
-    /// The result of an operation on two numbers; `None` if it overflows or has no number.
+    /// Returns the result of an operation on two numbers; `None` if it overflows or has no number.
     pub fn with(self, operation: &BinOp, other: Self) -> Option<Self> {
         let number = match (self, other) {
             (Self::F32(a), Self::F32(b)) => Self::F32(match operation {
@@ -72,7 +72,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The kind of a number with such a name.
+    /// Returns the kind of a number with such a name.
     pub fn of_number(name: &str) -> Option<Self> {
         Some(match name {
             "f32" => Self::F32,
@@ -83,7 +83,8 @@ impl Kind {
         })
     }
 
-    /// The type in the text; `None` for a tuple and for the constants of the step, which have none.
+    /// Returns the type in the text; `None` for a tuple and for the constants of the step, which
+    /// have no type.
     pub fn text(&self) -> Option<String> {
         Some(match self {
             Self::F32 => "f32".to_owned(),
@@ -116,7 +117,7 @@ impl Value {
         Self::One { text: text.into(), kind }
     }
 
-    /// The kind; that of an integer literal by itself is the signed one.
+    /// Returns the kind; that of an integer literal by itself is the signed one.
     pub fn kind(&self) -> Kind {
         match self {
             Self::One { kind, .. } => kind.clone(),
@@ -127,7 +128,7 @@ impl Value {
         }
     }
 
-    /// The text, beside a value of a kind; `None` for several values.
+    /// Returns the text, beside a value of a kind; `None` for several values.
     pub fn text_beside(&self, kind: &Kind) -> Option<String> {
         match self {
             Self::One { text, .. } => Some(text.clone()),
@@ -141,12 +142,12 @@ impl Value {
         }
     }
 
-    /// The text by itself.
+    /// Returns the text by itself.
     pub fn text(&self) -> Option<String> {
         self.text_beside(&self.kind())
     }
 
-    /// The number, if it is known.
+    /// Returns the number, if it is constant.
     pub fn known(&self) -> Option<Number> {
         match self {
             Self::Known(number) => Some(*number),
@@ -155,7 +156,7 @@ impl Value {
     }
 }
 
-/// A literal where a kind of number is meant.
+/// Returns the number of a literal of an expected kind.
 pub(crate) fn literal(lit: &Lit, kind: &Kind) -> Option<Number> {
     match (lit, kind) {
         (Lit::Float(lit), _) => lit.base10_parse().ok().map(Number::F32),

@@ -1,7 +1,7 @@
 //! Words that a text of a kernel cannot use as names.
 
-/// Words that WGSL keeps, of those that may name a number, a field or a function; and names of its
-/// functions and types and of the arithmetic that texts use, which a name would hide.
+/// Reserved words of WGSL that may name a number, a field or a function; and names of its functions
+/// and types and of the arithmetic that texts use, which a name would hide.
 const KEPT: &[&str] = &[
     "active",
     "alias",
@@ -137,7 +137,7 @@ const KEPT: &[&str] = &[
     "step",
 ];
 
-/// Whether a name must be another one in the text.
+/// Whether a name must be changed in the text.
 pub(crate) fn is_kept(name: &str) -> bool {
     KEPT.contains(&name)
 }

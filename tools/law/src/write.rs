@@ -17,7 +17,7 @@ const PARTS: [&str; 4] = ["x", "y", "z", "w"];
 
 type Result<T> = std::result::Result<T, Failure>;
 
-/// The text of each group: its constants, structures and functions.
+/// Returns the text of each group: its constants, structures and functions.
 pub(crate) fn all(home: &Home, taken: &mut Taken) -> Result<Vec<String>> {
     let mut texts = vec![String::new(); home.groups];
     for (name, number, group) in &home.written {
@@ -46,7 +46,7 @@ enum Bound {
 
 type Scope = BTreeMap<String, Bound>;
 
-/// An argument: its name, its kind, and the names in the text of what it is there.
+/// An argument: its name, its kind, and the names of its numbers in the text.
 struct Argument {
     pattern: Option<Pat>,
     kind: Kind,
@@ -59,7 +59,7 @@ struct Writer<'a> {
     taken: &'a mut Taken,
     own: &'a Function,
     lines: Vec<String>,
-    /// Names in use, and how often each was asked for.
+    /// Names in use, and the number of requests for each.
     names: BTreeMap<String, usize>,
     /// Names that change.
     variables: BTreeSet<String>,
@@ -118,7 +118,7 @@ impl<'a> Writer<'a> {
         Failure::new(&self.own.name, why)
     }
 
-    /// One text for a value of a kind, of several ones too.
+    /// Returns one text for a value of a kind, also if it has several parts.
     fn pack(&self, value: &Value, kind: &str) -> Result<String> {
         match value {
             Value::Many(values) => {
@@ -134,7 +134,7 @@ impl<'a> Writer<'a> {
         value.text().ok_or_else(|| self.failure("several values where one is meant"))
     }
 
-    /// A name in the text for one of the source that is not in use yet.
+    /// Returns an unused name in the text for one of the source.
     fn fresh(&mut self, name: &str) -> String {
         loop {
             let count = self.names.entry(name.to_owned()).or_insert(0);
@@ -150,14 +150,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether a text is a name or a part of one, which needs none of its own.
+    /// Whether a text is a name or a part of one, which needs no name of its own.
     fn is_place(&self, text: &str) -> bool {
         let name = text.split('.').next().unwrap_or(text);
         text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
             && !self.variables.contains(name)
     }
 
-    /// Gives the names of a pattern their values.
+    /// Assigns values to the names of a pattern.
     fn bind(&mut self, scope: &mut Scope, pattern: &Pat, value: Value) -> Result<()> {
         match (pattern, value) {
             (Pat::Wild(_), _) => {}
@@ -193,7 +193,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// A value under a name of its own in the text, if it needs one.
+    /// Returns a value under a name of its own in the text, if it needs one.
     fn named(&mut self, name: &str, value: Value, is_variable: bool) -> Result<Value> {
         if let Value::Many(values) = value {
             let parts = values.into_iter().enumerate();
@@ -215,7 +215,7 @@ impl<'a> Writer<'a> {
         Ok(Value::new(own, kind))
     }
 
-    /// A part of several values, or of a vector.
+    /// Returns a part of several values, or of a vector.
     fn part(&self, value: &Value, at: usize) -> Result<Value> {
         match value {
             Value::Many(values) => values.get(at).cloned(),
@@ -227,7 +227,7 @@ impl<'a> Writer<'a> {
         .ok_or_else(|| self.failure("a part of what has none"))
     }
 
-    /// A field of a structure, or a part of several values.
+    /// Returns a field of a structure, or a part of several values.
     fn field(&self, value: &Value, member: &Member) -> Result<Value> {
         let name = match member {
             Member::Unnamed(index) => return self.part(value, index.index as usize),
@@ -249,7 +249,7 @@ impl<'a> Writer<'a> {
         Ok(Value::new(format!("{text}.{name}"), kind))
     }
 
-    /// The value of a block; `is_taken`: a sum takes it up.
+    /// Returns the value of a block; `is_taken`: a sum takes it up.
     fn block(&mut self, scope: &Scope, block: &Block, is_taken: bool) -> Result<Value> {
         let mut scope = scope.clone();
         let (last, before) = match block.stmts.split_last() {
@@ -289,7 +289,7 @@ impl<'a> Writer<'a> {
         self.bound_to(scope, &from, (&local.pat, &init.expr))
     }
 
-    /// Gives the names of a pattern the value of an expression.
+    /// Assigns the value of an expression to the names of a pattern.
     fn bound_to(
         &mut self,
         scope: &mut Scope,
@@ -305,7 +305,7 @@ impl<'a> Writer<'a> {
         self.bind(scope, pattern, value)
     }
 
-    /// An assignment, or a loop of a known number of rounds.
+    /// Writes an assignment, or a loop of a constant number of rounds.
     fn statement(&mut self, scope: &Scope, expr: &Expr) -> Result<()> {
         match expr {
             Expr::ForLoop(each) => {
@@ -349,14 +349,14 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The variable that an assignment changes: a name, and no part of one.
+    /// Returns the variable that an assignment changes: a name, and no part of one.
     fn target(&mut self, scope: &Scope, expr: &Expr) -> Result<String> {
         let Expr::Path(_) = expr else { return Err(Failure::beyond(&self.own.name, expr)) };
         let target = self.expr(scope, expr, false)?;
         self.text(&target)
     }
 
-    /// The value of an expression; `is_taken`: a sum takes it up.
+    /// Returns the value of an expression; `is_taken`: a sum takes it up.
     fn expr(&mut self, scope: &Scope, expr: &Expr, is_taken: bool) -> Result<Value> {
         match expr {
             Expr::Paren(expr) => self.expr(scope, &expr.expr, is_taken),
@@ -414,7 +414,8 @@ impl<'a> Writer<'a> {
                 let name = own.map_or(call.method.to_string(), |owner| {
                     associated(&owner, &call.method.to_string())
                 });
-                // Those of `std` may return either of two zeros, and others of a NaN.
+                // These methods of `std` may return either of two zeros, and different results for
+                // a NaN.
                 let value = self.call(scope, (&name, &arguments), is_taken)?;
                 if matches!(&*name, "max" | "min" | "clamp") && value.kind() == Kind::F32 {
                     return Err(Failure::beyond(&self.own.name, &call.method));
@@ -517,14 +518,14 @@ impl<'a> Writer<'a> {
         Ok(Value::new(format!("({l} {sign} {r})"), if is_bool { Kind::Bool } else { kind }))
     }
 
-    /// One of two values: both are worked out if each is no more than names and signs.
+    /// Returns one of two values: both are computed if each is no more than names and signs.
     fn choice(&mut self, scope: &Scope, choice: &ExprIf, is_taken: bool) -> Result<Value> {
         let condition = self.expr(scope, &choice.cond, false)?;
         let condition = self.text(&condition)?;
         let Some((_, other)) = &choice.else_branch else {
             return Err(Failure::beyond(&self.own.name, choice));
         };
-        // Whoever takes the value up finds it under this name, if it needs branches.
+        // The value has this name in the text, if it needs branches.
         let name = self.fresh("chosen");
         let is_taken = is_taken || self.taken.has_name(&self.own.name, &name);
         let before = std::mem::take(&mut self.lines);
@@ -563,7 +564,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Variables that one of two branches sets.
+    /// Returns the variables that one of two branches sets.
     fn branches(
         &mut self,
         (condition, name): (&str, &str),
@@ -625,7 +626,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Kinds of the numbers that a value of a kind becomes in the text.
+/// Returns the kinds of the numbers that a value of a kind becomes in the text.
 fn kinds_of(kind: &Kind) -> Vec<Kind> {
     match kind {
         Kind::Tuple(kinds) => kinds.clone(),
@@ -634,7 +635,7 @@ fn kinds_of(kind: &Kind) -> Vec<Kind> {
     }
 }
 
-/// The kind of a result or an argument in the text: a vector for several numbers of a kind.
+/// Returns the kind of a result or an argument in the text: a vector for several numbers of a kind.
 fn packed(kind: &Kind) -> Kind {
     match kind {
         Kind::Tuple(kinds) if kinds.windows(2).all(|pair| pair[0] == pair[1]) => match &kinds[0] {
@@ -647,7 +648,7 @@ fn packed(kind: &Kind) -> Kind {
     }
 }
 
-/// Arguments of a function, with their names in the text.
+/// Returns the arguments of a function, with their names in the text.
 fn arguments_of(home: &Home, function: &Function) -> Result<Vec<Argument>> {
     let owner = function.owner.as_deref();
     let mut all = Vec::new();
@@ -675,7 +676,7 @@ fn arguments_of(home: &Home, function: &Function) -> Result<Vec<Argument>> {
     Ok(all)
 }
 
-/// A name for what a pattern takes apart: its names, joined.
+/// Returns a name for the parts of a pattern: its names, joined.
 fn pattern_name(pattern: &Pat) -> String {
     let joined = |patterns: &mut dyn Iterator<Item = &Pat>| {
         patterns.map(pattern_name).collect::<Vec<_>>().join("_")
@@ -688,7 +689,7 @@ fn pattern_name(pattern: &Pat) -> String {
     }
 }
 
-/// The operation of `a op= b`.
+/// Returns the operation of `a op= b`.
 fn assigned(op: &BinOp) -> Option<BinOp> {
     use syn::token::{Caret, Minus, Or, Plus, Star};
     Some(match op {
@@ -701,7 +702,7 @@ fn assigned(op: &BinOp) -> Option<BinOp> {
     })
 }
 
-/// The function of an operation on floats that rounds.
+/// Returns the function of an operation on floats that rounds.
 fn of_floats(op: &BinOp, is_taken: bool) -> Option<&'static str> {
     Some(match op {
         BinOp::Add(_) => "ADD",
@@ -713,7 +714,7 @@ fn of_floats(op: &BinOp, is_taken: bool) -> Option<&'static str> {
     })
 }
 
-/// The sign of an operation, and whether its result is true or false.
+/// Returns the sign of an operation, and whether its result is true or false.
 fn sign_of(op: &BinOp) -> Option<(&'static str, bool)> {
     Some(match op {
         BinOp::Add(_) => ("+", false),

@@ -27,15 +27,15 @@
 //!
 //! - A collider becomes a solid once, and stays the same one until its shape or its place in the
 //!   body changes: boxes, balls, convex polyhedra, cylinders, cones, capsules, compounds of these,
-//!   and closed meshes. [`RapierLink::refused`] lists those that cannot be one. Sensors and
-//!   disabled colliders are none.
+//!   and closed meshes. [`RapierLink::refused`] lists the colliders that cannot become one. Sensors
+//!   and disabled colliders do not become solids.
 //! - Round shapes become polyhedra of the same volume.
 //! - A load replaces all forces and torques of a body: add a game's own after the exchange. It
-//!   wakes a sleeping body only when it has changed by more than a thousandth of the weight.
-//!   A wet body sleeps below 3 mm/s and mrad/s, not in the middle of a slow heave.
+//!   wakes a sleeping body only when it has changed by more than a thousandth of the weight. A wet
+//!   body sleeps below 3 mm/s and mrad/s, not in the middle of a slow heave.
 //! - Ground that thalweg has as its bed is no body: [`RapierLink::leave_out`].
 //!
-//! Guarantees: bodies come in the order of their handles; with the same build of rapier the same
+//! Guarantees: bodies are in the order of their handles; the same build of rapier gives the same
 //!             bits every time.
 //! Limits:     rapier reckons in single precision: put [`RapierLink::with_origin`] near the scene.
 

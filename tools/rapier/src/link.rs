@@ -13,17 +13,17 @@ const WAKING: f64 = 1.0e-3;
 /// middle of a slow heave.
 const STILL: f32 = 0.003;
 
-/// Which axis of rapier points up.
+/// Axis of rapier that points up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Up {
-    /// As rapier's own gravity has it: east is x, south is z.
+    /// The axes of rapier's own gravity: east is x, south is z.
     Y,
-    /// As thalweg has it: east is x, north is y.
+    /// The axes of thalweg: east is x, north is y.
     Z,
 }
 
 impl Up {
-    /// A vector of rapier in the axes of the world.
+    /// Converts a vector of rapier to the axes of the world.
     fn to_world(self, vector: DVec3) -> DVec3 {
         match self {
             Self::Y => DVec3::new(vector.x, -vector.z, vector.y),
@@ -31,7 +31,7 @@ impl Up {
         }
     }
 
-    /// A vector of the world as rapier has it.
+    /// Converts a vector of the world to the axes of rapier.
     fn to_engine(self, vector: DVec3) -> Vector {
         match self {
             Self::Y => DVec3::new(vector.x, vector.z, -vector.y).as_vec3(),
@@ -57,46 +57,46 @@ pub struct RapierLink {
     known: BTreeMap<BodyId, Known>,
 }
 
-/// Name of a body by its handle.
+/// Returns the name of a body by its handle.
 fn id(handle: RigidBodyHandle) -> BodyId {
     let (index, generation) = handle.into_raw_parts();
     BodyId(u64::from(generation) << 32 | u64::from(index))
 }
 
-/// Handle of a body by its name.
+/// Returns the handle of a body by its name.
 fn handle(BodyId(id): BodyId) -> RigidBodyHandle {
     let half = |bits: u64| u32::try_from(bits & u64::from(u32::MAX)).expect("32 bits");
     RigidBodyHandle::from_raw_parts(half(id), half(id >> 32))
 }
 
 impl RapierLink {
-    /// An empty link, for gravity of 9.81 m/s².
+    /// Creates an empty link, for gravity of 9.81 m/s².
     #[must_use]
     pub fn new(up: Up) -> Self {
         let (left_out, known) = (BTreeSet::new(), BTreeMap::new());
         Self { up, origin: DVec3::ZERO, gravity_m_s2: 9.81, left_out, known }
     }
 
-    /// Where rapier's origin is in the world, m: single precision is best near it.
+    /// Sets the place of rapier's origin in the world, m: single precision is best near it.
     #[must_use]
     pub fn with_origin(mut self, origin: impl Into<DVec3>) -> Self {
         self.origin = origin.into();
         self
     }
 
-    /// The engine's gravity, m/s², where it is another.
+    /// Sets the engine's gravity, m/s², if it is different.
     #[must_use]
     pub fn with_gravity(mut self, gravity_m_s2: f64) -> Self {
         self.gravity_m_s2 = gravity_m_s2;
         self
     }
 
-    /// Keeps a body from the water: ground, scenery.
+    /// Excludes a body from the exchange: ground, scenery.
     pub fn leave_out(&mut self, body: RigidBodyHandle) {
         self.left_out.insert(id(body));
     }
 
-    /// Bodies that the last exchange kept from the water because they are no solids, and why.
+    /// Returns bodies that the last exchange excluded as they are no solids, with the reasons.
     pub fn refused(&self) -> impl Iterator<Item = (RigidBodyHandle, &str)> {
         self.known.iter().filter_map(|(&id, known)| {
             known.solid.as_ref().err().map(|reason| (handle(id), reason.as_str()))
@@ -128,7 +128,7 @@ impl RapierBodies<'_> {
         ids.filter(|id| !self.link.left_out.contains(id)).collect()
     }
 
-    /// The solid of a body, made anew only where its colliders have changed.
+    /// Returns the solid of a body, made anew only if its colliders have changed.
     fn solid(&mut self, id: BodyId) -> Option<Solid> {
         let body = &self.bodies[handle(id)];
         let of = |&named: &ColliderHandle| {
@@ -172,7 +172,7 @@ impl Bodies for RapierBodies<'_> {
             let (up, origin) = (self.link.up, self.link.origin);
             let body = &mut self.bodies[handle(id)];
             if body.is_dynamic() && body.mass() <= 0.0 {
-                // Before its first step rapier has not weighed it.
+                // Before its first step rapier has not computed the body's mass.
                 body.recompute_mass_properties_from_colliders(self.colliders);
             }
             let own = shapes::in_place(body.position());

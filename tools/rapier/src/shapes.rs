@@ -8,13 +8,13 @@ use thalweg::glam::DVec3;
 /// Sides of a cylinder, a cone, a capsule.
 const SIDES: u32 = 24;
 
-/// How often each side of an octahedron is halved for a ball: 512 triangles.
+/// Number of halvings of each side of an octahedron for a ball: 512 triangles.
 const HALVED: u32 = 3;
 
 /// Deepest compound of compounds.
 const DEEP_MOST: usize = 8;
 
-/// A solid from shapes with their poses, in axes that `turn` makes of rapier's.
+/// Makes a solid from shapes with their poses, in axes that `turn` makes of rapier's.
 pub(crate) fn solid(
     shapes: &[(Pose, SharedShape)],
     turn: &dyn Fn(DVec3) -> DVec3,
@@ -87,12 +87,12 @@ fn collect(
 /// Volume of a ball of radius 1.
 const BALL: f64 = 4.0 / 3.0 * std::f64::consts::PI;
 
-/// Volume of a round shape, m³.
+/// Returns the volume of a round shape, m³.
 fn volume(shape: &SharedShape) -> f64 {
     f64::from(shape.mass_properties(1.0).mass())
 }
 
-/// Corners with all their digits.
+/// Returns the mesh with its corners in double precision.
 fn wide((points, triangles): (Vec<Vector>, Vec<[u32; 3]>)) -> Mesh {
     (points.iter().map(|point| point.as_dvec3()).collect(), triangles)
 }
@@ -103,18 +103,18 @@ fn placed((points, triangles): Mesh, poses: &[Pose], turn: &dyn Fn(DVec3) -> DVe
     (points.into_iter().map(place).map(turn).collect(), triangles)
 }
 
-/// A pose of rapier as thalweg has it, in rapier's axes.
+/// Converts a pose of rapier to thalweg's, in rapier's axes.
 pub(crate) fn in_place(pose: &Pose) -> thalweg::body::Pose {
     let (position, rotation) = (pose.translation.as_dvec3(), pose.rotation.as_dquat());
     thalweg::body::Pose { position, rotation }
 }
 
-/// Makes one corner of those at one place, and drops triangles that are none by it.
+/// Merges corners at one place, and drops triangles that thereby vanish.
 fn welded((points, triangles): Mesh) -> Mesh {
     let mut kept = Vec::new();
     let mut known = BTreeMap::new();
     let mut number = |point: &DVec3| {
-        // A sum with 0 makes one of the two zeros.
+        // Adding 0 turns −0 into 0.
         let key = (point + 0.0).to_array().map(f64::to_bits);
         *known.entry(key).or_insert_with(|| {
             kept.push(*point);
@@ -154,12 +154,12 @@ fn grow(points: &mut [DVec3], by: f64) {
     points.iter_mut().for_each(|point| *point = middle + by * (*point - middle));
 }
 
-/// By Newton's steps, for the same bits everywhere, of numbers near 1.
+/// Returns the cube root of a number near 1 by Newton's steps, for the same bits everywhere.
 fn cube_root(number: f64) -> f64 {
     (0..30).fold(1.0, |root, _| root - (root * root * root - number) / (3.0 * root * root))
 }
 
-/// An octahedron blown up, each side halved some times.
+/// Returns an octahedron blown up, each side halved some times.
 fn sphere(radius: f64) -> Mesh {
     let mut points = Vec::new();
     let mut triangles = Vec::new();

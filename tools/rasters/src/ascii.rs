@@ -27,7 +27,7 @@ use crate::source::RowSource;
 
 /// Longest word that can be a number or a key.
 const WORD_MAX: usize = 64;
-/// NoData where the header names none.
+/// NoData value if the header names none.
 const NODATA_DEFAULT: f64 = -9999.0;
 /// Mark that some editors put before the text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -73,7 +73,7 @@ pub(crate) fn open(
     single::screened(path, (size, located), rows, settled, hints)
 }
 
-/// Whether `start`, the first bytes of a file, can be those of an ASCII grid.
+/// Returns whether `start`, the first bytes of a file, can be the beginning of an ASCII grid.
 pub(crate) fn recognises(start: &[u8]) -> bool {
     let start = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start).trim_ascii_start();
     let word = start.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
@@ -164,7 +164,7 @@ impl Header {
         Err(words.complain("ends after its header: the values are missing, export it again"))
     }
 
-    /// Columns and rows, and where the cells lie.
+    /// Returns columns and rows, and the place of the cells.
     fn place(&self, path: &Path) -> Result<((usize, usize), Affine), RasterError> {
         let need = |value: Option<f64>, key: &str| {
             value.ok_or_else(|| RasterError::damaged(path, format!("has no {key} in its header")))
@@ -244,22 +244,22 @@ impl Words {
         Self { path: path.into(), text, word: String::new(), line: 1, is_put_back: false }
     }
 
-    /// The present word.
+    /// Returns the present word.
     fn word(&self) -> &str {
         &self.word
     }
 
-    /// The present word as a number.
+    /// Returns the present word as a number.
     fn number(&self) -> Option<f64> {
         spelled(&self.word)
     }
 
-    /// The next [`Self::advance`] stays where it is.
+    /// Makes the next [`Self::advance`] stay at the present word.
     fn put_back(&mut self) {
         self.is_put_back = true;
     }
 
-    /// Goes to the next word; false at the end of the text.
+    /// Advances to the next word; false at the end of the text.
     fn advance(&mut self) -> Result<bool, RasterError> {
         if std::mem::take(&mut self.is_put_back) {
             return Ok(true);

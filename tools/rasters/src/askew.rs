@@ -1,18 +1,18 @@
-//! Rasters that stand askew on the map, turned or sheared, brought onto cells along its axes.
+//! Rasters that are askew on the map, turned or sheared, brought onto cells along its axes.
 //!
 //! ```text
 //! (x, y) = origin + column · c + row · r        c, r: columns and rows from the first corner  (1)
 //! ```
 //!
-//! The new cells have the area of the old ones and the width of those sides that run most nearly
-//! west to east. A new cell gets the heights of the four old centres around its own centre,
-//! weighted by nearness (bilinear), those without NoData alone; it is NoData where its centre lies
-//! outside, or in an old cell that is. Classes and rates have no mean: theirs is the nearest value.
+//! The new cells have the area of the old ones and the width of the sides that run most nearly west
+//! to east. A new cell gets the mean of the four old centres around its own centre, weighted by
+//! nearness (bilinear), without those that are NoData; it is NoData if its centre is outside, or in
+//! an old cell that is NoData. Classes and rates have no mean: a new cell gets the nearest value.
 //!
 //! Guarantees: quarter turns move heights as they are; between centres nothing is higher than the
 //!             highest, or lower than the lowest of the four.
-//! Limits:     the raster is held in single precision, so larger ones than 512 MiB are refused.
-//!             Narrow crests lose height as in every interpolation.
+//! Limits:     the raster is in memory in single precision, so larger ones than 512 MiB are
+//!             refused. Narrow crests lose height as in every interpolation.
 
 use std::path::{Path, PathBuf};
 
@@ -24,43 +24,43 @@ use crate::shell::from_to;
 use crate::size::checked_size;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 
-/// Most cells that are held.
+/// Most cells in memory.
 const CELLS_MAX: usize = 1 << 27;
 /// Displacement of the last cell by a turn, in cells, up to which a raster counts as upright.
 const OFF_MAX: f64 = 0.01;
 /// Weights below this come from rounding.
 const NEAR: f64 = 1.0e-6;
 
-/// Where the corners of cells lie, eq. (1).
+/// Affine map from columns and rows to the corners of cells, eq. (1).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Affine {
     /// The first row's and column's outer corner.
     pub(crate) origin: [f64; 2],
-    /// From a column to the next.
+    /// Step from a column to the next.
     pub(crate) column: [f64; 2],
-    /// From a row to the next.
+    /// Step from a row to the next.
     pub(crate) row: [f64; 2],
 }
 
 impl Affine {
-    /// Copy with its origin moved by so many columns and rows.
+    /// Returns a copy with its origin moved by some columns and rows.
     pub(crate) fn moved(self, columns: f64, rows: f64) -> Self {
         Self { origin: self.at(columns, rows), ..self }
     }
 
-    /// Equation (1).
+    /// Returns a place on the map by equation (1).
     fn at(&self, columns: f64, rows: f64) -> [f64; 2] {
         [0, 1].map(|axis| self.origin[axis] + self.column[axis] * columns + self.row[axis] * rows)
     }
 
-    /// Whether rows run along the map's axes, to a hundredth of a cell.
+    /// Returns whether rows run along the map's axes, to a hundredth of a cell.
     pub(crate) fn is_upright(&self, (width, height): (usize, usize)) -> bool {
         let off =
             |turn: f64, step: f64, count: usize| turn.abs() * count as f64 <= OFF_MAX * step.abs();
         off(self.row[0], self.column[0], height) && off(self.column[1], self.row[1], width)
     }
 
-    /// Area of a cell, negative where columns and rows turn against the map's axes.
+    /// Returns the area of a cell, negative if columns and rows turn against the map's axes.
     fn area(&self) -> f64 {
         self.column[0] * self.row[1] - self.column[1] * self.row[0]
     }
@@ -74,7 +74,8 @@ impl Affine {
         ]
     }
 
-    /// The grid along the map's axes around a raster, whose other fields are those of `like`.
+    /// Returns the grid along the map's axes around a raster; its remaining fields are those of
+    /// `like`.
     ///
     /// # Errors
     ///
@@ -112,15 +113,15 @@ impl Affine {
     }
 }
 
-/// Rows along the map's axes of a raster that stands askew.
+/// Rows along the map's axes of a raster that is askew.
 pub(crate) struct Askew {
     grid: Grid,
     affine: Affine,
     path: PathBuf,
-    /// The raster as it is stored, until its cells are held.
+    /// The raster as it is stored, until its cells are in memory.
     source: Option<Box<dyn RowSource>>,
     size: (usize, usize),
-    /// Values are those of the nearest old cell.
+    /// True if a new cell has the value of the nearest old cell.
     is_nearest: bool,
     rows: Vec<Box<[f32]>>,
     next: usize,
@@ -130,7 +131,7 @@ pub(crate) struct Askew {
 }
 
 impl Askew {
-    /// The rows of `grid` from a raster that lies where `affine` says.
+    /// Makes the rows of `grid` from a raster with the place `affine`.
     pub(crate) fn try_new(
         path: &Path,
         grid: Grid,
@@ -196,7 +197,7 @@ impl Askew {
         Ok(())
     }
 
-    /// The height at a place on the map; NaN is NoData.
+    /// Returns the height at a place on the map; NaN is NoData.
     fn height(&self, x: f64, y: f64) -> f64 {
         let [column, row] = self.affine.cell_of([x, y]);
         let (Some(columns), Some(rows)) = (pair(column, self.size.0), pair(row, self.size.1))
@@ -221,7 +222,7 @@ impl Askew {
     }
 }
 
-/// The two cells whose centres lie around `position`, and their weights; `None` outside.
+/// Returns the two cells whose centres are around `position`, and their weights; `None` outside.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -11,7 +11,7 @@
 //! </PAMDataset>
 //! ```
 //!
-//! Guarantees: statistics, tables, colours and other elements are passed over; a number that is
+//! Guarantees: statistics, tables, colours and similar elements are passed over; a number that is
 //!             not readable is an error that names its element.
 //! Limits:     of ArcGIS's transforms the reference system alone is read.
 //! Source:     GDAL, `GDALPamDataset::XMLInit` and `GDALPamRasterBand::XMLInit`.
@@ -88,7 +88,7 @@ impl AuxXml {
     }
 }
 
-/// Path of the `.aux.xml` file of a raster: `dem.tif.aux.xml` for `dem.tif`.
+/// Returns the path of the `.aux.xml` file of a raster: `dem.tif.aux.xml` for `dem.tif`.
 pub(crate) fn path_beside(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".aux.xml");
@@ -105,7 +105,7 @@ fn band(beside: &Path, node: Node<'_, '_>) -> Result<AuxBand, RasterError> {
     })
 }
 
-/// Text of the child element `name`, if the text is not empty.
+/// Returns the text of the child element `name`, if the text is not empty.
 fn content<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     let child = node.children().find(|child| child.has_tag_name(name))?;
     child.text().map(str::trim).filter(|text| !text.is_empty())

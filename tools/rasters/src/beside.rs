@@ -41,7 +41,7 @@ impl Beside {
 pub(crate) struct Prj {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
-    /// `None` if the text describes no reference system.
+    /// Reference system; `None` if the text describes no reference system.
     pub(crate) system: Option<System>,
 }
 
@@ -74,7 +74,8 @@ pub(crate) fn read_world_file(path: &Path) -> Result<Option<Affine>, RasterError
     }
 }
 
-/// Path and text of the first file that exists with one of the endings, in small or in capitals.
+/// Returns path and text of the first file that exists with one of the endings, in small or in
+/// capitals.
 fn read_first(path: &Path, endings: &[String]) -> Result<Option<(PathBuf, String)>, RasterError> {
     let is_gzipped = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
     let unpacked = if is_gzipped { path.with_extension("") } else { path.to_owned() };

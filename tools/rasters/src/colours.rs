@@ -5,8 +5,8 @@
 //! system by the `.prj` file or the `.aux.xml` file; a GeoTIFF is read band by band as a heightmap
 //! is.
 //!
-//! Guarantees: colours have 8 bits a channel; what has no data is transparent.
-//! Limits:     a PNG or JPEG is held whole, at most 2²⁶ pixels (256 MiB), and lies upright; a
+//! Guarantees: colours have 8 bits a channel; a pixel without data is transparent.
+//! Limits:     a PNG or JPEG is decoded whole, at most 2²⁶ pixels (256 MiB), and is upright; a
 //!             GeoTIFF is read row by row and has no such limit, but bands of 8 bits, no palette
 //!             and no colours stored as JPEG.
 
@@ -32,7 +32,7 @@ use crate::size::checked_size;
 use crate::source::RowSource;
 use crate::wkt::System;
 
-/// Most pixels of a picture that is held whole, of up to four bytes each.
+/// Most pixels of a picture that is decoded whole, of up to four bytes each.
 const PIXELS_MAX: usize = 1 << 26;
 /// Longest side of a JPEG.
 const JPEG_SIDE_MAX: usize = 65_535;
@@ -48,10 +48,10 @@ pub struct Colours {
     next: usize,
 }
 
-/// Where colours come from.
+/// Source of the colours.
 enum Rows {
-    /// Samples of all pixels: so many for each, grey or colours, with an opacity behind them if
-    /// their number is even.
+    /// Samples of all pixels and their number per pixel: grey or colours, with an opacity behind
+    /// them if the number is even.
     Whole(Vec<u8>, usize),
     /// Bands of grey, of colours, or of colours and their opacity; each with its next row.
     Bands(Vec<(Box<dyn RowSource>, Vec<f64>)>),
@@ -81,7 +81,7 @@ impl Colours {
         ))
     }
 
-    /// Where the picture lies; lengths in metres may be unknown.
+    /// Returns the size and place of the picture; lengths in metres may be unknown.
     #[must_use]
     pub fn grid(&self) -> &Grid {
         &self.grid
@@ -174,7 +174,7 @@ impl Colours {
     }
 }
 
-/// The colour of a cell of some bands, NaN of which have no data.
+/// Returns the colour of a cell of some bands; NaN means no data.
 fn of_values(values: impl Iterator<Item = f64> + Clone) -> Colour {
     let most = values.clone().take(3).fold(f64::NAN, f64::max);
     if most.is_nan() {
@@ -208,7 +208,7 @@ fn check_depth(path: &Path, values: &[f64]) -> Result<(), RasterError> {
     })
 }
 
-/// The first bytes of a file.
+/// Returns the first bytes of a file.
 fn start(path: &Path) -> Result<Vec<u8>, RasterError> {
     use std::io::Read;
     let failed = |error| RasterError::io("open", path, error);
@@ -277,7 +277,7 @@ fn jpeg_samples(path: &Path) -> Result<(Vec<u8>, (usize, usize)), RasterError> {
     Ok((samples, size))
 }
 
-/// The grid of a picture, by the files beside it.
+/// Returns the grid of a picture, by the files beside it.
 fn upright(path: &Path, size: (usize, usize)) -> Result<Grid, RasterError> {
     let beside = Beside::read(path)?;
     let of_aux = |[west, a, b, north, d, e]: [f64; 6]| Affine {
@@ -346,7 +346,7 @@ mod tests {
         }
     }
 
-    /// A picture of 2 × 1 pixels, red and blue.
+    /// Writes a picture of 2 × 1 pixels, red and blue.
     fn written(name: &str) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join(name);

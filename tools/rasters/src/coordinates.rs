@@ -44,7 +44,8 @@ impl fmt::Display for Coordinates {
 }
 
 impl Coordinates {
-    /// Unit of the axes of a system that a text describes; `None` if the text names no unit.
+    /// Returns the unit of the axes of a system that a text describes; `None` if the text names no
+    /// unit.
     pub(crate) fn of_system(system: &System) -> Option<Self> {
         match system.kind {
             Kind::Projected | Kind::Local => {
@@ -120,7 +121,7 @@ impl Coordinates {
     }
 }
 
-/// Refusal of coordinates in a unit that is not read.
+/// Makes the error for coordinates in a unit that is not read.
 pub(crate) fn foreign(path: &Path, unit: Coordinates) -> RasterError {
     RasterError::unsupported(
         path,

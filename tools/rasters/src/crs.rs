@@ -25,11 +25,11 @@ pub(crate) mod key {
     pub(crate) const VERTICAL_UNIT: u16 = 4099;
 }
 
-/// Projected systems whose metres are those of the ground at the equator alone: web Mercator, its
+/// Projected systems whose metres are true on the ground at the equator alone: web Mercator, its
 /// codes before EPSG gave it one, and Mercator on the ellipsoid.
 const MERCATORS: [u16; 3] = [3857, 3785, 3395];
 
-/// Where a key's value stands, by the tag's number; 0 is the key itself.
+/// Place of a key's value, by the tag's number; 0 is the key itself.
 const IN_DOUBLES: u16 = 34_736;
 const IN_ASCII: u16 = 34_737;
 
@@ -42,7 +42,7 @@ const ESRI_TEXT: &str = "ESRI PE String = ";
 /// Name of a system that neither a code nor a citation names.
 const UNNAMED: &str = "an unnamed reference system";
 
-/// One geo-key: number, where its value stands, how many values, value or index.
+/// One geo-key: number, place of its value, count of values, value or index.
 type Key = [u16; 4];
 
 /// A coordinate reference system: opaque GeoTIFF keys, and a name to print.
@@ -52,14 +52,14 @@ type Key = [u16; 4];
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crs {
     name: String,
-    /// Sorted by number; every index lies in `doubles` or `ascii`.
+    /// Keys sorted by number; every index is within `doubles` or `ascii`.
     keys: Vec<Key>,
     doubles: Vec<f64>,
     ascii: String,
 }
 
 impl Crs {
-    /// A projected system in metres by its EPSG code, for example 32611 (UTM zone 11 north).
+    /// Makes a projected system in metres by its EPSG code, for example 32611 (UTM zone 11 north).
     #[must_use]
     pub fn projected(epsg: u16) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Crs {
         }
     }
 
-    /// A geographic system in degrees by its EPSG code, for example 4326 (WGS 84).
+    /// Makes a geographic system in degrees by its EPSG code, for example 4326 (WGS 84).
     #[must_use]
     pub fn geographic(epsg: u16) -> Self {
         Self {
@@ -91,20 +91,21 @@ impl Crs {
         }
     }
 
-    /// A system by its EPSG code: a geographic one in degrees, else a projected one in metres.
+    /// Makes a system by its EPSG code: a geographic one in degrees, else a projected one in
+    /// metres.
     #[must_use]
     pub fn coded(epsg: u16) -> Self {
         if epsg::is_geographic(epsg) { Self::geographic(epsg) } else { Self::projected(epsg) }
     }
 
-    /// True if coordinates of the system are longitudes and latitudes, as far as is known.
+    /// Returns true if the keys show that coordinates of the system are longitudes and latitudes.
     #[must_use]
     pub fn is_geographic(&self) -> bool {
         self.kind() == Some(Kind::Geographic)
     }
 
-    /// The system that a `text` beside the raster describes: EPSG's code if the system has one,
-    /// else the text itself as a citation.
+    /// Makes the system that a `text` beside the raster describes: EPSG's code if the system has
+    /// one, else the text itself as a citation.
     pub(crate) fn described(system: &System, text: &str) -> Self {
         let mut crs = Self {
             name: String::new(),
@@ -164,7 +165,7 @@ impl Crs {
         self.ascii += &cited;
     }
 
-    /// The system that a citation of ArcGIS describes; `None` if there is no such citation.
+    /// Returns the system that a citation of ArcGIS describes; `None` without such a citation.
     pub(crate) fn esri_system(&self) -> Option<System> {
         let citations = [key::PROJECTED_CITATION, key::CITATION, key::GEOGRAPHIC_CITATION];
         citations.iter().find_map(|&number| {
@@ -173,7 +174,7 @@ impl Crs {
         })
     }
 
-    /// Kind of the system, if a key states it.
+    /// Returns the kind of the system, if a key states it.
     pub(crate) fn kind(&self) -> Option<Kind> {
         if let Some(system) = self.esri_system() {
             return Some(system.kind);
@@ -188,8 +189,8 @@ impl Crs {
         }
     }
 
-    /// Whether two systems are certainly different: a text without a code can describe the system
-    /// of a code.
+    /// Returns whether two systems are certainly different: a text without a code can describe the
+    /// system of a code.
     #[must_use]
     pub fn is_other_than(&self, other: &Self) -> bool {
         let are_kinds_known = self.kind().is_some() && other.kind().is_some();
@@ -200,20 +201,20 @@ impl Crs {
         }
     }
 
-    /// Whether two systems are certainly one: their keys are equal, or EPSG's codes, and no two
-    /// vertical systems differ.
+    /// Returns whether two systems are certainly one: their keys are equal, or EPSG's codes, and no
+    /// two vertical systems differ.
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
         let heights = self.short(key::VERTICAL).zip(other.short(key::VERTICAL));
         let have_one_code = self.code().is_some() && self.code() == other.code();
         self == other || (have_one_code && heights.is_none_or(|(own, other)| own == other))
     }
 
-    /// EPSG's code of the system; `None` if the system has no code.
+    /// Returns EPSG's code of the system; `None` if the system has no code.
     pub(crate) fn code(&self) -> Option<u16> {
         self.name.strip_prefix("EPSG:").and_then(|code| code.parse().ok())
     }
 
-    /// Whether a key names the system or a unit of its coordinates.
+    /// Returns whether a key names the system or a unit of its coordinates.
     pub(crate) fn is_stated(&self) -> bool {
         let states = |key: &Key| {
             !matches!(key[0], key::MODEL_TYPE | key::RASTER_TYPE | key::CITATION) && key[3] != 0
@@ -221,18 +222,18 @@ impl Crs {
         self.esri_system().is_some() || self.keys.iter().any(states)
     }
 
-    /// Whether a code or a citation names the system: units and heights alone do not.
+    /// Returns whether a code or a citation names the system: units and heights alone do not.
     pub(crate) fn is_named(&self) -> bool {
         self.name != UNNAMED
     }
 
-    /// A name to print: `EPSG:32611`, or the citation of a system that has no code.
+    /// Returns a name to print: `EPSG:32611`, or the citation of a system that has no code.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Understands the content of the three geo-key tags; `None` if a key points nowhere.
+    /// Parses the content of the three geo-key tags; `None` if a key points nowhere.
     pub(crate) fn from_keys(directory: &[u64], doubles: Vec<f64>, ascii: String) -> Option<Self> {
         let count = usize::try_from(*directory.get(3)?).ok()?;
         let list = directory.get(4..)?.get(..count.checked_mul(4)?)?;
@@ -257,7 +258,7 @@ impl Crs {
         Some(crs)
     }
 
-    /// Content of the tags GeoKeyDirectory, GeoDoubleParams and GeoAsciiParams.
+    /// Returns the content of the tags GeoKeyDirectory, GeoDoubleParams and GeoAsciiParams.
     pub(crate) fn to_keys(&self) -> (Vec<u16>, &[f64], &str) {
         let count = u16::try_from(self.keys.len()).unwrap_or(u16::MAX);
         let mut directory = vec![1, 1, 0, count];
@@ -265,13 +266,13 @@ impl Crs {
         (directory, &self.doubles, &self.ascii)
     }
 
-    /// The value of a key that is a code; `None` if it is missing.
+    /// Returns the value of a key that is a code; `None` if it is missing.
     pub(crate) fn short(&self, number: u16) -> Option<u16> {
         let is_code = |key: &&Key| key[0] == number && key[1] == 0;
         self.keys.iter().find(is_code).map(|key| key[3])
     }
 
-    /// The value of a key that is a number; `None` if it is missing.
+    /// Returns the value of a key that is a number; `None` if it is missing.
     pub(crate) fn double(&self, number: u16) -> Option<f64> {
         let is_double = |key: &&Key| key[0] == number && key[1] == IN_DOUBLES;
         let key = self.keys.iter().find(is_double)?;
@@ -287,12 +288,12 @@ impl Crs {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Whether tie points name the centres of cells instead of corners.
+    /// Returns whether tie points name the centres of cells instead of corners.
     pub(crate) fn is_point(&self) -> bool {
         self.short(key::RASTER_TYPE) == Some(2)
     }
 
-    /// Copy of the system for a raster whose tie point names a corner.
+    /// Returns a copy of the system for a raster whose tie point names a corner.
     pub(crate) fn with_area(mut self) -> Self {
         self.keys.retain(|key| key[0] != key::RASTER_TYPE);
         self.keys.push([key::RASTER_TYPE, 0, 1, 1]);
@@ -300,7 +301,8 @@ impl Crs {
         self
     }
 
-    /// Copy of the system without its heights: neither keys nor a citation of ArcGIS has them.
+    /// Returns a copy of the system without its heights: neither keys nor a citation of ArcGIS has
+    /// them.
     pub(crate) fn without_heights(mut self) -> Self {
         self.keys.retain(|key| !(key::VERTICAL..=key::VERTICAL_UNIT).contains(&key[0]));
         let ascii = std::mem::take(&mut self.ascii);
@@ -322,7 +324,7 @@ impl Crs {
         self
     }
 
-    /// Whether lengths grow with the latitude, as Mercator's do.
+    /// Returns whether lengths grow with the latitude, as Mercator's do.
     pub(crate) fn is_mercator(&self) -> bool {
         let name = self.name.to_lowercase().replace('_', " ");
         let is_named =
@@ -385,7 +387,7 @@ mod tests {
         assert_eq!((doubles, texts), (&[0.5, 9.0][..], ascii.as_str()));
     }
 
-    /// Goal: what is written in metres describes no heights in feet.
+    /// Goal: a raster that is written in metres describes no heights in feet.
     #[test]
     fn a_citation_loses_its_heights() {
         let part = "PROJCS[\"Own\",UNIT[\"Meter\",1.0]]";

@@ -24,14 +24,14 @@ pub struct Cutout {
 }
 
 impl Cutout {
-    /// The whole of a raster.
+    /// Returns the whole of a raster.
     #[must_use]
     pub fn whole(grid: &Grid) -> Self {
         Self { west: 0, north: 0, width: grid.width, height: grid.height }
     }
 
-    /// Where the rectangle lies, if the raster lies as `grid` says. Where the size of cells depends
-    /// on the latitude, `hints` permitting, it is that of the rectangle.
+    /// Returns the grid of the rectangle, if `grid` is that of the raster. If the size of cells
+    /// depends on the latitude, `hints` permitting, it is that of the rectangle.
     #[must_use]
     pub fn of(&self, grid: &Grid, hints: &Hints) -> Grid {
         if *self == Self::whole(grid) {
@@ -47,14 +47,14 @@ impl Cutout {
         ground::moved(cut, hints)
     }
 
-    /// A rectangle of this one, as one of the raster.
+    /// Returns a rectangle of this one, as one of the raster.
     #[must_use]
     pub fn cut(&self, inner: Self) -> Self {
         Self { west: self.west + inner.west, north: self.north + inner.north, ..inner }
     }
 }
 
-/// The rows of a rectangle of `source`; the whole passes unchanged.
+/// Returns the rows of a rectangle of `source`; the whole passes unchanged.
 ///
 /// # Errors
 ///
@@ -134,7 +134,7 @@ mod tests {
     use crate::grid::HorizontalUnit;
     use crate::source::{MemorySource, read_all};
 
-    /// 5 × 4 cells whose value is `10 · row + column`.
+    /// Returns 5 × 4 cells whose value is `10 · row + column`.
     fn source() -> Box<dyn RowSource> {
         let grid = Grid {
             width: 5,

@@ -1,7 +1,7 @@
 //! Doubts about NoData that the rows of a raster raise while they are read.
 //!
 //! A NoData value like 0 may be a height, too: the sea of a coast then has no cells. The value is
-//! in doubt if it lies among the heights, or if heights beside its cells are nearly the same.
+//! in doubt if it is among the heights, or if heights beside its cells are nearly the same.
 
 /// Farther from 0 no NoData value can be taken for a height, m.
 const HEIGHT_MAX_M: f64 = 9000.0;
@@ -37,13 +37,13 @@ enum Cell {
 }
 
 impl Doubts {
-    /// No doubts yet about a declared value that would be so high, m.
+    /// Starts without doubts about a declared value that would be so high, m.
     pub(crate) fn of(declared_m: Option<f64>) -> Self {
         let declared_m = declared_m.filter(|height| height.abs() <= HEIGHT_MAX_M);
         Self { declared_m, low_m: f64::INFINITY, high_m: f64::NEG_INFINITY, ..Self::default() }
     }
 
-    /// True if the rows have to be looked at.
+    /// Returns true if the rows have to be examined.
     pub(crate) fn is_curious(&self) -> bool {
         self.declared_m.is_some()
     }
@@ -53,8 +53,8 @@ impl Doubts {
         self.infinite += 1;
     }
 
-    /// Looks at a row: `is_declared` marks the cells with the declared value, and NaN those without
-    /// a height.
+    /// Examines a row: `is_declared` marks the cells with the declared value, and NaN the cells
+    /// without a height.
     pub(crate) fn look(&mut self, is_declared: &[bool], heights: &[f64]) {
         let Some(declared_m) = self.declared_m else { return };
         let cells = is_declared.iter().zip(heights).map(|(is_declared, height)| match height {
@@ -85,12 +85,12 @@ impl Doubts {
         self.above = cells;
     }
 
-    /// Forgets the row before: rows were passed over.
+    /// Discards the row before: rows were passed over.
     pub(crate) fn jump(&mut self) {
         self.above.clear();
     }
 
-    /// A sentence for each doubt.
+    /// Returns a sentence for each doubt.
     pub(crate) fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         if self.infinite > 0 {
@@ -117,7 +117,7 @@ impl Doubts {
     }
 }
 
-/// A height to the centimetre: a conversion from feet leaves many more digits.
+/// Rounds a height to the centimetre: a conversion from feet leaves many more digits.
 fn rounded(height_m: f64) -> f64 {
     (100.0 * height_m).round() / 100.0 + 0.0
 }

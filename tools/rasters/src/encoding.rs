@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// How the colours of a picture stand for heights (`--encoding`).
+/// Encoding of heights in the colours of a picture (`--encoding`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -29,8 +29,8 @@ impl Encoding {
     /// Both, for messages and help.
     pub(crate) const OPTIONS: &str = "--encoding terrarium or --encoding mapbox";
 
-    /// The height in metres of a cell's red, green and blue, and perhaps its opacity; NaN is
-    /// NoData.
+    /// Returns the height in metres of a cell's red, green and blue, and perhaps its opacity; NaN
+    /// is NoData.
     pub(crate) fn height(self, cell: &[u8]) -> f64 {
         let &[red, green, blue, ref opacity @ ..] = cell else { return f64::NAN };
         if opacity.first() == Some(&0) || [red, green, blue] == [0; 3] {

@@ -1,7 +1,6 @@
-//! EPSG's reference systems that are geographic, and units of those that are not in metres or
-//! degrees.
+//! Geographic reference systems of EPSG, and units of systems that are not in metres or degrees.
 //!
-//! Every other projected system of EPSG is in metres, every other geographic one in degrees.
+//! All remaining projected systems of EPSG are in metres, all remaining geographic ones in degrees.
 //!
 //! Source:     EPSG dataset 11.022 by way of PROJ 9.5.1: all geographic systems of two dimensions,
 //!             all projected systems whose axes are not in metres, and all geographic systems whose
@@ -90,23 +89,23 @@ const GEOGRAPHIC: &str = "3819 3821 3824 3889 3906 4001-4016 4018-4025 4027-4036
                           10299 10305 10307 10310 10312 10328 10345-10346 10414 10468 10475 \
                           10571 10606 10623 10628 10671 10673 20033 20041 20046";
 
-/// The unit of a projected system.
+/// Returns the unit of a projected system.
 pub(crate) fn unit_of_projected(code: u16) -> LengthUnit {
     let listed = PROJECTED.iter().find(|(_, codes)| lists(codes, code));
     listed.and_then(|(unit, _)| LengthUnit::of_code(*unit)).unwrap_or(LengthUnit::METRE)
 }
 
-/// Whether a geographic system is in grads in place of degrees.
+/// Returns whether a geographic system is in grads in place of degrees.
 pub(crate) fn is_in_grads(code: u16) -> bool {
     lists(GRADS, code)
 }
 
-/// Whether a system is geographic, of two dimensions.
+/// Returns whether a system is geographic, of two dimensions.
 pub(crate) fn is_geographic(code: u16) -> bool {
     lists(GEOGRAPHIC, code)
 }
 
-/// Whether one of the codes and ranges in `codes` is, or contains, `code`.
+/// Returns whether one of the codes and ranges in `codes` is, or contains, `code`.
 fn lists(codes: &str, code: u16) -> bool {
     codes.split(' ').any(|range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a raster could not be read or written: one line that says what, where and how to mend it.
+/// Reason why a raster could not be read or written: one line with fault, place and remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RasterError {
@@ -33,7 +33,7 @@ pub enum RasterError {
         /// Feature that is not read, and how to convert it.
         what: String,
     },
-    /// The file alone does not say enough, or contradicts what the user said.
+    /// The file alone lacks a fact that is needed, or contradicts the user.
     #[error("{}: {what}", path.display())]
     Hint {
         /// The file.
@@ -76,7 +76,8 @@ impl RasterError {
         Self::Io { action, path: path.into(), source }
     }
 
-    /// A read that failed at `place`: decoders report damage as an I/O error too.
+    /// Makes the error of a read that failed at `place`: decoders report damage as an I/O error
+    /// too.
     pub(crate) fn reading(path: &Path, place: &str, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::UnexpectedEof => Self::damaged(

@@ -13,7 +13,7 @@
 
 use std::fmt;
 
-/// Keys of files in the order of trust: a VRT speaks for its rasters, and a text of a system says
+/// Keys of files in the order of trust: a VRT overrules its rasters, and a text of a system states
 /// more than geo-keys. Keys that are missing here never state one fact together.
 const KEYS: [&str; 6] = [
     "SRS of the VRT",
@@ -62,7 +62,7 @@ impl Source {
     /// Values that mean NoData, by option or `.toml`.
     pub(crate) const NODATA: Self = Self::Option("--nodata");
 
-    /// Place in the order of trust, and among keys of the file: 0 is trusted most.
+    /// Returns the place in the order of trust, and among keys of the file: 0 is trusted most.
     fn rank(self) -> (u8, usize) {
         let of_key = |name| KEYS.iter().position(|key| *key == name).unwrap_or(KEYS.len());
         match self {
@@ -108,18 +108,19 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// A fact that one source alone states.
+    /// Makes a fact that one source alone states.
     pub(crate) fn of(name: &'static str, source: Source, value: impl fmt::Display) -> Self {
         Self { name, value: value.to_string(), source, contradicted: Vec::new() }
     }
 
-    /// Whether it is the scale of samples that a range of heights spreads, by option or `.toml`.
+    /// Returns whether it is the scale of samples that a range of heights spreads, by option or
+    /// `.toml`.
     #[must_use]
     pub fn is_spread(&self) -> bool {
         self.name == "scale" && matches!(self.source, Source::HEIGHT_RANGE | Source::Sidecar)
     }
 
-    /// A sentence that names the contradictions; `None` if all sources agree.
+    /// Returns a sentence that names the contradictions; `None` if all sources agree.
     #[must_use]
     pub fn contradiction(&self) -> Option<String> {
         let others = self.contradicted.iter();
@@ -159,7 +160,8 @@ impl<T: Clone + PartialEq + fmt::Display> Claims<T> {
         self
     }
 
-    /// All candidates but guesses, the most trusted first: an option overrules them together.
+    /// Returns all candidates but guesses, the most trusted first: an option overrules them
+    /// together.
     pub(crate) fn overruled(mut self) -> Vec<(Source, String)> {
         self.claims.sort_by_key(|(source, _)| source.rank());
         let claims = self.claims.into_iter().filter(|(source, _)| *source != Source::Guess);
@@ -182,8 +184,8 @@ impl<T: Clone + PartialEq + fmt::Display> Claims<T> {
 mod tests {
     use super::*;
 
-    /// Goal: the order among keys of files is that of the list, whatever their spelling and the
-    /// order in which they are added.
+    /// Goal: the order among keys of files is that of the list, in any spelling and any order in
+    /// which they are added.
     #[test]
     fn keys_of_files_have_an_order() {
         let order = [

@@ -23,7 +23,8 @@ pub(crate) fn check(path: &Path, grid: &Grid) -> Result<(), RasterError> {
     ))
 }
 
-/// EPSG code of the UTM zone (WGS 84) of a place, without the exceptions of Norway and Svalbard.
+/// Returns the EPSG code of the UTM zone (WGS 84) of a place, without the exceptions of Norway and
+/// Svalbard.
 pub(crate) fn utm_epsg(longitude: f64, latitude: f64) -> u16 {
     let turned = (longitude + 180.0).rem_euclid(360.0);
     let zone = (1..60).find(|&zone| turned < f64::from(zone) * 6.0).unwrap_or(60);

@@ -1,4 +1,4 @@
-//! Where a raster lies on the ground: size, corner, cells, units and reference system.
+//! Size and place of a raster: corner, cells, units and reference system.
 
 use std::fmt;
 
@@ -14,18 +14,19 @@ pub enum HorizontalUnit {
     Length(LengthUnit),
     /// Longitude and latitude in degrees.
     Degree,
-    /// The file does not say.
+    /// The file states no unit.
     Unknown,
 }
 
 impl HorizontalUnit {
-    /// The unit of projected coordinates.
+    /// Returns the unit of projected coordinates.
     #[must_use]
     pub fn of_length(unit: LengthUnit) -> Self {
         if unit == LengthUnit::METRE { Self::Metre } else { Self::Length(unit) }
     }
 
-    /// Metres that a unit of the coordinates has; `None` for degrees and if the unit is unknown.
+    /// Returns the metres of a unit of the coordinates; `None` for degrees and if the unit is
+    /// unknown.
     #[must_use]
     pub fn metres(self) -> Option<f64> {
         match self {
@@ -47,7 +48,7 @@ impl fmt::Display for HorizontalUnit {
     }
 }
 
-/// Where a raster lies. Row 0 is the northernmost, column 0 the westernmost.
+/// Size and place of a raster. Row 0 is the northernmost, column 0 the westernmost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
     /// Number of columns.
@@ -62,7 +63,7 @@ pub struct Grid {
     pub step_x: f64,
     /// Height of a cell (north to south) in CRS units, positive.
     pub step_y: f64,
-    /// Cell size in metres (x, y); `None` until known: degrees or unknown units.
+    /// Cell size in metres (x, y); `None` until it is settled: degrees or unknown units.
     pub cell_m: Option<(f64, f64)>,
     /// Unit of `west`, `north`, `step_x` and `step_y`.
     pub unit: HorizontalUnit,
@@ -87,21 +88,21 @@ impl Grid {
         }
     }
 
-    /// CRS x of the centres of column `col`.
+    /// Returns the CRS x of the centres of column `col`.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "columns are far below 2^53")]
     pub fn easting(&self, col: usize) -> f64 {
         self.west + (col as f64 + 0.5) * self.step_x
     }
 
-    /// CRS y of the centres of row `row`.
+    /// Returns the CRS y of the centres of row `row`.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "rows are far below 2^53")]
     pub fn northing(&self, row: usize) -> f64 {
         self.north - (row as f64 + 0.5) * self.step_y
     }
 
-    /// The cell `(column, row)` that holds the point; `None` outside.
+    /// Returns the cell `(column, row)` that contains the point; `None` outside.
     ///
     /// A cell owns its west and north edge.
     #[must_use]
@@ -112,7 +113,7 @@ impl Grid {
     }
 }
 
-/// `floor(position)` where that lies in `0..count`.
+/// Returns `floor(position)` if that is in `0..count`.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -123,7 +124,7 @@ fn index_below(position: f64, count: usize) -> Option<usize> {
     (position >= 0.0 && position < count as f64).then_some(position as usize)
 }
 
-/// Whether the cells are squares on the ground, to 0.1 %. False while `cell_m` is unknown.
+/// Returns whether the cells are squares on the ground, to 0.1 %. False while `cell_m` is unknown.
 #[must_use]
 pub fn is_square(grid: &Grid) -> bool {
     grid.cell_m.is_some_and(|(x, y)| (x - y).abs() <= 1.0e-3 * x.min(y))

@@ -1,6 +1,6 @@
-//! How large a cell is on the ground, in metres.
+//! Size of a cell on the ground, in metres.
 //!
-//! Projected coordinates are metres, or so many metres each as their unit has. For degrees the
+//! Projected coordinates are metres, or are converted by the metres of their unit. For degrees the
 //! lengths of one degree at latitude φ on the WGS 84 ellipsoid (semi-major axis a, eccentricity e)
 //! are
 //!
@@ -14,11 +14,11 @@
 //! π/180·a, on the ground. They differ by at most 0.7 %: the cells count as squares of their mean.
 //!
 //! A file that names no reference system (ESRI ASCII, bare TIFF) counts as metres, because
-//! laboratory tanks have cells of millimetres too. It counts as degrees where all of this holds:
+//! laboratory tanks have cells of millimetres too. It counts as degrees if all of this is true:
 //! cells below 0.01 (1.1 km; coarser maps make no flood), coordinates that a globe has, and no
-//! corner or side within 4 units of the origin in both directions. Tanks start at their origin,
-//! and within 4° of 0° N 0° E there is no land. If the user says how long a degree is, it counts as
-//! degrees wherever a globe has such coordinates.
+//! corner or side within 4 units of the origin in both directions. Tanks start at their origin, and
+//! within 4° of 0° N 0° E the globe has no land. If the user states the length of a degree, the
+//! file counts as degrees if a globe has such coordinates.
 //!
 //! Limits:     one cell size for the whole raster, taken at its central latitude: for previews.
 //! Source:     (1), (2) radii of curvature in the meridian and the prime vertical, Snyder (1987),
@@ -46,7 +46,7 @@ pub(crate) fn metres_per_degree(latitude: f64) -> (f64, f64) {
     (per_radian.0.to_radians(), per_radian.1.to_radians())
 }
 
-/// The grid of a raster that lies nowhere: metres from its own south-west corner.
+/// Returns the grid of a raster without a place: metres from its own south-west corner.
 pub(crate) fn unplaced((width, height): (usize, usize), (step_x, step_y): (f64, f64)) -> Grid {
     Grid {
         width,
@@ -61,7 +61,7 @@ pub(crate) fn unplaced((width, height): (usize, usize), (step_x, step_y): (f64, 
     }
 }
 
-/// Fills `cell_m`, or says why it cannot.
+/// Fills `cell_m`, or returns the reason why it cannot.
 ///
 /// # Errors
 ///
@@ -78,7 +78,7 @@ pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid,
             ),
         ));
     }
-    // Who says how long a degree is says that there are degrees, unless no globe has them.
+    // A length of a degree means that the units are degrees, unless no globe has them.
     let has_degrees =
         hints.metres_per_degree != MetresPerDegree::Refuse && globe::check(path, &grid).is_ok();
     if grid.unit == HorizontalUnit::Unknown
@@ -99,8 +99,8 @@ pub(crate) fn settle(path: &Path, mut grid: Grid, hints: &Hints) -> Result<Grid,
     Ok(grid)
 }
 
-/// Size of a cell by its step and the unit, whatever `--map-cell` says; `None` if the unit is a
-/// guess that the option overrules, or a degree has no length.
+/// Returns the size of a cell by its step and the unit, independent of `--map-cell`; `None` if the
+/// unit is a guess that the option overrules, or a degree has no length.
 pub(crate) fn own_cell(grid: &Grid, hints: &Hints) -> Option<(f64, f64)> {
     let latitude = grid.north - 0.5 * grid.height as f64 * grid.step_y;
     match (grid.unit, hints.cell_m) {
@@ -115,7 +115,7 @@ pub(crate) fn own_cell(grid: &Grid, hints: &Hints) -> Option<(f64, f64)> {
     }
 }
 
-/// Size in metres of a cell on a plane.
+/// Returns the size in metres of a cell on a plane.
 fn plane_cell(grid: &Grid) -> (f64, f64) {
     let factor = mercator_factor(grid).unwrap_or(1.0) * grid.unit.metres().unwrap_or(1.0);
     (factor * grid.step_x, factor * grid.step_y)
@@ -131,15 +131,15 @@ fn mercator_factor(grid: &Grid) -> Option<f64> {
     Some((east * north * latitude.to_radians().cos()).sqrt() / equator)
 }
 
-/// Degrees.
+/// Returns the latitude of Mercator's projection at the raster's centre, degrees.
 fn mercator_latitude(grid: &Grid) -> f64 {
     let y = grid.north - 0.5 * grid.height as f64 * grid.step_y;
     let y = y * grid.unit.metres().unwrap_or(1.0);
     (y / SEMI_MAJOR_M).tanh().asin().to_degrees()
 }
 
-/// Remark for the reader of a result on the size of the cells of `grid`, all or a part of the
-/// raster at `path`: one sentence, where they are not what the file says.
+/// Returns a remark for the reader of a result on the size of the cells of `grid`, all or a part of
+/// the raster at `path`: one sentence, if they differ from the statement of the file.
 #[must_use]
 pub fn remark_on_cells(path: &Path, grid: &Grid) -> Option<String> {
     let factor = mercator_factor(grid)?;
@@ -159,8 +159,8 @@ pub fn remark_on_cells(path: &Path, grid: &Grid) -> Option<String> {
     ))
 }
 
-/// Grid of the raster cut to another place: cells that depend on the latitude have their size
-/// there.
+/// Returns the grid of the raster cut to another place: cells that depend on the latitude have
+/// their size there.
 pub(crate) fn moved(grid: Grid, hints: &Hints) -> Grid {
     if hints.cell_m.is_some() {
         return grid;
@@ -176,7 +176,7 @@ pub(crate) fn moved(grid: Grid, hints: &Hints) -> Grid {
     Grid { cell_m: cell_m.or(grid.cell_m), ..grid }
 }
 
-/// The rule of the module page.
+/// Returns whether the rule of the module page takes the coordinates for degrees.
 fn looks_like_degrees(grid: &Grid) -> bool {
     let east = grid.west + grid.width as f64 * grid.step_x;
     let south = grid.north - grid.height as f64 * grid.step_y;
@@ -333,7 +333,7 @@ mod tests {
         );
     }
 
-    /// Goal: metres that a wrong system calls degrees are refused, not scaled.
+    /// Goal: metres that a wrong system labels as degrees are refused, not scaled.
     #[test]
     fn degrees_off_the_globe_are_refused() {
         let wrong = Grid { unit: HorizontalUnit::Degree, ..grid(-11_781_539.0, 5.2e6, 10.0) };

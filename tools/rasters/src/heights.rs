@@ -73,7 +73,7 @@ const UNLISTED: [(&str, f64); 6] = [
     ("in", 0.0254),
 ];
 
-/// Unit of heights by name; `None` if the name is not one of a length.
+/// Returns the unit of heights with a name; `None` if the name is not one of a length.
 pub(crate) fn unit_named(text: &str) -> Option<LengthUnit> {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     let name: String = letters.flat_map(char::to_lowercase).collect();
@@ -123,7 +123,7 @@ pub enum Direction {
     /// Heights: positive upwards.
     #[serde(rename = "heights")]
     Up,
-    /// Depths below a datum, like those of charts: positive downwards.
+    /// Depths below a datum, as on charts: positive downwards.
     #[serde(rename = "depths")]
     Down,
 }

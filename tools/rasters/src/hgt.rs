@@ -1,7 +1,7 @@
 //! SRTM tiles (`N48E007.hgt`): one square degree of big-endian 16-bit metres.
 //!
-//! 1201 or 3601 samples a side stand on the corners and edges of the square degree, so the outer
-//! corner of the raster lies half a cell outside it. The name gives the south-west corner.
+//! 1201 or 3601 samples a side are on the corners and edges of the square degree, so the outer
+//! corner of the raster is half a cell outside it. The name gives the south-west corner.
 //!
 //! Source:     SRTM Topography, USGS (documentation of version 2.1), section 2.
 
@@ -87,7 +87,7 @@ pub(crate) fn open(
     single::screened(path, ((side, side), located), rows, settled, hints)
 }
 
-/// Longitude and latitude in a name that begins like `N48E007`.
+/// Returns longitude and latitude in a name that begins like `N48E007`.
 fn corner(name: &str) -> Option<(f64, f64)> {
     let name = name.to_ascii_uppercase();
     let degrees = |from: usize, to: usize| -> Option<f64> {

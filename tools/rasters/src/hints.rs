@@ -1,4 +1,4 @@
-//! Hints of the user about a raster: facts that its file may not hold.
+//! Hints of the user about a raster: facts that its file may lack.
 
 use std::fmt;
 use std::path::Path;
@@ -52,7 +52,7 @@ impl ByteOrder {
         }
     }
 
-    /// The word of the option and the key.
+    /// Returns the word of the option and the key.
     pub(crate) fn typed(self) -> &'static str {
         match self {
             Self::Little => "little",
@@ -85,7 +85,7 @@ impl fmt::Display for ByteOrder {
 /// Treatment of a raster whose coordinates are degrees.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum MetresPerDegree {
-    /// Refuse it, and say how to reproject it.
+    /// Refuse it, with an error that describes the reprojection.
     #[default]
     Refuse,
     /// Take the lengths of a degree at the raster's central latitude on the WGS 84 ellipsoid.
@@ -97,16 +97,16 @@ pub enum MetresPerDegree {
 /// Kind of a raster's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Values {
-    /// Heights or stages: those of another unit become metres, depths below a datum heights.
+    /// Heights or stages: other units become metres, depths below a datum heights.
     #[default]
     Lengths,
-    /// Depths of water: those of another unit become metres.
+    /// Depths of water: other units become metres.
     Depths,
-    /// Anything else, like rates or classes: they come as they are stored, whatever their unit.
+    /// Values that are not lengths, like rates or classes: they remain as stored, in any unit.
     Others,
 }
 
-/// Hints of the user about a raster; `Hints::default()` has none.
+/// Hints of the user about a raster; `Hints::default()` is empty.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Hints {
     /// Cell size in metres (x, y) (`--map-cell`).
@@ -115,10 +115,10 @@ pub struct Hints {
     pub height_range: Option<(f64, f64)>,
     /// Columns and rows (`--map-size`).
     pub size: Option<(usize, usize)>,
-    /// Stored values that mean NoData, besides the one the file declares or in its place
+    /// Stored values that mean NoData, besides the one that the file declares or in its place
     /// (`--nodata`).
     pub nodata: Option<NoData>,
-    /// Facts of the samples that other files than the raster state: a VRT, the `.toml` beside it.
+    /// Facts of the samples that files beside the raster state: a VRT, the `.toml` file.
     pub stated: Vec<(Source, Stated)>,
     /// Keys of the `.toml` file beside the raster for which there are options.
     pub beside: Option<Box<Hints>>,
@@ -132,11 +132,11 @@ pub struct Hints {
     pub height_unit: Option<HeightUnit>,
     /// Direction of the heights (`--heights-are`).
     pub direction: Option<Direction>,
-    /// Byte order of samples that stand in the file as they are (`--byte-order`).
+    /// Byte order of samples that are in the file as they are (`--byte-order`).
     pub byte_order: Option<ByteOrder>,
-    /// How the colours of a picture stand for heights (`--encoding`).
+    /// Encoding of heights in the colours of a picture (`--encoding`).
     pub encoding: Option<Encoding>,
-    /// The format, where neither content nor ending show it.
+    /// The format, if neither content nor ending show it.
     pub format: Option<Format>,
     /// Treatment of degrees (`--metres-per-degree`).
     pub metres_per_degree: MetresPerDegree,
@@ -145,17 +145,17 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// The source of what counts for an option: the `.toml` file if the user left it to that.
+    /// Returns the source of the value of an option: the `.toml` file if the user left it to that.
     pub(crate) fn origin(&self, source: Source) -> Source {
         if self.left.contains(&source) { Source::Sidecar } else { source }
     }
 
-    /// A key of the `.toml` file beside the raster.
+    /// Returns a key of the `.toml` file beside the raster.
     pub(crate) fn of_sidecar<T>(&self, key: impl Fn(&Self) -> Option<T>) -> Option<T> {
         self.beside.as_deref().and_then(key)
     }
 
-    /// Refuses numbers that mean nothing; `path` is where they were said, or what about.
+    /// Refuses numbers that mean nothing; `path` is the file with the numbers, or their subject.
     pub(crate) fn check(&self, path: &Path) -> Result<(), RasterError> {
         let is_length = |metres: f64| metres.is_finite() && metres > 0.0;
         if let Some((x, y)) = self.cell_m

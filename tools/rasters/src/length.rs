@@ -68,31 +68,31 @@ impl LengthUnit {
     /// The metre.
     pub const METRE: Self = Self { metres: 1.0 };
 
-    /// A unit of so many metres; `None` unless `metres` is a positive number.
+    /// Makes a unit of `metres`; `None` unless `metres` is a positive number.
     #[must_use]
     pub fn of_metres(metres: f64) -> Option<Self> {
         (metres.is_normal() && metres > 0.0).then_some(Self { metres })
     }
 
-    /// The unit that has a code in EPSG's table; `None` if the table lacks the code.
+    /// Returns the unit that has a code in EPSG's table; `None` if the table lacks the code.
     #[must_use]
     pub fn of_code(code: u16) -> Option<Self> {
         let found = UNITS.iter().find(|(known, ..)| *known == code);
         found.map(|&(.., metres)| Self { metres })
     }
 
-    /// Length of the unit, m.
+    /// Returns the length of the unit, m.
     #[must_use]
     pub fn metres(self) -> f64 {
         self.metres
     }
 
-    /// EPSG's code of the unit; `None` if EPSG's table has no such unit.
+    /// Returns EPSG's code of the unit; `None` if EPSG's table has no such unit.
     pub(crate) fn code(self) -> Option<u16> {
         self.known().map(|(code, ..)| code)
     }
 
-    /// The nearest unit of the table, if there is one as long.
+    /// Returns the nearest unit of the table, if one is as long.
     fn known(self) -> Option<(u16, &'static str, f64)> {
         let off = |(.., metres): &(u16, &str, f64)| (metres - self.metres).abs();
         let nearest = UNITS.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;

@@ -1,9 +1,9 @@
 //! Rasters in and out: heightmaps of many formats read row by row, alone or as a mosaic, flood maps
 //! written as GeoTIFF.
 //!
-//! [`open`] finds out what a file, or a mosaic of files, is and gives its rows from north
-//! to south as heights in metres, [`resample`] brings them onto square cells, [`write_geotiff`]
-//! writes a result with the reference system of the input. [`Colours`] are rasters to look at.
+//! [`open`] recognises a file, or a mosaic of files, and gives its rows from north to south as
+//! heights in metres, [`resample`] brings them onto square cells, [`write_geotiff`] writes a result
+//! with the reference system of the input. [`Colours`] are rasters to look at.
 //!
 //! ```no_run
 //! use rasters::{Band, Hints, open, read_all, resample, write_geotiff};
@@ -18,11 +18,11 @@
 //! # }
 //! ```
 //!
-//! Guarantees: whatever the bytes of a file, an error and no panic; memory for a few rows (one row
-//!             of tiles of a tiled GeoTIFF; an interlaced PNG and an askew GeoTIFF whole), never
-//!             for a length that only a header claims.
-//! Limits:     no reprojection: coordinates in degrees are refused or scaled for previews, those in
-//!             feet or other lengths keep their unit and have cells in metres.
+//! Guarantees: no bytes of a file cause a panic: a damaged file gives an error; memory for a few
+//!             rows (one row of tiles of a tiled GeoTIFF; an interlaced PNG and an askew GeoTIFF
+//!             whole), never for a length that only a header claims.
+//! Limits:     no reprojection: coordinates in degrees are refused or scaled for previews,
+//!             coordinates in feet or other lengths keep their unit and have cells in metres.
 
 mod ascii;
 mod askew;

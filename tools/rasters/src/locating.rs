@@ -1,11 +1,11 @@
-//! Where a raster lies and how large its cells are, by the file, the files beside it and options.
+//! Place of a raster and size of its cells, by the file, the files beside it and options.
 //!
 //! Every fact is settled by the order of trust in [`crate::facts`]: the place by tie points, then
 //! the `.aux.xml` file, then the world file; the reference system by geo-keys, then the `.prj`
 //! file, then the `.aux.xml` file; the unit of coordinates by a key, then by EPSG's registry, then
 //! by the files beside the raster; the cell size by `--map-cell`, else by the step and its unit.
 //!
-//! Guarantees: coordinates stay those of the file; `cell_m` alone is converted to metres.
+//! Guarantees: coordinates remain as in the file; `cell_m` alone is converted to metres.
 
 use std::fmt;
 use std::path::Path;
@@ -42,7 +42,7 @@ pub(crate) struct Own {
     pub(crate) crs: Option<Crs>,
 }
 
-/// Where a raster begins.
+/// Corner at which a raster begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Facing {
     /// The first row is the southernmost.
@@ -51,7 +51,7 @@ pub(crate) struct Facing {
     pub(crate) is_from_east: bool,
 }
 
-/// Where a raster lies.
+/// Place of a raster.
 #[derive(Debug)]
 pub(crate) struct Located {
     /// The grid of the raster, or the one that surrounds a raster askew.
@@ -67,7 +67,7 @@ pub(crate) struct Located {
     pub(crate) remarks: Vec<String>,
 }
 
-/// Finds out where a raster of `size` cells lies; `None` if nothing states the place.
+/// Finds the place of a raster of `size` cells; `None` if nothing states it.
 pub(crate) fn locate(
     path: &Path,
     size: (usize, usize),
@@ -124,7 +124,7 @@ impl HeightsBeside {
 }
 
 impl Located {
-    /// A raster whose place nothing states, with cells by an option or the `.toml` file.
+    /// Places a raster whose place nothing states, with cells by an option or the `.toml` file.
     ///
     /// The reference systems do not place the raster, but their unit and direction of heights
     /// count.
@@ -194,7 +194,7 @@ impl Facing {
     }
 }
 
-/// The upright grid of a raster, without the size of its cells in metres.
+/// Returns the upright grid of a raster, without the size of its cells in metres.
 fn placed(affine: Affine, (width, height): (usize, usize), crs: Option<Crs>) -> Grid {
     let (step_x, step_y) = (affine.column[0].abs(), affine.row[1].abs());
     let [mut west, mut north] = affine.origin;
@@ -253,7 +253,7 @@ impl Systems {
         Self { own: own.map(Crs::with_area), listed, prj, aux, remarks }
     }
 
-    /// The system of the most trusted source.
+    /// Returns the system of the most trusted source.
     fn settle(&self) -> (Option<Crs>, Option<Fact>) {
         let stated = self.own.clone().filter(|own| own.is_stated() && !self.yields(own));
         let stated = stated.map(Named);
@@ -274,8 +274,8 @@ impl Systems {
         }
     }
 
-    /// Whether the file's keys name no system, and a text can describe the same plane in the same
-    /// unit.
+    /// Returns whether the file's keys name no system, and a text can describe the same plane in
+    /// the same unit.
     fn yields(&self, own: &Crs) -> bool {
         let of_keys = Coordinates::of_keys(own).first().map(|(_, unit)| *unit);
         let fits = |(system, _): &(System, String)| {
@@ -296,7 +296,8 @@ impl Systems {
         units
     }
 
-    /// Heights of all systems that texts describe: the winner of the plane may have none.
+    /// Returns the heights of all systems that texts describe: the winner of the plane may lack
+    /// them.
     fn heights(&self) -> Vec<(Source, Heights)> {
         let heights = |beside: &Option<(System, String)>| beside.as_ref()?.0.heights;
         let cited = self.own.as_ref().and_then(Crs::esri_system);
@@ -306,7 +307,7 @@ impl Systems {
         all.filter_map(|(source, heights)| Some((source, heights?))).collect()
     }
 
-    /// Texts that other files than the raster have.
+    /// Returns the texts of files beside the raster.
     fn texts(&self) -> [(Source, &Option<(System, String)>); 3] {
         [
             (Source::File(SYSTEM_OF_VRT), &self.listed),
@@ -316,7 +317,7 @@ impl Systems {
     }
 }
 
-/// Grid with its unit and the size of its cells in metres, and the facts of both.
+/// Returns the grid with its unit and the size of its cells in metres, and the facts of both.
 fn measured(
     path: &Path,
     mut grid: Grid,
@@ -378,7 +379,7 @@ fn said_cell(hints: &Hints, cell_m: impl Into<Option<(f64, f64)>>) -> Claims<Cel
         .add(Source::Sidecar, hints.of_sidecar(|keys| keys.cell_m).map(CellSize))
 }
 
-/// A place: eq. (1) of [`crate::askew`] for so many columns and rows.
+/// A place: eq. (1) of [`crate::askew`] for a number of columns and rows.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     affine: Affine,

@@ -1,4 +1,4 @@
-//! Rows of which a mask, an image of its own, marks the cells without a value.
+//! Rows of a raster and its mask, an image of its own that marks the cells without a value.
 
 use crate::error::RasterError;
 use crate::hints::ByteOrder;

@@ -2,8 +2,8 @@
 
 /// Reads a number; `None` if the text is not a number.
 ///
-/// Read are decimal numbers, `nan`, `inf` and `infinity` in any case and with either sign, and what
-/// the C library of Windows prints for the same: `1.#INF`, `-1.#QNAN`, `1.#IND`, `nan(ind)`.
+/// The numbers are decimal, `nan`, `inf` and `infinity` in any case and with either sign, and the
+/// same as the C library of Windows prints them: `1.#INF`, `-1.#QNAN`, `1.#IND`, `nan(ind)`.
 pub(crate) fn spelled(text: &str) -> Option<f64> {
     let text = text.trim();
     if let Ok(number) = text.parse() {
@@ -14,7 +14,7 @@ pub(crate) fn spelled(text: &str) -> Option<f64> {
         Some(rest) => (-1.0, rest),
         None => (1.0, lower.strip_prefix('+').unwrap_or(&lower)),
     };
-    // Windows pads the word with zeros to the precision asked for: `1.#INF00`.
+    // Windows pads the word with zeros to the requested precision: `1.#INF00`.
     match rest.strip_prefix("1.#").map_or(rest, |word| word.trim_end_matches('0')) {
         "inf" => Some(sign * f64::INFINITY),
         "qnan" | "snan" | "ind" | "nan" => Some(f64::NAN),

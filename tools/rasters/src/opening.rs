@@ -1,6 +1,6 @@
-//! Finding out what a file is.
+//! Recognition of the format of a file.
 //!
-//! Content decides (magic numbers); the file's ending only where content cannot: headerless samples
+//! Content decides (magic numbers); the file's ending only if content cannot: headerless samples
 //! and SRTM tiles.
 
 use std::fs::File;
@@ -17,7 +17,7 @@ use crate::mosaic::{self, Kind};
 use crate::source::RowSource;
 use crate::{ascii, geotiff, hgt, picture, raw, strangers};
 
-/// Bytes that are looked at.
+/// Bytes that are examined.
 const START_BYTES: u64 = 512;
 
 /// First bytes of a VRT.
@@ -25,14 +25,14 @@ const VRT: &[u8] = b"<VRTDataset";
 
 /// Opens a raster of any format this crate reads; see [`Format`].
 ///
-/// Values come as heights in metres, NaN for NoData. The grid's `cell_m` is filled. A folder, a
+/// Values are heights in metres, NaN for NoData. The grid's `cell_m` is filled. A folder, a
 /// list of files (`.txt`) and a simple VRT are the mosaic of their rasters, gaps NoData, the last
 /// in order on top.
 ///
 /// # Errors
 ///
-/// When the file is missing, damaged, of another kind, in degrees that the hints refuse, or does
-/// not say enough; the message names the option that helps.
+/// If the file is missing, damaged, of a different kind, in degrees that the hints refuse, or lacks
+/// a fact that is needed; the message names the option that helps.
 pub fn open(path: &Path, hints: &Hints) -> Result<Box<dyn RowSource>, RasterError> {
     hints.check(path)?;
     match mosaic_kind(path, hints)? {
@@ -41,11 +41,11 @@ pub fn open(path: &Path, hints: &Hints) -> Result<Box<dyn RowSource>, RasterErro
     }
 }
 
-/// The files that [`open`] reads for a raster: itself, or a mosaic's list and rasters.
+/// Returns the files that [`open`] reads for a raster: itself, or a mosaic's list and rasters.
 ///
 /// # Errors
 ///
-/// When a list is missing or damaged.
+/// If a list is missing or damaged.
 pub fn files(path: &Path, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
     match mosaic_kind(path, hints)? {
         Some(kind) => mosaic::files(path, kind, hints),
@@ -53,12 +53,13 @@ pub fn files(path: &Path, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
     }
 }
 
-/// Returns the statements of a raster on the values of each band. Those of a mosaic are the first
-/// raster's, but for the unit that a VRT states; a unit that differs in another raster is added.
+/// Returns the statements of a raster on the values of each band. The statements of a mosaic are
+/// the first raster's, but for the unit that a VRT states; a unit that differs in another raster is
+/// added.
 ///
 /// # Errors
 ///
-/// When the file is missing, damaged or of another kind; if the rasters of a mosaic differ in the
+/// If the file is missing, damaged or of a different kind; if the rasters of a mosaic differ in the
 /// number, the names or the times of their bands; if a VRT has several bands.
 pub fn bands(path: &Path, hints: &Hints) -> Result<Vec<BandStated>, RasterError> {
     let Some(kind) = mosaic_kind(path, hints)? else { return bands_of_one(path) };
@@ -119,7 +120,7 @@ fn bands_of_one(path: &Path) -> Result<Vec<BandStated>, RasterError> {
     }
 }
 
-/// Kind of mosaic that a path names, if it names one.
+/// Returns the kind of mosaic that a path names, if it names one.
 fn mosaic_kind(path: &Path, hints: &Hints) -> Result<Option<Kind>, RasterError> {
     if path.is_dir() {
         return Ok(Some(Kind::Folder));
@@ -198,7 +199,7 @@ fn regular_file(path: &Path) -> Result<File, RasterError> {
     File::open(path).map_err(failed)
 }
 
-/// The first bytes of a file, which is then at its beginning again.
+/// Returns the first bytes of a file, which is then at its beginning again.
 fn start(path: &Path, file: &mut File) -> Result<Vec<u8>, RasterError> {
     let failed = |e| RasterError::io("read", path, e);
     let mut start = Vec::new();

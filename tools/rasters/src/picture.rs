@@ -1,6 +1,6 @@
 //! PNG as a heightmap: grey samples spread over a range of heights, or colours that encode them.
 //!
-//! Limits:     grey of 8 and 16 bits, colours of 8; interlaced pictures are held whole (at most
+//! Limits:     grey of 8 and 16 bits, colours of 8; interlaced pictures are decoded whole (at most
 //!             256 MiB).
 
 use std::fs::File;
@@ -20,7 +20,7 @@ use crate::size::checked_size;
 use crate::source::RowSource;
 use crate::{sidecar, single};
 
-/// Largest interlaced picture that is held in memory, bytes.
+/// Largest interlaced picture that is kept in memory, bytes.
 const INTERLACED_MAX: u64 = 256 << 20;
 /// Deflate stores at most this many bytes in one.
 const DEFLATE_RATIO_MAX: u64 = 1032;
@@ -103,7 +103,7 @@ pub(crate) fn open(
     single::screened(path, (size, located), rows, settled, &hints)
 }
 
-/// Kind of the cells, or the reason why they are no heights.
+/// Returns the kind of the cells, or the reason why they are no heights.
 fn cell(path: &Path, header: &Info, encoding: Option<Encoding>) -> Result<Cell, RasterError> {
     let (kind, depth) = (header.color_type, header.bit_depth);
     let is_narrow = depth != BitDepth::Sixteen;

@@ -1,4 +1,4 @@
-//! Where a raster lies, as a text that another file can carry.
+//! Place of a raster as a text that another file can carry.
 //!
 //! ```toml
 //! west = 512000.0
@@ -47,11 +47,11 @@ struct Keys {
 }
 
 impl Grid {
-    /// Where it lies, as a text for [`Grid::placed`].
+    /// Returns the place as a text for [`Grid::placed`].
     ///
     /// # Errors
     ///
-    /// If the grid has a number that no text holds.
+    /// If the grid has a number that no text can represent.
     pub fn placement(&self) -> Result<String, RasterError> {
         let unit = match self.unit {
             HorizontalUnit::Metre => Unit::Metre,
@@ -71,12 +71,12 @@ impl Grid {
             .map_err(|e| RasterError::Request(format!("the raster's place makes no text: {e}")))
     }
 
-    /// A raster of `width` × `height` cells that lies where the text of [`Grid::placement`] says;
-    /// `cell_m` is not known.
+    /// Returns the grid of a raster of `width` × `height` cells with the place in a text of
+    /// [`Grid::placement`]; `cell_m` is unknown.
     ///
     /// # Errors
     ///
-    /// If the text is another one.
+    /// If `text` does not have this form.
     pub fn placed(text: &str, width: usize, height: usize) -> Result<Self, RasterError> {
         let refused =
             |what: &str| RasterError::Request(format!("this is no raster's place: {what}"));

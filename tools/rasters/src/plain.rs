@@ -1,4 +1,4 @@
-//! Rows of samples that stand in the file one after the other, uncompressed.
+//! Rows of samples that are in the file one after the other, uncompressed.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -8,7 +8,7 @@ use crate::error::RasterError;
 use crate::hints::ByteOrder;
 use crate::screen::StoredRows;
 
-/// How a sample is stored.
+/// Type of a stored sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sample {
     /// 0 to 65535.
@@ -79,12 +79,12 @@ impl StoredRows for PlainRows {
 }
 
 impl PlainRows {
-    /// Puts the bytes of each sample of the row in the other order.
+    /// Reverses the bytes of each sample of the row.
     fn turn(&mut self) {
         self.bytes.chunks_exact_mut(self.sample.bytes()).for_each(<[u8]>::reverse);
     }
 
-    /// Fills `row` with the samples, whose lowest bytes come first.
+    /// Fills `row` with the samples, whose lowest bytes are first.
     fn decode(&self, row: &mut [f64]) {
         let (pairs, _) = self.bytes.as_chunks();
         let (fours, _) = self.bytes.as_chunks();

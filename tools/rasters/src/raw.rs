@@ -1,11 +1,11 @@
 //! Samples without a header, as game engines export them: north row first, little-endian unless
 //! `--byte-order big` is given.
 //!
-//! 16-bit samples (`.r16`, `.raw`) spread over the height range. 32-bit floats (`.r32`, `.raw`)
-//! are heights, or spread from 0 to 1 over the height range if one is given; floats that all lie
-//! from 0 to 1 need one. Signed 16-bit samples (`--map-format int16`) are heights.
+//! 16-bit samples (`.r16`, `.raw`) spread over the height range. 32-bit floats (`.r32`, `.raw`) are
+//! heights, or spread from 0 to 1 over the height range if one is given; floats that are all from 0
+//! to 1 need one. Signed 16-bit samples (`--map-format int16`) are heights.
 //!
-//! Guarantees: the file holds exactly as many samples as the size says, or it is refused.
+//! Guarantees: the file has exactly as many samples as the size states, or it is refused.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek};
@@ -22,8 +22,7 @@ use crate::screen::Precision;
 use crate::source::RowSource;
 use crate::{sidecar, single};
 
-/// Opens headerless samples; `format` is `None` where the length of the file has to decide
-/// (`.raw`).
+/// Opens headerless samples; `format` is `None` if the length of the file has to decide (`.raw`).
 pub(crate) fn open(
     path: &Path,
     mut file: File,
@@ -78,8 +77,8 @@ fn facts_of_file(hints: &Hints, size: (usize, usize), order: ByteOrder) -> Vec<F
     facts.into_iter().flatten().collect()
 }
 
-/// Refuses floats of which none lies outside 0 to 1: engines export heights as fractions of a range
-/// that the file does not state.
+/// Refuses floats that are all from 0 to 1: engines export heights as fractions of a range that the
+/// file does not state.
 fn refuse_fractions(path: &Path, file: File, order: ByteOrder) -> Result<File, RasterError> {
     let failed = |e| RasterError::io("read", path, e);
     let mut samples = BufReader::with_capacity(1 << 16, file);

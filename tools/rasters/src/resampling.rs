@@ -2,12 +2,12 @@
 //!
 //! A source cell and a target cell share an area; a target cell's value is the mean of the source
 //! cells it touches, weighted by these areas. NoData has no weight. The two grids share their
-//! north-west corner. Where the old cells end within a new one, at the east and south side, that
-//! cell reaches over the raster and has the mean of the part on it.
+//! north-west corner. If the old cells end within a new one, at the east and south side, that cell
+//! reaches over the raster and has the mean of the part on it.
 //!
-//! Guarantees: volume (value × area) is kept where every cell is valid and the extents agree; no
-//!             row or column of the raster is lost; the memory is a few rows; a raster that already
-//!             has such cells passes unchanged.
+//! Guarantees: volume (value × area) is kept if every cell is valid and the extents agree; no row
+//!             or column of the raster is lost; the memory is a few rows; a raster that already has
+//!             such cells passes unchanged.
 //! Limits:     onto finer cells this repeats values, it does not interpolate. A strip narrower than
 //!             a thousandth of a new cell counts as rounding.
 
@@ -22,8 +22,8 @@ use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 /// Relative difference of cell sizes up to which they count as the same; as in `is_square`.
 const SAME: f64 = 1.0e-3;
 
-/// Exact area means onto square cells of `cell_m` metres, streaming; cells with less than half of
-/// their area on the raster valid are NaN.
+/// Takes exact area means onto square cells of `cell_m` metres, streaming; cells with less than
+/// half of their area on the raster valid are NaN.
 ///
 /// The grid keeps its reference system and north-west corner; its `step_x` and `step_y` become the
 /// size of a new cell in the old units. A raster whose cells have that size (to 0.1 %) passes
@@ -31,7 +31,7 @@ const SAME: f64 = 1.0e-3;
 ///
 /// # Errors
 ///
-/// When the source's cell size is unknown, or `cell_m` is not positive or gives too many cells.
+/// If the source's cell size is unknown, or `cell_m` is not positive or gives too many cells.
 pub fn resample(
     source: Box<dyn RowSource>,
     cell_m: f64,
@@ -90,7 +90,7 @@ fn cells_along(count: usize, ratio: f64) -> usize {
     ((count as f64 / ratio - SAME).ceil() as usize).max(1)
 }
 
-/// Length of target cell `index` that lies on `count` source cells, in these.
+/// Returns the length of target cell `index` that is on `count` source cells, in widths of these.
 fn length_on(index: usize, ratio: f64, count: usize) -> f64 {
     ((index + 1) as f64 * ratio).min(count as f64) - index as f64 * ratio
 }

@@ -51,7 +51,7 @@ impl Spread {
 /// Settled facts of samples.
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
-    /// How stored values become heights in metres, in double precision.
+    /// Conversion of stored values to heights in metres, in double precision.
     pub(crate) meaning: Meaning,
     /// True if heights are converted to metres or turned upside down.
     pub(crate) is_converted: bool,
@@ -60,7 +60,7 @@ pub(crate) struct Settled {
 }
 
 impl<'a> Samples<'a> {
-    /// Starts with the statements of the user and of other files than the raster.
+    /// Starts with the statements of the user and of files beside the raster.
     pub(crate) fn of(path: &'a Path, hints: &'a Hints) -> Self {
         Self { path, hints, stated: hints.stated.clone() }
     }
@@ -78,7 +78,7 @@ impl<'a> Samples<'a> {
         self.add(Source::HEIGHT_RANGE, spread.stated()).add(Source::Sidecar, beside)
     }
 
-    /// Adds what the `.aux.xml` file beside the raster states.
+    /// Adds the statements of the `.aux.xml` file beside the raster.
     pub(crate) fn add_aux(self, band: &AuxBand) -> Result<Self, RasterError> {
         let beside = crate::aux_xml::path_beside(self.path);
         let nodata = band.nodata.as_deref().map(|text| nodata(&beside, "NoDataValue", text));
@@ -130,7 +130,7 @@ impl<'a> Samples<'a> {
         }
         let key = Stated { unit: own, ..Stated::default() };
         self = self.add(Source::File("geo-key 4099"), key);
-        // A compound system may stand in the place of its parts.
+        // A compound system may replace its parts.
         for key in [key::VERTICAL, key::PROJECTED, key::GEOGRAPHIC] {
             let code = crs.short(key);
             let heights_of = match key {
@@ -148,7 +148,7 @@ impl<'a> Samples<'a> {
         Ok(self)
     }
 
-    /// The unit of heights that `place` names; `None` if units do not count.
+    /// Returns the unit of heights that `place` names; `None` if units do not count.
     pub(crate) fn unit(&self, place: &str, text: &str) -> Result<Option<LengthUnit>, RasterError> {
         if self.hints.values == Values::Others {
             return Ok(None);
@@ -166,7 +166,7 @@ impl<'a> Samples<'a> {
         Ok(unit)
     }
 
-    /// Advice on a unit in doubt: options on samples are those of the map.
+    /// Returns advice on a unit in doubt: options on samples apply to the map only.
     fn advice_on_unit(&self) -> &'static str {
         match self.hints.values {
             Values::Lengths => {
@@ -221,7 +221,7 @@ impl<'a> Samples<'a> {
             }
             Some((value, fact)) => {
                 settled.meaning.declared = Some(value.0).filter(|_| fact.source != Source::Guess);
-                // Values that the user adds stand beside the file's own.
+                // Values that the user adds count beside the file's own.
                 let is_new = values.iter().any(|said| Stored(*said) != value);
                 values.push(value.0);
                 values.extend(self.nodata_besides(value, fact.source));
@@ -248,8 +248,8 @@ impl<'a> Samples<'a> {
         settled.meaning.nodata = values;
     }
 
-    /// NoData values that count beside the chosen one: a mosaic's list and its rasters may have one
-    /// each.
+    /// Returns the NoData values that count beside the chosen one: a mosaic's list and its rasters
+    /// may have one each.
     fn nodata_besides(&self, chosen: Stored, source: Source) -> impl Iterator<Item = f64> {
         let is_file = |source: &Source| matches!(source, Source::File(_));
         let is_of_file = is_file(&source);
@@ -306,8 +306,8 @@ impl<'a> Samples<'a> {
     }
 }
 
-/// Names values that count beside the chosen one as such, and not as contradictions; `said` are
-/// those of an option, which the fact shows already.
+/// Names values that count beside the chosen one as such, and not as contradictions; `said` are the
+/// values of an option, which the fact shows already.
 fn with_counting(mut fact: Fact, values: &[f64], said: &[f64]) -> Fact {
     let words = |values: &[f64]| values.iter().map(|value| Stored(*value).to_string()).collect();
     let (counting, mut shown): (Vec<String>, Vec<String>) = (words(values), words(said));
@@ -322,7 +322,7 @@ fn with_counting(mut fact: Fact, values: &[f64], said: &[f64]) -> Fact {
     fact
 }
 
-/// The NoData value that a text of a file spells.
+/// Returns the NoData value that a text of a file spells.
 pub(crate) fn nodata(path: &Path, place: &str, text: &str) -> Result<f64, RasterError> {
     spelled(text).ok_or_else(|| {
         let what = format!(
@@ -416,7 +416,7 @@ mod tests {
         }
     }
 
-    /// Goal: a value that counts is no contradiction, whoever states it; one that does not is.
+    /// Goal: a value that counts is no contradiction, from any source; one that does not is.
     #[test]
     fn nodata_that_counts_is_no_contradiction() {
         let path = Path::new("a.tif");

@@ -37,7 +37,7 @@ impl Precision {
     }
 }
 
-/// How stored values become heights.
+/// Conversion of stored values to heights.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Meaning {
     /// Stored values that mean NoData.
@@ -46,25 +46,25 @@ pub(crate) struct Meaning {
     pub(crate) declared: Option<f64>,
     /// Type that values are stored in; NoData is compared in that type.
     pub(crate) precision: Precision,
-    /// Height = stored value × factor + offset, where it is not just the stored value.
+    /// Height = stored value × factor + offset; `None` if it is just the stored value.
     pub(crate) scale: Option<(f64, f64)>,
     /// Kind of the values.
     pub(crate) values: Values,
 }
 
 impl Meaning {
-    /// Converts heights of another unit, which has so many metres.
+    /// Converts heights of a different unit, which has so many `metres`.
     pub(crate) fn stretch(&mut self, metres: f64) {
         let (factor, offset) = self.factors();
         self.scale = Some((factor * metres, offset * metres));
     }
 
-    /// Factor and offset of heights, m.
+    /// Returns factor and offset of heights, m.
     fn factors(&self) -> (f64, f64) {
         self.scale.unwrap_or((1.0, 0.0))
     }
 
-    /// The height of a stored value that has one, m.
+    /// Returns the height of a stored value that has one, m.
     fn height(&self, stored: f64) -> f64 {
         let (factor, offset) = self.factors();
         stored * factor + offset
@@ -116,7 +116,7 @@ impl<S: StoredRows> Screened<S> {
         Self { grid, stored, meaning, path, next: 0, remarks, facts, doubts }
     }
 
-    /// Adds what the reader of a result has to know.
+    /// Adds remarks for the reader of a result.
     pub(crate) fn remarking(mut self, remarks: Vec<String>) -> Self {
         self.remarks.extend(remarks);
         self
@@ -131,7 +131,7 @@ impl<S: StoredRows> Screened<S> {
         self
     }
 
-    /// The height that `stored` means.
+    /// Returns the height that `stored` means.
     fn height(&self, stored: f64) -> Result<f64, String> {
         if self.meaning.is_nodata(stored) {
             return Ok(f64::NAN);
@@ -142,7 +142,7 @@ impl<S: StoredRows> Screened<S> {
             return Ok(height);
         }
         let (height, stored) = (Stored(height), Stored(stored));
-        // Options on samples are those of the map.
+        // Options on samples apply to the map only.
         Err(match self.meaning.values {
             Values::Depths => format!(
                 "{height} m is no depth (at most {HEIGHT_MAX_M} m): if it means NoData, write that \

@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// A word as a shell takes it: in quotes where it holds more than letters, digits and `-_./,:=+@%`.
+/// Returns a word as a shell takes it: in quotes if it has more than letters, digits and
+/// `-_./,:=+@%`.
 #[must_use]
 pub fn quoted(word: &OsStr) -> String {
     let word = word.to_string_lossy();
@@ -15,8 +16,8 @@ pub fn quoted(word: &OsStr) -> String {
     }
 }
 
-/// The names of what a program reads and of what it is to write: `path` with another ending, and
-/// never `path` itself, however the file system takes capitals.
+/// Returns the names of a program's input and output: `path`, and `path` with another ending. The
+/// output is never `path` itself, even if the file system ignores case.
 pub(crate) fn from_to(path: &Path, ending: &str) -> (String, String) {
     let own = path.extension().unwrap_or_default();
     let to: PathBuf = match own.eq_ignore_ascii_case(ending) {

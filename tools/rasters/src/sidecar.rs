@@ -1,5 +1,4 @@
-//! The `.toml` file beside a raster that cannot say where it lies: `terrain.toml` for
-//! `terrain.png`.
+//! The `.toml` file beside a raster that cannot state its place: `terrain.toml` for `terrain.png`.
 //!
 //! ```toml
 //! cell_m = 5.0            # metres; or [61.0, 93.0]: west to east, north to south
@@ -13,7 +12,7 @@
 //! encoding = "terrarium"  # or "mapbox": how the colours of a picture stand for heights
 //! ```
 //!
-//! Every key is optional; what is given as an option on the command line wins.
+//! Every key is optional; an option on the command line wins over a key.
 
 use std::path::Path;
 
@@ -30,7 +29,7 @@ use crate::small_file;
 use crate::stated::Stated;
 use crate::void::NoData;
 
-/// A sidecar is a few lines; anything longer is something else.
+/// Longest sidecar, bytes: it has a few lines, and a longer file is no sidecar.
 const BYTES_MAX: u64 = 65_536;
 
 #[derive(Deserialize)]
@@ -54,7 +53,7 @@ enum CellSize {
     Oblong(f64, f64),
 }
 
-/// Adds what the file beside `path` says to `hints`, which win. No file is no error.
+/// Adds the keys of the file beside `path` to `hints`, which win. A missing file is no error.
 pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
     let beside = path.with_extension("toml");
     let Some(text) = small_file::read(&beside, BYTES_MAX)? else { return Ok(hints.clone()) };
@@ -111,7 +110,7 @@ pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
     Ok(merged)
 }
 
-/// One line out of the several that `toml` prints.
+/// Makes one line out of the several that `toml` prints.
 fn complaint(beside: &Path, text: &str, error: &toml::de::Error) -> RasterError {
     let start = error.span().map_or(0, |span| span.start);
     let before = text.get(..start).unwrap_or_default();
@@ -128,8 +127,8 @@ pub(crate) struct Measures {
     pub(crate) height_range: Option<(f64, f64)>,
 }
 
-/// The measures, or one complaint about all that is missing; the height range is missed only
-/// where samples mean nothing without it.
+/// Returns the measures, or one error about all missing ones; the height range is required only if
+/// samples mean nothing without it.
 pub(crate) fn require(
     path: &Path,
     hints: &Hints,
@@ -162,8 +161,8 @@ pub(crate) fn require(
     ))
 }
 
-/// Place and measures of a raster whose own file states neither; `located` is what the files
-/// beside it state.
+/// Returns place and measures of a raster whose own file states neither; `located` is the place
+/// that the files beside it state.
 pub(crate) fn place(
     path: &Path,
     (size, located): ((usize, usize), Option<Located>),

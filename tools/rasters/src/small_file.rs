@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::error::RasterError;
 
-/// Reads a text of at most `bytes_max` bytes; `None` if there is no such file. Bytes that are not
+/// Reads a text of at most `bytes_max` bytes; `None` if the file is missing. Bytes that are not
 /// UTF-8 become replacement characters.
 pub(crate) fn read(path: &Path, bytes_max: u64) -> Result<Option<String>, RasterError> {
     let length = match std::fs::metadata(path) {

@@ -6,23 +6,23 @@ use crate::grid::Grid;
 
 /// Rows from north to south; NaN is NoData.
 pub trait RowSource: Send {
-    /// Where the raster lies.
+    /// Returns the size and place of the raster.
     fn grid(&self) -> &Grid;
 
     /// Fills `row` (length = `grid().width`) with the next row.
     ///
     /// # Errors
     ///
-    /// When the file ends early, is damaged or holds a value no terrain has; the source is then
-    /// of no further use. Also after the last row.
+    /// If the file ends early, is damaged or contains a value that no terrain has; the source is
+    /// then of no further use. Also after the last row.
     ///
     /// # Panics
     ///
-    /// If `row` has another length.
+    /// If `row` has a different length.
     fn next_row(&mut self, row: &mut [f64]) -> Result<(), RasterError>;
 
-    /// Changes to the values that the reader of a result has to know: one sentence each, like a
-    /// conversion from feet. [`crate::remark_on_cells`] has the size of cells.
+    /// Returns one sentence for each change to the values that concerns the reader of a result,
+    /// like a conversion from feet. [`crate::remark_on_cells`] has the size of cells.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
@@ -32,8 +32,8 @@ pub trait RowSource: Send {
         Vec::new()
     }
 
-    /// Factor and offset of heights, m: a height is its stored value × factor + offset. `None` if
-    /// the rows have no single scale.
+    /// Returns factor and offset of heights, m: a height is its stored value × factor + offset.
+    /// `None` if the rows have no single scale.
     fn scale(&self) -> Option<(f64, f64)> {
         None
     }
@@ -75,7 +75,7 @@ pub struct MemorySource {
 }
 
 impl MemorySource {
-    /// A source of `values`: row-major, north row first, NaN is NoData.
+    /// Makes a source of `values`: row-major, north row first, NaN is NoData.
     ///
     /// # Errors
     ///
@@ -117,13 +117,13 @@ impl RowSource for MemorySource {
     }
 }
 
-/// The row after the next `count`, where the raster has as many.
+/// Returns the row after the next `count`, if the raster has as many.
 pub(crate) fn end_of_skip(grid: &Grid, next: usize, count: usize) -> Result<usize, RasterError> {
     let end = next.checked_add(count).filter(|end| *end <= grid.height);
     end.ok_or_else(|| past_the_end(grid))
 }
 
-/// Error of every source for a row after the last.
+/// Makes the error of every source for a row after the last.
 pub(crate) fn past_the_end(grid: &Grid) -> RasterError {
     RasterError::Request(format!("all {} rows of the raster have been read", grid.height))
 }

@@ -19,7 +19,7 @@ pub struct Stated {
 }
 
 impl Stated {
-    /// The NoData value alone.
+    /// States the NoData value alone.
     pub(crate) fn nodata(value: Option<f64>) -> Self {
         Self { nodata: value, ..Self::default() }
     }

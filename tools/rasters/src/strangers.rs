@@ -1,23 +1,23 @@
-//! Formats that are known and not read: what they are, and the line that converts them.
+//! Formats that are recognised and not read: their names, and the line that converts them.
 
 use std::path::Path;
 
 use crate::shell::from_to;
 
-/// How a file is made one that is read.
+/// Conversion of a file to a format that is read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
-    /// By GDAL, to a GeoTIFF.
+    /// Conversion by GDAL, to a GeoTIFF.
     Convert,
-    /// By GDAL, from a part of the file that has to be named.
+    /// Conversion by GDAL, from a part of the file that has to be named.
     ConvertPart,
-    /// By PDAL: points, not cells.
+    /// Conversion by PDAL: points, not cells.
     Points,
-    /// By GDAL, from shapes whose attributes or coordinates have heights.
+    /// Conversion by GDAL, from shapes whose attributes or coordinates have heights.
     Shapes,
-    /// By GDAL, from a file that contains cells or shapes.
+    /// Conversion by GDAL, from a file that contains cells or shapes.
     PartOrShapes,
-    /// In words.
+    /// Advice in words.
     Words(&'static str),
 }
 
@@ -35,7 +35,7 @@ const TABLE: Way = Words(
      --rain, --inflow or --edges, and points x,y,z become a raster with gdal_grid",
 );
 
-/// First bytes, what they are, what to do.
+/// First bytes of formats, with name and conversion.
 const BY_CONTENT: &[(&[u8], &str, Way)] = &[
     (
         b"\xff\xd8\xff",
@@ -66,7 +66,7 @@ const BY_CONTENT: &[(&[u8], &str, Way)] = &[
     (b"UHL1", "a DTED file", Convert),
 ];
 
-/// Endings, what they are, what to do.
+/// Endings of formats, with name and conversion.
 const BY_ENDING: &[(&str, &str, Way)] = &[
     ("img", "an ERDAS Imagine file, or a raw image", Convert),
     ("gpkg", "a GeoPackage", PartOrShapes),
@@ -114,7 +114,7 @@ const BY_ENDING: &[(&str, &str, Way)] = &[
     ("thalweg", "no raster but a world", Words("open it with thalweg, or with the viewer")),
 ];
 
-/// Kind of a file that is not read, and how to convert it.
+/// Returns the kind of a file that is not read, and its conversion.
 pub(crate) fn name(path: &Path, start: &[u8], ending: &str) -> Option<String> {
     let by_content = BY_CONTENT.iter().find(|(magic, ..)| start.starts_with(magic));
     let by_content = by_content.map(|(_, what, way)| (*what, *way));
@@ -146,7 +146,7 @@ pub(crate) fn name(path: &Path, start: &[u8], ending: &str) -> Option<String> {
     })
 }
 
-/// Advice for a file of shapes: they have no cells, but may have heights, or be an area.
+/// Returns advice for a file of shapes: they have no cells, but may have heights, or be an area.
 fn of_shapes(path: &Path) -> String {
     let (from, to) = from_to(path, "tif");
     let (_, area) = from_to(path, "geojson");
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(name("a.tif".as_ref(), b"something", "tif"), None);
     }
 
-    /// Goal: the line can be pasted, and what it writes is not what it reads.
+    /// Goal: the line can be pasted, and its output is not its input.
     #[test]
     fn lines_spare_their_input_and_quote_names() {
         let jp2 = &b"\0\0\0\x0cjP  "[..];

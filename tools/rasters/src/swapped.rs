@@ -1,4 +1,4 @@
-//! Whether rows of samples are ground only if their bytes are in the opposite order.
+//! Detection of rows of samples that are ground only if their bytes are in the opposite order.
 //!
 //! Bytes in the wrong order turn neighbours that differ by decimetres or metres into neighbours
 //! that differ by hundreds of metres, or into floats most of which are no heights at all. One value
@@ -6,10 +6,10 @@
 
 use crate::heights::HEIGHT_MAX_M;
 
-/// Rows that are looked at.
+/// Rows that are examined.
 pub(crate) const ROWS: usize = 64;
 
-/// How many times rougher heights are if their bytes are in the wrong order, at least.
+/// Least factor by which heights are rougher if their bytes are in the wrong order.
 const ROUGHER: f64 = 4.0;
 
 /// Smaller numbers are no heights but floats with their bytes in the wrong order.
@@ -30,12 +30,13 @@ struct Order {
 }
 
 impl Orders {
-    /// Looks at a row in both orders; NaN is NoData.
+    /// Examines a row in both orders; NaN is NoData.
     pub(crate) fn look(&mut self, rows: &[Vec<f64>; 2]) {
         self.0.iter_mut().zip(rows).for_each(|(order, row)| order.look(row));
     }
 
-    /// True if the rows are ground in the opposite order, and noise in the order they were read.
+    /// Returns true if the rows are ground in the opposite order, and noise in the order they were
+    /// read.
     pub(crate) fn is_other(&self) -> bool {
         let [read, other] = &self.0;
         let steps = read.median_m().zip(other.median_m());
@@ -58,7 +59,7 @@ impl Order {
         }
     }
 
-    /// The difference that half of the neighbours do not reach, m.
+    /// Returns the difference that half of the neighbours do not reach, m.
     fn median_m(&self) -> Option<f64> {
         let mut steps_m = self.steps_m.clone();
         let middle = steps_m.len() / 2;

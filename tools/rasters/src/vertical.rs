@@ -1,6 +1,6 @@
 //! Vertical systems of EPSG whose heights are not metres, positive up.
 //!
-//! Every other vertical system of the registry is in metres and points up.
+//! All remaining vertical systems of the registry are in metres and point up.
 //!
 //! Source:     EPSG dataset 11.022 by way of PROJ 9.5.1: all vertical systems, and the parts of all
 //!             compound ones.
@@ -67,8 +67,8 @@ const COMPOUND: [Run; 10] = [
     (10_679, 10_679, METRE, true),
 ];
 
-/// Unit and direction of the heights of EPSG's system `code`, vertical or compound; `None` if they
-/// are metres and point up, as those of nearly all systems.
+/// Returns unit and direction of the heights of EPSG's system `code`, vertical or compound; `None`
+/// if they are metres and point up, as in nearly all systems.
 pub(crate) fn heights_of(code: u16) -> Option<(LengthUnit, Direction)> {
     let runs = VERTICAL.iter().chain(&COMPOUND);
     let (.., unit, is_down) =
@@ -77,8 +77,8 @@ pub(crate) fn heights_of(code: u16) -> Option<(LengthUnit, Direction)> {
     Some((LengthUnit::of_code(unit)?, direction))
 }
 
-/// Unit and direction of the heights of EPSG's vertical system `code`, which are metres and point
-/// up unless they are listed; `None` if EPSG cannot have the code.
+/// Returns unit and direction of the heights of EPSG's vertical system `code`, which are metres and
+/// point up unless they are listed; `None` if EPSG cannot have the code.
 pub(crate) fn heights_of_vertical(code: u16) -> Option<(LengthUnit, Direction)> {
     // GeoTIFF 1.0 had codes of its own for ellipsoids and datums.
     let is_epsg = (1024..32_767).contains(&code) && !matches!(code, 5001..=5035 | 5101..=5106);

@@ -14,7 +14,7 @@ use crate::numbers::spelled;
 /// the file declares; `none,-9999` puts another value in their place.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NoData {
-    /// Stored values, besides those that the file declares.
+    /// Stored values, besides the values that the file declares.
     pub values: Vec<f64>,
     /// True if the value and the mask that the file declares do not count.
     pub is_undone: bool,
@@ -100,7 +100,7 @@ impl PartialEq for Stored {
 }
 
 impl fmt::Display for Stored {
-    /// The number, without hundreds of digits.
+    /// Writes the number, without hundreds of digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             number if number.is_finite() && number.abs() >= 1.0e9 => write!(f, "{number:e}"),

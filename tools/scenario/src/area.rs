@@ -6,11 +6,11 @@
 //! outline.csv                     a corner, x and y, in each line; an empty line ends a ring
 //! ```
 //!
-//! Guarantees: corners are finite and each ring has three; a point is inside a polygon where a ray
+//! Guarantees: corners are finite and each ring has three; a point is inside a polygon if a ray
 //!             from it crosses the polygon's rings an odd number of times, so a ring in a ring is a
-//!             hole; it is inside the area where it is inside any polygon. The rings of a text are
-//!             one polygon.
-//! Limits:     coordinates are taken as the map's, whatever system a GeoJSON file names.
+//!             hole; it is inside the area if it is inside any polygon. The rings of a text are one
+//!             polygon.
+//! Limits:     coordinates are taken as the map's, even if a GeoJSON file names a different system.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -127,18 +127,18 @@ type Ring = Vec<Point>;
 /// The rings of a polygon.
 type Polygon = Vec<Ring>;
 
-/// Polygons; see the module's page for what is inside.
+/// Polygons; the module's page defines their inside.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outline {
     polygons: Vec<Polygon>,
 }
 
 impl Outline {
-    /// Reads the polygons of a file; notes what is assumed.
+    /// Reads the polygons of a file; notes assumptions.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, is of another format, or holds no polygon.
+    /// If the file cannot be read, has a different format, or contains no polygon.
     pub fn read(typed: &Path, notes: &mut Vec<String>) -> Result<Self, UserError> {
         let refuse =
             |what: String| UserError::from_sentence(format!("{}: {what}", typed.display()));
@@ -176,7 +176,7 @@ impl Outline {
         Ok(Self { polygons })
     }
 
-    /// The rectangle around all corners.
+    /// Returns the rectangle around all corners.
     #[must_use]
     pub fn around(&self) -> Rectangle {
         let points = || self.polygons.iter().flatten().flatten();
@@ -190,7 +190,7 @@ impl Outline {
         }
     }
 
-    /// Where a line of one y enters and leaves, rising.
+    /// Returns the x at which a line of constant y enters and leaves, rising.
     #[must_use]
     pub fn crossings(&self, y: f64) -> Vec<f64> {
         let mut spans: Vec<[f64; 2]> =
@@ -207,14 +207,14 @@ impl Outline {
     }
 }
 
-/// The parts of a line of one y within a polygon.
+/// Returns the parts of a line of constant y within a polygon.
 fn spans_of(polygon: &[Ring], y: f64) -> Vec<[f64; 2]> {
     let mut crossings: Vec<f64> = polygon.iter().flat_map(|ring| crossings_of(ring, y)).collect();
     crossings.sort_by(f64::total_cmp);
     crossings.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
-/// Where a line of one y crosses a ring.
+/// Returns the x at which a line of constant y crosses a ring.
 pub fn crossings_of(ring: &[Point], y: f64) -> impl Iterator<Item = f64> {
     ring.iter()
         .zip(ring.iter().cycle().skip(1))
@@ -261,7 +261,7 @@ fn of_lines(
     Ok(rings)
 }
 
-/// The columns of x and y: by their names, else the only two.
+/// Returns the columns of x and y: by their names, else the only two.
 fn columns_of_corners(sheet: &Sheet, notes: &mut Vec<String>) -> Result<[usize; 2], Mistake> {
     let count = sheet.records.first().map_or(2, |record| record.fields.len());
     match (NAMES.map(|names| sheet.column(names)), &sheet.heading) {
@@ -376,8 +376,8 @@ mod tests {
         assert!(of_lines("0,0\n1").is_err_and(|wrong| wrong.contains("line 2")));
     }
 
-    /// Goal: columns of corners have names, and what is assumed is noted; before, the `id` of
-    /// `id;E;N` was x.
+    /// Goal: columns of corners have names, and assumptions are noted; before, the `id` of `id;E;N`
+    /// was x.
     #[test]
     fn columns_of_corners_are_named_or_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");

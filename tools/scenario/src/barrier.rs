@@ -1,6 +1,6 @@
-//! `[[barrier]]` as written down: a levee, weir, sluice gate or bridge deck along a line.
+//! `[[barrier]]` as it is written: a levee, weir, sluice gate or bridge deck along a line.
 //!
-//! Guarantees: an unknown key, a wrong type or a text that does not read is an error at its line.
+//! Guarantees: an unknown key, a wrong type or an invalid text is an error at its line.
 //! Limits:     [`super::plan`] checks the keys together.
 
 use std::fmt;
@@ -24,7 +24,7 @@ pub struct Barrier {
     pub contraction: Option<f64>,
 }
 
-/// `[barrier.gap]`: below the crest, as long as the barrier.
+/// `[barrier.gap]`: an opening below the crest, as long as the barrier.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
@@ -35,7 +35,7 @@ pub struct Gap {
     pub at: Option<[f64; 2]>,
 }
 
-/// `[barrier.breach]`: a part of the barrier that goes.
+/// `[barrier.breach]`: a part of the barrier that fails.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
@@ -51,7 +51,7 @@ pub struct Breach {
 }
 
 impl Barrier {
-    /// Values that may be a table over time.
+    /// Returns the values that may be a table over time.
     pub fn tables(&mut self) -> impl Iterator<Item = &mut Given<Metres>> {
         let opening = self.gap.as_mut().and_then(|gap| gap.opening.as_mut());
         let grown = self.breach.as_mut().map(|breach| (&mut breach.bottom, breach.width.as_mut()));

@@ -1,4 +1,4 @@
-//! Water that is there before the event, as a user names it: the sea's level, classes of water.
+//! Water that exists before the event, as a user gives it: the sea's level, classes of water.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ pub enum SeaLevel {
     /// The level that the map and the tables of stages show.
     #[default]
     Auto,
-    /// There is no sea: whatever gets wet counts as flooded.
+    /// No sea: every cell that becomes wet counts as flooded.
     None,
     /// A level, m above the map's zero.
     At(f64),

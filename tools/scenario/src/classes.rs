@@ -9,7 +9,7 @@ read_as_typed!(DepthClasses);
 /// Most classes that colours can distinguish.
 const CLASSES_MAX: usize = 9;
 
-/// Where classes of depth begin, rising, m.
+/// Lower bounds of the classes of depth, rising, m.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DepthClasses(pub Vec<f64>);
 

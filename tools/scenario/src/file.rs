@@ -1,4 +1,4 @@
-//! A scenario as written down: the keys of a `scenario.toml`, before anything is checked.
+//! A scenario as it is written: the keys of a `scenario.toml`, before anything is checked.
 //!
 //! Every key may be missing. The command line is laid over the same structure, so a key of the
 //! file and a flag that mean the same are checked in the same place ([`super::plan`]).
@@ -25,7 +25,7 @@ use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
 use crate::rain_bands::{Stamps, Sums};
 use crate::rain_unit::RainUnit;
 
-/// Everything a scenario can say.
+/// All keys of a scenario.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Scenario {
@@ -33,7 +33,7 @@ pub struct Scenario {
     pub title: Option<String>,
     /// The heightmap.
     pub map: Map,
-    /// How long and how finely to simulate.
+    /// Duration, resolution and numbers.
     pub run: Run,
     /// Equations.
     pub flow: Flow,
@@ -47,9 +47,9 @@ pub struct Scenario {
     pub initial: Initial,
     /// Conditions of whole sides.
     pub edges: Edges,
-    /// Conditions of parts of a side; later ones win.
+    /// Conditions of parts of a side; later ones replace earlier ones.
     pub edge: Vec<Stretch>,
-    /// Levees, weirs, gates and bridge decks; where two share a face the later one stands.
+    /// Levees, weirs, gates and bridge decks; if two share a face, the later one applies.
     pub barrier: Vec<Barrier>,
     /// Culverts and pipes.
     pub culvert: Vec<CulvertTable>,
@@ -57,7 +57,7 @@ pub struct Scenario {
     pub pump: Vec<PumpTable>,
     /// Drains.
     pub drain: Vec<DrainTable>,
-    /// Voxels of files, built before all others of these.
+    /// Voxels of files, built before the meshes, tunnels and bridges.
     pub voxels: Vec<VoxelsTable>,
     /// Meshes of files, in their order after the voxels.
     pub mesh: Vec<MeshTable>,
@@ -76,7 +76,7 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Every place that the scenario names, in the map's coordinates.
+    /// Returns every place that the scenario names, in the map's coordinates.
     #[must_use]
     pub fn places(&self) -> Vec<[f64; 2]> {
         let mut places: Vec<[f64; 2]> = self.gauge.iter().map(|gauge| gauge.at).collect();
@@ -143,7 +143,7 @@ pub struct Run {
     pub headroom: Option<Metres>,
 }
 
-/// `[flow]`: which equations move the water.
+/// `[flow]`: the equations that move the water.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
@@ -226,7 +226,7 @@ pub struct Edges {
 }
 
 impl Edges {
-    /// The condition that was given for one side, to read or to set.
+    /// Returns the condition that was given for one side, to read or to set.
     pub fn side(&mut self, side: Side) -> &mut Option<Condition> {
         match side {
             Side::West => &mut self.west,
@@ -289,7 +289,7 @@ pub struct Section {
     pub observed: Option<ObservedFile>,
 }
 
-/// `[output]`: what is written, and where.
+/// `[output]`: the outputs, and where they are written.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]

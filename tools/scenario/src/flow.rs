@@ -1,4 +1,4 @@
-//! The words of `[flow]`: which equations move the water, and what besides gravity drives it.
+//! The values of `[flow]`: the equations that move the water, and the forces besides gravity.
 //!
 //! Guarantees: values read are in the range that the engine takes. Angles are turned into numbers
 //!             by arithmetic only, so a scenario means the same bits on every processor.
@@ -11,7 +11,7 @@ use crate::spelling::meant;
 
 read_as_typed!(Solver, Steps, Viscosity, Wind, Latitude);
 
-/// Which equations move the water.
+/// Equations that move the water.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Solver {
     /// Virtual pipes (local inertia): gravity and friction, no transport of momentum.
@@ -45,7 +45,7 @@ impl fmt::Display for Solver {
     }
 }
 
-/// Which water sets the length of steps.
+/// The water that sets the length of time steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Steps {
     /// The fastest on the whole map.
@@ -79,10 +79,10 @@ impl fmt::Display for Steps {
     }
 }
 
-/// How eddies smaller than a cell mix momentum: `0.5m2/s` or `smagorinsky:0.2`.
+/// Eddy viscosity, by eddies smaller than a cell: `0.5m2/s` or `smagorinsky:0.2`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Viscosity {
-    /// Everywhere alike, m²/s.
+    /// The same everywhere, m²/s.
     Constant(f64),
     /// After Smagorinsky, by the local strain: his coefficient.
     Smagorinsky(f64),
@@ -126,16 +126,16 @@ impl fmt::Display for Viscosity {
 /// Wind at 10 m above the water: `15m/s from 270`, degrees clockwise from north.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wind {
-    /// How fast it blows, m/s.
+    /// Speed, m/s.
     pub speed_m_s: f64,
-    /// Where it comes from, degrees clockwise from north: 270 is a wind from the west.
+    /// Direction from which it blows, degrees clockwise from north: 270 is a wind from the west.
     pub from_degrees: f64,
 }
 
 const WIND_MOST_M_S: f64 = 100.0;
 
 impl Wind {
-    /// Components of the wind, towards the east and towards the north, m/s.
+    /// Returns the components of the wind, towards the east and towards the north, m/s.
     #[must_use]
     pub fn towards_m_s(&self) -> [f64; 2] {
         let Self { speed_m_s, from_degrees } = *self;
@@ -179,7 +179,7 @@ pub struct Latitude(pub f64);
 const EARTH_TURNING: f64 = 7.292_115e-5;
 
 impl Latitude {
-    /// Coriolis parameter, f = 2 Ω sin φ, 1/s.
+    /// Returns the Coriolis parameter, f = 2 Ω sin φ, 1/s.
     #[must_use]
     pub fn coriolis_per_s(self) -> f64 {
         2.0 * EARTH_TURNING * sine(self.0)
@@ -197,9 +197,11 @@ impl FromStr for Latitude {
     }
 }
 
-/// Sine of an angle in degrees, the same bits everywhere; exact at whole quarters of a turn.
+/// Returns the sine of an angle in degrees, the same bits everywhere; exact at whole quarters of a
+/// turn.
 ///
-/// Folded into −90°…90°, then x − x³/3! + x⁵/5! − …, whose first term left out is below 10⁻¹⁶.
+/// Method: the angle is folded into −90°…90°, then x − x³/3! + x⁵/5! − …, whose first term left out
+/// is below 10⁻¹⁶.
 pub(crate) fn sine(degrees: f64) -> f64 {
     let turned = degrees % 360.0;
     let folded = match turned {

@@ -1,4 +1,4 @@
-//! The words of `[fluid]`: density, viscosity and yield stress of what flows.
+//! The values of `[fluid]`: density, viscosity and yield stress of the fluid.
 
 use std::fmt;
 use std::str::FromStr;
@@ -47,7 +47,7 @@ impl FromStr for Stress {
     }
 }
 
-/// A fluid in words: what the plan and the report print of it.
+/// A fluid in words, as the plan and the report print it.
 #[derive(Debug, Clone, Copy)]
 pub struct FluidWords(pub Fluid);
 

@@ -1,4 +1,4 @@
-//! The heights of a map, counted one after the other, and values among them that mean NoData.
+//! Count of the heights of a map, row by row, and values among them that mean NoData.
 //!
 //! Guarantees: counted heights are finite; a map whose real heights reach near -9999 or 9999
 //!             passes.
@@ -14,9 +14,9 @@ use crate::plausible::relief::Relief;
 /// Heights so far.
 #[derive(Debug)]
 pub(crate) struct Heights<'a> {
-    /// The file that they are of, and its grid.
+    /// File of the heights, and its grid.
     file: (&'a Path, &'a Grid),
-    /// Where the rows lie that are counted: a part of the file, or cells of another size.
+    /// Grid of the rows that are counted: a part of the file, or cells of a different size.
     rows: Grid,
     /// Scale of the heights in the file.
     scale: Scale,
@@ -42,7 +42,7 @@ pub(crate) struct Counted {
 }
 
 impl<'a> Heights<'a> {
-    /// None yet, of the rows of a grid.
+    /// Creates an empty count of the rows of a grid.
     pub fn new(file: (&'a Path, &'a Grid), rows: Grid) -> Self {
         let (low, high, relief) = (End::lowest(), End::highest(), Relief::default());
         Self { file, rows, scale: None, low, high, relief, valid: 0, counted: 0 }
@@ -78,7 +78,7 @@ impl<'a> Heights<'a> {
         Ok(())
     }
 
-    /// The cell of the file in which a cell of the rows lies, in words.
+    /// Returns the cell of the file that contains a cell of the rows, in words.
     fn place(&self, (row, column): (usize, usize)) -> String {
         let (x, y) = (self.rows.easting(column), self.rows.northing(row));
         match self.file.1.cell_at(x, y) {
@@ -87,11 +87,12 @@ impl<'a> Heights<'a> {
         }
     }
 
-    /// Lowest and highest height, how many cells have one, and what is unlikely about them.
+    /// Returns the lowest and the highest height, the number of cells that have one, and notes on
+    /// unlikely heights.
     ///
     /// # Errors
     ///
-    /// If no cell has one, or if numbers among them mean NoData.
+    /// If no cell has a height, or if numbers among the heights mean NoData.
     pub fn finish(self) -> Result<Counted, UserError> {
         let (Some(low), Some(high)) = (self.low.first(), self.high.first()) else {
             return Err(nothing_but_nodata(self.file.0));
@@ -136,8 +137,8 @@ impl<'a> Heights<'a> {
 }
 
 impl Heights<'_> {
-    /// Zeros apart from the rest of the heights, on a map without NoData: a file that declares a
-    /// value fills its gaps with it.
+    /// Returns zeros far from the rest of the heights, on a map without NoData: a file that
+    /// declares a value fills its gaps with it.
     fn zeros(&self) -> Option<(Extreme, [f64; 2])> {
         let (low, high) = (self.low.first()?, self.high.first()?);
         let ends = [(&self.low, high), (&self.high, low)];
@@ -181,7 +182,7 @@ mod tests {
         heights_of(grid(0.0, 90.0, 10.0), row)
     }
 
-    /// Goal: a cell is named by its place in the file, and not in what was cut out of it.
+    /// Goal: a cell is named by its place in the file, not in the part cut out of it.
     #[test]
     fn cells_count_from_the_corner_of_the_file() {
         for (row, rows, place) in [
@@ -232,8 +233,8 @@ mod tests {
         }
     }
 
-    /// Goal: a rim of one height around a map is noted as what may mean NoData, on low ground too,
-    /// once; a coast that leads up to its rim is not, nor a rim that is broken.
+    /// Goal: a rim of one height around a map is noted once as possible NoData, on low ground too;
+    /// a coast that leads up to its rim is not, nor a rim that is broken.
     #[test]
     fn a_rim_of_one_height_is_noted() {
         let inside = |x: usize, y: usize| 10.0 + x as f64 * 0.3 + y as f64 * 0.2;
@@ -296,7 +297,7 @@ mod tests {
     }
 
     /// Goal: zeros below or above the rest of the heights are noted, since they may mean NoData; a
-    /// sea, a quay, a few zeros, another number and zeros of a map with NoData are not.
+    /// sea, a quay, a few zeros, a different number and zeros of a map with NoData are not.
     #[test]
     fn zeros_apart_from_all_ground_are_noted() {
         type Ground<'a> = &'a dyn Fn(f64) -> f64;
@@ -327,7 +328,7 @@ mod tests {
         }
     }
 
-    /// Goal: a number far from all others is named with the option, and steep ground is not.
+    /// Goal: a number far from the rest is named with the option, and steep ground is not.
     #[test]
     fn equal_numbers_far_from_all_others_are_noted() {
         let hills = || (0..200).map(|index| 10.0 + f64::from(index % 36));

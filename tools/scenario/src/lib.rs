@@ -1,4 +1,4 @@
-//! A scenario: what to simulate, from what was typed to a world that is ready to run.
+//! A scenario, from the typed options and the scenario file to a world that is ready to run.
 //!
 //! ```text
 //! scenario.toml ─ text ─┐
@@ -6,12 +6,12 @@
 //! options ─ overlay ────┘
 //! ```
 //!
-//! A plan has everything resolved and checked, in SI numbers; [`build`] hands it to the engine's
-//! `WorldBuilder`. [`naming`] finds the scenario of the files that were named.
+//! A plan contains everything resolved and checked, in SI numbers; [`build`] passes it to the
+//! engine's `WorldBuilder`. [`naming`] finds the scenario of the named files.
 //!
-//! [`area`], [`barrier`], [`link`], [`place`], [`flow`] and [`terms`] are the vocabulary both
-//! share, [`series`] tables over time, [`observed`] those of the real event, `text_table` the
-//! reader of all tables.
+//! [`area`], [`barrier`], [`link`], [`place`], [`flow`] and [`terms`] are the vocabulary of both
+//! files and options, [`series`] reads tables over time, [`observed`] tables of the real event, and
+//! `text_table` is the reader of all tables.
 //!
 //! Guarantees: after [`plan::Plan::resolve`] the only file left to read is the heightmap.
 

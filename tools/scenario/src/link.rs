@@ -1,9 +1,8 @@
-//! `[[culvert]]`, `[[pump]]` and `[[drain]]`: the table of each kind of link as written down, and
-//! how it asks the engine for one.
+//! `[[culvert]]`, `[[pump]]` and `[[drain]]`: the table of each kind of link as it is written, and
+//! its conversion to a link of the engine.
 //!
-//! Guarantees: an unknown key, a wrong type or a text that does not read is an error at its line.
-//! Limits:     the engine checks the numbers, as it does for everybody; where a link lies is
-//!             checked by [`super::plan`].
+//! Guarantees: an unknown key, a wrong type or an invalid text is an error at its line.
+//! Limits:     the engine checks the numbers; [`super::plan`] checks the places of a link.
 
 use std::f64::consts::PI;
 
@@ -15,27 +14,27 @@ use thalweg::structure::{Culvert, Drain, Link, Number, Pump, Section, pump};
 use crate::plan::links::Asked;
 use crate::quantity::{Discharge, Metres, Quantity};
 
-/// A table that asks for a link.
+/// A table that describes a link.
 pub trait Table {
     /// The table's section.
     const KIND: &'static str;
 
-    /// The name that it gives.
+    /// Returns the name in the table.
     fn name(&self) -> Option<&str>;
 
-    /// Places of the link's ends, in the map's coordinates.
+    /// Returns the places of the link's ends, in the map's coordinates.
     fn places(&self) -> Vec<[f64; 2]>;
 
-    /// Link for the engine, its numbers not checked yet; and the ends that lie on ground that is
-    /// not known yet.
+    /// Returns the link for the engine, its numbers not checked yet, and which of its ends are on
+    /// the ground, whose elevation is not available yet.
     ///
     /// # Errors
     ///
-    /// If keys do not go together, or a place lies off the map.
+    /// If keys are inconsistent, or a place is outside the map.
     fn asked(&self, asked: &Asked<'_>) -> Result<(Link, [bool; 2]), UserError>;
 }
 
-/// The section that one of two keys gives.
+/// Returns the section that one of two keys gives.
 fn section(diameter: Option<Metres>, sides: Option<[Metres; 2]>) -> Option<Section> {
     match (diameter, sides) {
         (Some(diameter), None) => Some(Section::Circle { diameter_m: diameter.si() }),
@@ -150,7 +149,7 @@ impl Table for PumpTable {
 }
 
 impl PumpTable {
-    /// Lifts, m, and discharges, m³/s.
+    /// Returns lifts, m, and discharges, m³/s.
     fn curve(&self, asked: &Asked<'_>) -> Result<Vec<(f64, f64)>, UserError> {
         match (self.discharge, &self.curve) {
             (Some(discharge), None) => {
@@ -219,7 +218,7 @@ impl Table for DrainTable {
     }
 }
 
-/// Area, m², and length of the rim, m, of an opening.
+/// Returns the area, m², and the length of the rim, m, of an opening.
 fn opening(section: Section) -> (f64, f64) {
     match section {
         Section::Circle { diameter_m: d } => (0.25 * PI * d * d, PI * d),

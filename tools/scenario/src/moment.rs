@@ -14,7 +14,7 @@ const EPOCH: Date = date(1970, 1, 1);
 /// A moment of the calendar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
-    /// Seconds since the beginning of 1970, in UTC if the zone is known, else of the local clock.
+    /// Seconds since the beginning of 1970, in UTC if the zone is given, else of the local clock.
     pub seconds: f64,
     /// Lead of the local clock over UTC, s, if the table names it.
     pub offset_s: Option<f64>,
@@ -36,7 +36,7 @@ impl Moment {
 }
 
 impl fmt::Display for Moment {
-    /// Writes the moment to the second, like `2004-08-16 12:30:00`, and the zone if it is known.
+    /// Writes the moment to the second, like `2004-08-16 12:30:00`, and the zone if it is given.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.local() {
             Some(local) => write!(f, "{} {}", local.date(), local.time())?,

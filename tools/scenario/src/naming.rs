@@ -1,4 +1,4 @@
-//! From the files that were named to a scenario.
+//! Resolves the files named on the command line to a scenario.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -17,11 +17,11 @@ const MAGIC: &[u8; 4] = b"\x89TLW";
 /// Scenario that runs when nothing is named.
 const SAMPLE: &str = "worlds/valley.toml";
 
-/// The scenario of the named file or of the sample, with the options laid over it.
+/// Reads the scenario of the named file or of the sample, and lays the options over it.
 ///
 /// # Errors
 ///
-/// If more than one scenario or map is named, one cannot be read, or options contradict each other.
+/// If more than one scenario or map is named, one cannot be read, or options are contradictory.
 pub fn named(inputs: &[PathBuf], options: &Options) -> Result<Scenario, UserError> {
     if let Some(world) = inputs.iter().find(|path| is_world(path)) {
         return Err(is_no_map(world));
@@ -53,7 +53,7 @@ fn is_scenario(path: &Path) -> bool {
 /// True for a world file, by its name or its first bytes.
 fn is_world(path: &Path) -> bool {
     let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("thalweg"));
-    // What is no plain file would be read away from who reads it next.
+    // Only a plain file is read: bytes read from a pipe would be lost to its next reader.
     let holds_one = || {
         let mut first = [0; MAGIC.len()];
         let read = File::open(path).and_then(|mut file| file.read_exact(&mut first));
@@ -62,7 +62,7 @@ fn is_world(path: &Path) -> bool {
     is_named || (path.is_file() && holds_one())
 }
 
-/// Says which commands go on with a world.
+/// Returns the error that names the commands that continue a world.
 fn is_no_map(world: &Path) -> UserError {
     let words = |line: &str| {
         let words = line.split(' ').map(OsString::from);
@@ -79,11 +79,11 @@ fn is_no_map(world: &Path) -> UserError {
     )
 }
 
-/// The sample world: below the current folder, or where this program was built.
+/// Returns the path of the sample world: below the current folder, or where this program was built.
 ///
 /// # Errors
 ///
-/// If it is in neither place.
+/// If the sample is in neither place.
 pub fn sample() -> Result<PathBuf, UserError> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(SAMPLE);
     let places = [PathBuf::from(SAMPLE), built];

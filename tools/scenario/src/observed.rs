@@ -42,7 +42,7 @@ pub enum Measured {
 }
 
 impl Measured {
-    /// Key of the quantity in tables and figures, with its unit.
+    /// Returns the key of the quantity in tables and figures, with its unit.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Measured {
         }
     }
 
-    /// Unit of the values.
+    /// Returns the unit of the values.
     #[must_use]
     pub const fn unit(self) -> &'static str {
         match self {
@@ -61,7 +61,7 @@ impl Measured {
         }
     }
 
-    /// Word for the values, as users type it and read it.
+    /// Returns the word for the values, as users type it and read it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -71,8 +71,8 @@ impl Measured {
         }
     }
 
-    /// Values that water on earth can have, from the least to the largest: the deepest shore lies
-    /// at −430 m, the highest lake at 6400 m, and the Amazon in flood carries less than
+    /// Returns the values that water on earth can have, from the least to the largest: the deepest
+    /// shore is at −430 m, the highest lake at 6400 m, and the Amazon in flood carries less than
     /// 400,000 m³/s.
     #[must_use]
     pub const fn limits(self) -> [f64; 2] {
@@ -103,7 +103,7 @@ impl Measured {
     }
 }
 
-/// A file of observed values as it was typed, with or without a word for what they are.
+/// A file of observed values as it was typed, with or without a word for their quantity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservedFile {
     /// Quantity of the values, if it was typed.
@@ -173,7 +173,7 @@ pub enum Station {
     Section,
 }
 
-/// A series as its table has it, before its times are those of the run.
+/// A series with the times of its table, before they are converted to those of the run.
 #[derive(Debug)]
 pub(crate) struct Record {
     /// The place in words: gauge `mill`.
@@ -188,7 +188,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, if its quantity is unknown, or if a value is impossible.
+    /// If the table cannot be read, if its quantity is unknown, or if a value is impossible.
     pub fn read(station: Station, name: &str, file: &ObservedFile) -> Result<Self, UserError> {
         let kind = "observed series";
         let owner = match station {
@@ -228,7 +228,7 @@ impl Record {
         Ok(Self { owner, measured, path: file.path.clone(), series })
     }
 
-    /// Date from which the times of the table count.
+    /// Returns the date from which the times of the table count.
     pub fn begin(&self) -> Option<Begin> {
         self.series.begin.clone()
     }
@@ -238,7 +238,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the run contains no reading.
     pub fn within(
         mut self,
         (start, duration_s): (Option<&Begin>, f64),
@@ -268,7 +268,7 @@ impl Record {
     }
 }
 
-/// A time in words, which may lie before the start.
+/// Returns a time in words, which may be before the start.
 fn signed_time(at_s: f64) -> String {
     let sign = if at_s < 0.0 { "−" } else { "" };
     format!("{sign}{}", time(at_s.abs()))
@@ -306,7 +306,7 @@ fn measured(
     }
 }
 
-/// The name of a table with the column that is called as a quantity.
+/// Returns the name of a table with the column that is called as a quantity.
 fn advised(path: &Path, measured: Measured) -> String {
     let path = path.to_string_lossy();
     let file = path.split('#').next().unwrap_or_default();

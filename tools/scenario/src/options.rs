@@ -328,7 +328,7 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Whether a world that stands there already may be replaced.
+    /// Returns whether an existing world may be replaced.
     #[must_use]
     pub fn replacing(&self) -> Replacing {
         self.force.into()

@@ -1,13 +1,13 @@
 //! The command line laid over a scenario.
 //!
-//! An option replaces the key that means the same. `--rain` replaces all rains of the file, the
-//! initial water as a whole is replaced by any of its three options, `--edges` all edge
-//! conditions, and infiltration of one kind that of the other. Inflows are added; a gauge or a
-//! section replaces the file's one of the same name and keeps that one's observed series, or is
+//! An option replaces the key with the same meaning. `--rain` replaces all rains of the file, any
+//! of the three options of initial water replaces all of it, `--edges` replaces all edge
+//! conditions, and infiltration of either kind replaces that of the file. Inflows are added; a
+//! gauge or a section replaces the file's one of the same name and keeps its observed series, or is
 //! added.
 //!
-//! Guarantees: options that contradict *each other* are refused here; what they mean together
-//!             with the file is checked by [`super::plan`].
+//! Guarantees: options that contradict *one another* are refused here; [`super::plan`] checks their
+//!             combination with the file.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ use crate::spelling::meant;
 /// Lays `options` over `scenario`.
 ///
 /// # Errors
-///
+/// If two options are contradictory.
 /// If two options contradict each other.
 pub fn lay_over(scenario: &mut Scenario, options: &Options) -> Result<(), UserError> {
     rain(scenario, &options.water)?;
@@ -255,7 +255,7 @@ fn sections(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserErro
     Ok(())
 }
 
-/// Gives gauges and sections the observed series of their names.
+/// Assigns the observed series to the gauges and sections of their names.
 fn observed(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError> {
     let mut named = HashSet::new();
     for NamedObserved { name, file } in &output.observed {

@@ -1,7 +1,7 @@
-//! Places of a scenario: points, sides of the map, and what happens there.
+//! Places of a scenario: points, sides of the map, and the conditions there.
 //!
-//! Each reads itself from the text a user types, so a word means the same on the command line and
-//! in a scenario file. Nothing here looks at files or at the map.
+//! Each type parses the text that a user types, so a word means the same on the command line and in
+//! a scenario file. Nothing here reads files or the map.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::spelling::meant;
 
 read_as_typed!(Side, Condition);
 
-/// Part of the world's boundary: a side of the map, or where NoData begins inside it.
+/// Part of the world's boundary: a side of the map, or the border of NoData inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The first column.
@@ -33,7 +33,7 @@ impl Side {
     pub const ALL: [Self; 6] =
         [Self::West, Self::East, Self::South, Self::North, Self::NoData, Self::Holes];
 
-    /// True of a side of the map, false where NoData begins inside it.
+    /// True for a side of the map, false for a border of NoData inside it.
     #[must_use]
     pub fn is_of_frame(self) -> bool {
         !matches!(self, Self::NoData | Self::Holes)
@@ -73,7 +73,7 @@ pub enum Condition {
     Open,
     /// Nothing crosses.
     Wall,
-    /// The stage outside is given, constant or by a table; water goes both ways.
+    /// The stage outside is given, constant or by a table; water flows both ways.
     Stage(Given<Metres>),
 }
 
@@ -148,7 +148,7 @@ impl fmt::Display for Point {
 pub struct NamedPoint {
     /// Name of the series.
     pub name: String,
-    /// Where it is recorded.
+    /// Place of the gauge.
     pub at: Point,
 }
 
@@ -210,9 +210,9 @@ impl FromStr for NamedLine {
 pub struct PointInflow {
     /// Name in the ledger.
     pub name: Option<String>,
-    /// Where the water comes in.
+    /// Place where the water enters.
     pub at: Point,
-    /// How much: a value or a hydrograph.
+    /// Discharge: a value or a hydrograph.
     pub discharge: Given<Discharge>,
 }
 
@@ -231,12 +231,12 @@ impl FromStr for PointInflow {
     }
 }
 
-/// Where an inflow enters.
+/// Place where an inflow enters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Place {
-    /// The cell that holds a point.
+    /// The cell that contains a point.
     At(Point),
-    /// All cells whose centre lies in a polygon.
+    /// All cells with a centre in a polygon.
     Polygon(Vec<Point>),
     /// Along a side of the map, between two coordinates along that side.
     Edge {
@@ -244,19 +244,19 @@ pub enum Place {
         side: Side,
         /// Lower and upper coordinate along the side, in the map's coordinates.
         range: Option<(f64, f64)>,
-        /// How deep it is there.
+        /// Depth of the river there.
         entry: Entry,
     },
 }
 
-/// How deep a river is where it comes in along a side.
+/// Depth of a river where it enters along a side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Entry {
     /// At normal depth on the slope of the ground.
     Normal,
     /// At normal depth on this slope.
     Slope(f64),
-    /// So deep over the lowest bed along the side, m.
+    /// At this depth over the lowest bed along the side, m.
     Depth(f64),
 }
 

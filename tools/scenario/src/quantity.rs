@@ -17,26 +17,26 @@ use crate::units::{DISCHARGE, DURATION, Kind, LENGTH, RAIN_DEPTH, RATE, SPEED, V
 
 /// A quantity that can be read from text in one of its units.
 pub trait Quantity: Copy + FromStr<Err = String> {
-    /// The value in SI units.
+    /// Returns the value in SI units.
     fn si(self) -> f64;
 
-    /// The value of `number` in the unit called `unit`, if that unit is known.
+    /// Returns the value of `number` in the unit called `unit`; `None` if the unit is unknown.
     fn in_unit(number: f64, unit: &str) -> Option<Self>;
 
-    /// The unit that a name which is none may mean.
+    /// Returns the unit that an unknown name may mean.
     fn meant(unit: &str) -> Option<&'static str>;
 
-    /// The names of all units.
+    /// Returns the names of all units.
     fn units() -> String;
 
-    /// The names of all units of a column in a table, those of depths in a step too.
+    /// Returns the names of all units of a column in a table, including depths in a step.
     fn column_units() -> String;
 
     /// Heading of a column of this quantity in a table, and a unit that such a column often has.
     const COLUMN: (&'static str, &'static str);
 
-    /// The value of `number` in the unit called `unit` that comes in a step of `step_s`: of depths
-    /// that fall in a step.
+    /// Returns the value of `number`, a depth in the unit called `unit` that falls in a step of
+    /// `step_s`.
     fn in_step(number: f64, unit: &str, step_s: f64) -> Option<Self>;
 }
 
@@ -160,13 +160,13 @@ pub enum Given<Q> {
 impl<Q: FromStr<Err = String>> FromStr for Given<Q> {
     type Err = String;
 
-    /// Reads a quantity where the text is one; otherwise a name with an extension is a file.
+    /// Reads a quantity if the text is one; otherwise a name with an extension is a file.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = match text.parse() {
             Ok(value) => return Ok(Self::Value(value)),
             Err(wrong) => wrong,
         };
-        // What `#` adds to the name of a table is no part of its ending.
+        // The part of a table's name after `#` is not part of its ending.
         let is_file = [file_of(text), text].into_iter().any(|name| {
             let extension = Path::new(name).extension().and_then(|name| name.to_str());
             extension.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
@@ -224,7 +224,7 @@ impl Visitor<'_> for Text {
     }
 }
 
-/// Rounded to the precision of the maps.
+/// Rounds a value to the precision of the maps.
 #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
 #[must_use]
 pub fn metres(value: f64) -> f32 {

@@ -1,5 +1,5 @@
-//! Meaning of the bands of a raster of rain: over which time a depth is summed, and which end of it
-//! the time of a band names.
+//! Meaning of the bands of a raster of rain: the time over which a depth is summed, and the end of
+//! it that the time of a band names.
 
 use std::str::FromStr;
 
@@ -10,9 +10,9 @@ read_as_typed!(Sums, Stamps);
 /// Time over which a depth of rain is summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sums {
-    /// Each band has what fell in its own step.
+    /// Each band contains the depth of its own step.
     EachStep,
-    /// Each band has what fell from the beginning of all.
+    /// Each band contains the depth since the beginning of all.
     FromStart,
 }
 

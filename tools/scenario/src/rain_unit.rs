@@ -17,7 +17,7 @@ read_as_typed!(RainUnit);
 pub struct RainUnit {
     /// The unit as it is spelled.
     name: String,
-    /// Metres, or metres per second, that one of the unit has.
+    /// One of the unit in metres, or in metres per second.
     pub si: f64,
     /// True if values are depths that fall in a step of time, and not rates.
     pub is_depth: bool,
@@ -73,7 +73,8 @@ impl FromStr for RainUnit {
     }
 }
 
-/// Small letters with plain powers: `mm h-1` for `[mm·h⁻¹]`, `mm / h` for `mm per hour`.
+/// Returns a unit in small letters with plain powers: `mm h-1` for `[mm·h⁻¹]`, `mm / h` for
+/// `mm per hour`.
 fn plain(text: &str) -> String {
     let pairs = [
         ("**", ""),
@@ -96,7 +97,8 @@ fn plain(text: &str) -> String {
     pairs.iter().fold(lower, |text, (from, to)| text.replace(from, to))
 }
 
-/// Factor of a word like `m-2` or `3h`, its powers of length and time, and the power of all.
+/// Returns the factor of a word like `m-2` or `3h`, its powers of length and time, and the power of
+/// all.
 fn factor(word: &str) -> Option<(f64, i32, i32, i32)> {
     if let Ok(number) = word.parse::<f64>() {
         return (number.is_finite() && number > 0.0).then_some((number, 0, 0, 1));

@@ -1,7 +1,7 @@
-//! `[[tunnel]]`, `[[bridge]]`, `[[mesh]]` and `[[voxels]]` as written down: what is built on the
-//! ground and carved into it.
+//! `[[tunnel]]`, `[[bridge]]`, `[[mesh]]` and `[[voxels]]` as they are written: structures that are
+//! built on the ground or carved into it.
 //!
-//! Guarantees: an unknown key, a wrong type or a text that does not read is an error at its line.
+//! Guarantees: an unknown key, a wrong type or an invalid text is an error at its line.
 //! Limits:     [`super::plan`] checks the keys together.
 
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ pub struct MeshTable {
     pub up: Option<Up>,
 }
 
-/// Fate of the inside of a mesh.
+/// Treatment of the inside of a mesh.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Inside {
@@ -87,7 +87,7 @@ pub struct VoxelsTable {
     pub empty: Option<Empty>,
 }
 
-/// Fate of the places where models have no voxel.
+/// Treatment of the places where models have no voxel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Empty {

@@ -8,13 +8,14 @@
 //! 90min,    12m3/s                  a value may carry its own unit
 //! ```
 //!
-//! Rain and inflow are 0 before the first row and after the last; a stage stays at the nearest
-//! row's. A single row holds for ever. Rain may be a depth, `rain [mm]`: what falls from its row
-//! until the next. Tables with dates share one start, the earliest of their first dates. A row
-//! without a value is joined over by straight lines; of rain it counts as 0.
+//! Rain and inflow are 0 before the first row and after the last; a stage keeps the value of the
+//! nearest row. A single row is valid at all times. Rain may be a depth, `rain [mm]`, which falls
+//! from its row until the next. Tables with dates share one start, the earliest of their first
+//! dates. A row without a value is bridged by a straight line between its neighbours; for rain it
+//! counts as 0.
 //!
-//! Guarantees: times are finite, at least 0 and rising; values are finite and have a unit; there is
-//!             at least one row. A table without these is an error with file and line; each
+//! Guarantees: times are finite, at least 0 and rising; values are finite and have a unit; a table
+//!             has at least one row. A table that breaks this is an error with file and line; each
 //!             assumption is a note.
 
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ use crate::quantity::Quantity;
 /// Course of a series between two rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// A value holds until the next row; the last row only ends the table: rain.
+    /// Each value is valid until the next row; the last row only ends the table: rain.
     Steps,
     /// Values are joined by straight lines: discharges, stages.
     Lines,
@@ -45,9 +46,9 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// Course between the points.
     pub shape: Shape,
-    /// Where it was read from with dates.
+    /// File and first date of the table, if it has dates.
     pub begin: Option<Begin>,
-    /// Assumptions about its file.
+    /// Assumptions made when the file was read.
     pub notes: Vec<String>,
 }
 
@@ -55,20 +56,20 @@ pub struct Series {
 #[derive(Debug)]
 pub(crate) struct Written {
     pub series: Series,
-    /// Heading of the values, if there is one.
+    /// Heading of the values, if the table has one.
     pub heading: Option<String>,
     /// Line of the file of each row that has a value.
     pub lines: Vec<usize>,
 }
 
 impl Series {
-    /// A series of one value at all times.
+    /// Returns a series of one value at all times.
     #[must_use]
     pub fn constant(value: f64, shape: Shape) -> Self {
         Self { points: vec![(0.0, value)], shape, begin: None, notes: Vec::new() }
     }
 
-    /// `value` from `start` for `duration`, 0 before and after; seconds.
+    /// Returns a series of `value` from `start` for `duration`, and 0 before and after; seconds.
     #[must_use]
     pub fn block(value: f64, start: f64, duration: Option<f64>) -> Self {
         let mut points = vec![(start, value)];
@@ -76,13 +77,13 @@ impl Series {
         Self { points, shape: Shape::Steps, begin: None, notes: Vec::new() }
     }
 
-    /// Time of the last point, s.
+    /// Returns the time of the last point, s.
     #[must_use]
     pub fn end_s(&self) -> f64 {
         self.points.last().map_or(0.0, |(time, _)| *time)
     }
 
-    /// Largest value.
+    /// Returns the largest value.
     #[must_use]
     pub fn max(&self) -> f64 {
         let values = self.points.iter().map(|(_, value)| *value);
@@ -99,11 +100,11 @@ impl Series {
     }
 
     /// Reads a table of values of `Q`; errors call the table `kind`. The name of the file may have
-    /// facts behind `#`.
+    /// facts after `#`.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read or breaks a promise of this module.
+    /// If the file cannot be read, or its rows do not meet the guarantees of this module.
     pub fn read<Q: Quantity>(typed: &Path, kind: &str, shape: Shape) -> Result<Self, UserError> {
         let gaps = match shape {
             Shape::Steps => Gaps::Zero,
@@ -112,11 +113,11 @@ impl Series {
         Self::read_written::<Q>(typed, kind, (shape, gaps)).map(|written| written.series)
     }
 
-    /// Reads a table as [`Series::read`] does, with its gaps as they are to be treated.
+    /// Reads a table as [`Series::read`] does, and treats its gaps as `gaps` requires.
     ///
     /// # Errors
     ///
-    /// As [`Series::read`].
+    /// The errors of [`Series::read`].
     pub(crate) fn read_written<Q: Quantity>(
         typed: &Path,
         kind: &str,
@@ -141,8 +142,8 @@ impl Series {
     }
 }
 
-/// Lets the times of a table with dates count from the start that other tables share, and notes the
-/// shift; times may become negative.
+/// Shifts the times of a table with dates to the start that all tables share, and notes the shift;
+/// times may become negative.
 pub(crate) fn count_from(series: &mut Series, (first, start): &Begin, notes: &mut Vec<String>) {
     let Some((path, begin)) = &mut series.begin else { return };
     let (shown, first) = (path.display(), first.display());
@@ -165,8 +166,9 @@ pub(crate) fn count_from(series: &mut Series, (first, start): &Begin, notes: &mu
     *begin = *start;
 }
 
-/// Lets the times of tables with dates count from the earliest of their first dates, and notes the
-/// shifts. Adds the notes of all tables. Returns the table that begins first, if any has dates.
+/// Shifts the times of tables with dates so that they count from the earliest of their first dates,
+/// and notes the shifts. Adds the notes of all tables. Returns the table that begins first, if any
+/// has dates.
 pub fn share_start(series: &mut [&mut Series], notes: &mut Vec<String>) -> Option<Begin> {
     for note in series.iter_mut().flat_map(|series| std::mem::take(&mut series.notes)) {
         if !notes.contains(&note) {

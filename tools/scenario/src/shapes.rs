@@ -6,7 +6,7 @@
 use rasters::Crs;
 use serde_json::Value;
 
-/// Most names of a property, in the order in which one is looked for.
+/// Properties that may contain a name, in the order of the search.
 const NAMES: [&str; 3] = ["name", "Name", "NAME"];
 
 /// End of the names that GeoJSON files have for degrees of WGS 84, longitude first.
@@ -53,7 +53,7 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    /// The system, if it certainly is not the one of a map.
+    /// Returns the system, if it certainly differs from that of a map.
     pub fn other_than(self, of_map: &Crs) -> Option<Crs> {
         let own = match self {
             Self::Degrees if of_map.is_geographic() => return None,
@@ -78,7 +78,7 @@ impl Shapes {
     }
 }
 
-/// The system that a file names, as files from before 2016 do: `EPSG:25832`,
+/// Returns the system that a file names, as files from before 2016 do: `EPSG:25832`,
 /// `urn:ogc:def:crs:EPSG::25832` or `http://www.opengis.net/def/crs/EPSG/0/25832`.
 fn system(json: &Value) -> Result<Option<Named>, String> {
     let Some(name) = json["crs"]["properties"]["name"].as_str() else { return Ok(None) };
@@ -96,7 +96,7 @@ fn system(json: &Value) -> Result<Option<Named>, String> {
     })
 }
 
-/// The name of a feature, which may be a number.
+/// Returns the name of a feature, which may be a number.
 fn name_of(feature: &Value) -> Option<String> {
     let text = |key: &&str| match &feature["properties"][*key] {
         Value::String(name) => Some(name.clone()),

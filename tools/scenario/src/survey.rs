@@ -1,7 +1,7 @@
-//! The first look at the heights of the world, nothing kept but the answers.
+//! The first reading of the heights of the world, which keeps only its results.
 //!
-//! Guarantees: after it, heights are known to be finite, some cell is inside the world, and every
-//!             gauge and every point inflow stands on one.
+//! Guarantees: after a survey, all heights are finite, at least one cell is inside the world, and
+//!             every gauge and every point inflow is on such a cell.
 
 use kit::error::UserError;
 use kit::interrupt;
@@ -21,16 +21,16 @@ pub struct Survey {
     pub high_m: f64,
     /// Number of cells that are not NoData.
     pub valid: usize,
-    /// Notes on the heights that the plan does not have: one sentence each.
+    /// Notes on the heights that are not in the plan: one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Looks at the heights of the world, which are read where the plan did not: of a resampled map.
+/// Surveys the heights of the world; reads them if the plan did not, as for a resampled map.
 ///
 /// # Errors
 ///
-/// If it cannot be read to its end, holds nothing but NoData or a height that is not finite, if
-/// a gauge or a point inflow lies on NoData, or if the user stops.
+/// If the heightmap cannot be read to its end, contains only NoData or a height that is not finite,
+/// if a gauge or a point inflow is on NoData, or if the user stops.
 pub fn survey(plan: &Plan) -> Result<Survey, UserError> {
     survey_watched(plan, &mut silent())
 }
@@ -39,7 +39,7 @@ pub fn survey(plan: &Plan) -> Result<Survey, UserError> {
 ///
 /// # Errors
 ///
-/// As [`survey`].
+/// The errors of [`survey`].
 pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, UserError> {
     let places = places(plan, &plan.map.world);
     if let (Some(cover), None) = (&plan.map.cover, plan.map.resample_m) {

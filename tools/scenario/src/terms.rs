@@ -1,7 +1,7 @@
-//! Small words of a scenario that are no places: qualities, columns, cell sizes, ranges, soils.
+//! Small values of a scenario besides places: qualities, columns, cell sizes, ranges, soils.
 //!
-//! Each reads itself from the text a user types, so a word means the same on the command line and
-//! in a scenario file. Nothing here looks at files or at the map.
+//! Each type parses the text that a user types, so a word means the same on the command line and in
+//! a scenario file. Nothing here reads files or the map.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::spelling::meant;
 
 read_as_typed!(Quality, Columns, CellSize, MapSize, HeightRange, DegreeLength, GreenAmpt);
 
-/// How many cells may be spent on a first answer.
+/// Number of cells that may be simulated for a first answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quality {
     /// At most 300,000 cells: an answer in seconds.
@@ -23,7 +23,7 @@ pub enum Quality {
 }
 
 impl Quality {
-    /// Largest number of cells, if there is one.
+    /// Returns the largest number of cells, if it is limited.
     #[must_use]
     pub fn cells_max(self) -> Option<usize> {
         match self {
@@ -60,7 +60,7 @@ impl fmt::Display for Quality {
     }
 }
 
-/// How simulated cells that are wider than the map's stand for the ground in them.
+/// Representation of the ground in simulated cells that are wider than the map's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Columns {
     /// Tables of the ground in each cell, made of finer cells.
@@ -170,7 +170,7 @@ impl FromStr for HeightRange {
     }
 }
 
-/// How a map in degrees is taken.
+/// Conversion of a map in degrees to metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DegreeLength {
     /// By the map's mean latitude.

@@ -1,8 +1,7 @@
-//! A scenario file read: from the text to [`Scenario`].
+//! Reader of a scenario file: from the text to [`Scenario`].
 //!
-//! Guarantees: an unknown key, a wrong type or a text that does not read is an error that names
-//!             the file and the line, and says what may be meant. Relative paths count from the
-//!             file's folder.
+//! Guarantees: an unknown key, a wrong type or an invalid text is an error that names the file and
+//!             the line, and suggests a correction. Relative paths count from the file's folder.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -20,8 +19,8 @@ use crate::spelling::meant;
 ///
 /// # Errors
 ///
-/// If the file cannot be read, is no TOML, or holds an unknown key or a value that does not read:
-/// with the line.
+/// If the file cannot be read, is no TOML, or contains an unknown key or an invalid value; the
+/// error names the line.
 pub fn read(path: &Path) -> Result<Scenario, UserError> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         UserError::new(
@@ -88,7 +87,7 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
     ("", "manning", "0.035"),
 ];
 
-/// An example line of a key, for a mistake in a line of a text.
+/// Returns an example line of a key, for a mistake in a line of a text.
 fn example(key: &str, text: &str, line: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().take(line).collect();
     let section = lines.iter().rev().find_map(|line| line.trim().strip_prefix('['));
@@ -98,13 +97,13 @@ fn example(key: &str, text: &str, line: usize) -> Option<String> {
     Some(format!("{key} = {value}"))
 }
 
-/// The key of a line of a text.
+/// Returns the key of a line of a text.
 fn key_of(text: &str, line: usize) -> Option<&str> {
     let (key, _) = text.lines().nth(line.checked_sub(1)?)?.split_once('=')?;
     Some(key.trim())
 }
 
-/// A complaint of the reader of TOML about a line of a text, with what to do about it.
+/// Returns a complaint of the TOML reader about a line of a text, with advice on its correction.
 fn mended(message: &str, text: &str, line: usize) -> String {
     let message = message
         .replace('\n', " ")
@@ -139,7 +138,7 @@ fn mended(message: &str, text: &str, line: usize) -> String {
                 None => format!("{message}: write what is expected here"),
             };
         }
-        // What reads a value says itself how to write it.
+        // The parser of a value already explains how to write it.
         _ if message.contains(": ") => "",
         _ => ": this is no TOML, write key = value, and text in quotes",
     };
@@ -280,8 +279,8 @@ mod tests {
         }
     }
 
-    /// Goal: the examples that mistakes are answered with read. Method: each is put into a table
-    /// that lacks it, or has something of another type.
+    /// Goal: the examples in errors on mistakes are valid. Method: each is put into a table that
+    /// lacks it, or has a value of a different type.
     #[test]
     fn examples_of_mistakes_read() {
         let cases = [
@@ -343,7 +342,8 @@ mod tests {
         assert_eq!(scenario.initial.depth, Some(Given::File("worlds/d.tif".into())));
     }
 
-    /// Goal: the guide is right. Every example reads, and every key of every section is described.
+    /// Goal: the guide is right. Every example is valid, and every key of every section is
+    /// described.
     #[test]
     fn the_guide_is_true() {
         let guide = include_str!("../../../src/guide/scenario.md");

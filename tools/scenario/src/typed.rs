@@ -1,10 +1,11 @@
-//! Name of a file as a user types it: what `#` adds to it is no part of the file's own name.
+//! Name of a file as a user types it, with additions after `#` that are not part of the file's own
+//! name.
 //!
 //! Guarantees: a file whose own name contains `#` is found first.
 
 use std::path::Path;
 
-/// Returns the file of a name as it was typed, without what `#` adds.
+/// Returns the file of a name as it was typed, without the additions after `#`.
 pub(crate) fn file_of(typed: &str) -> &str {
     match split(typed) {
         Some((file, _)) if !Path::new(typed).exists() => file,

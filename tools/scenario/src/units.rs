@@ -1,11 +1,12 @@
 //! Units by name, and numbers with a unit as people type them.
 //!
-//! Guarantees: values read are finite; an error lists the units, and says which one may be meant.
+//! Guarantees: values read are finite; an error lists the units, and suggests the one that is
+//!             meant.
 //! Source:     foot, inch and gallon: international yard and pound (1959), US liquid gallon.
 
 use crate::spelling::nearest;
 
-/// A kind of quantity: what it is called and how its units convert to SI.
+/// A kind of quantity: its name and the conversion of its units to SI.
 pub(crate) struct Kind {
     what: &'static str,
     example: &'static str,
@@ -173,7 +174,7 @@ pub(crate) const STRESS: Kind = Kind {
 /// Units that are usual in the United States alone, where commas group thousands.
 const US: &[&str] = &["cfs", "ft3/s", "ft³/s", "kcfs", "gpm", "MGD", "ft", "in", "in/h", "in/d"];
 
-/// Other names of units and of their parts.
+/// Alternative names of units and of their parts.
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("metres", "m"),
     ("meters", "m"),
@@ -247,7 +248,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[
 ];
 
 impl Kind {
-    /// The SI value of a text.
+    /// Returns the SI value of a text.
     pub(crate) fn parse(&self, text: &str) -> Result<f64, String> {
         let clock = self.is_time.then(|| clock_s(text.trim())).flatten();
         if let Some(seconds) = clock {
@@ -280,7 +281,7 @@ impl Kind {
         if total.is_finite() { Ok(total) } else { Err(self.refuse(text)) }
     }
 
-    /// SI value of one of a unit.
+    /// Returns the SI value of one of a unit.
     pub(crate) fn factor(&self, unit: &str) -> Option<f64> {
         if unit.is_empty() {
             return self.plain;
@@ -292,7 +293,7 @@ impl Kind {
         of_name(unit).or_else(|| of_name(self.spelt(unit)?))
     }
 
-    /// The unit that another spelling is: `m^3 s-1`, `CMS`, `inches`, `mm per hour`.
+    /// Returns the unit of an alternative spelling: `m^3 s-1`, `CMS`, `inches`, `mm per hour`.
     fn spelt(&self, unit: &str) -> Option<&'static str> {
         // A thousandth and a million differ in their capitals alone.
         if unit.starts_with("ml") || unit.starts_with("Mm") || unit.starts_with("MP") {
@@ -313,7 +314,7 @@ impl Kind {
         found.next().copied()
     }
 
-    /// The unit that a name which is none may mean.
+    /// Returns the unit that an unknown name may mean.
     pub(crate) fn meant(&self, unit: &str) -> Option<&'static str> {
         let lower = respelt(unit);
         let renamed = |part: &str| {
@@ -343,13 +344,14 @@ impl Kind {
         )
     }
 
-    /// All units.
+    /// Returns the names of all units.
     pub(crate) fn names(&self) -> String {
         self.units.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// A unit in small letters without powers as signs: `m3/s` for `m³ s⁻¹`, `m^3/s` and `m3 per s`.
+/// Returns a unit in small letters without powers as signs: `m3/s` for `m³ s⁻¹`, `m^3/s` and
+/// `m3 per s`.
 fn respelt(unit: &str) -> String {
     let lower = unit.to_lowercase();
     let lower = lower.replace('³', "3").replace('²', "2").replace("⁻¹", "-1").replace("**", "");
@@ -378,7 +380,7 @@ pub(crate) fn is_us(unit: &str) -> bool {
     US.contains(&unit) || kinds.iter().any(|kind| kind.spelt(unit).is_some_and(|u| US.contains(&u)))
 }
 
-/// Seconds of `h:mm` or `h:mm:ss`.
+/// Returns the seconds of `h:mm` or `h:mm:ss`.
 pub(crate) fn clock_s(text: &str) -> Option<f64> {
     let count = |part: &str, digits: std::ops::RangeInclusive<usize>| {
         let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
@@ -394,7 +396,7 @@ pub(crate) fn clock_s(text: &str) -> Option<f64> {
     Some(count(hours, 1..=4)? * HOUR_S + sixty(minutes)? * 60.0 + sixty(seconds)?)
 }
 
-/// The longest prefix that can be a decimal number, and the rest.
+/// Returns the longest prefix that can be a decimal number, and the rest.
 fn split_number(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();
     let mut end = 0;

@@ -1,4 +1,4 @@
-//! Bytes of a file, as many as a shape may have.
+//! Reading of files, up to the largest size that is allowed.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -36,12 +36,12 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, UserError> {
     Ok(bytes)
 }
 
-/// Says what is wrong with a file.
+/// Returns the error on a fault of a file, with its remedy.
 pub(crate) fn wrong(path: &Path, what: impl Display, mend: impl Display) -> UserError {
     UserError::new(format!("{} {what}", path.display()), mend)
 }
 
-/// The beginning of a text of a file, in one line, for an error.
+/// Returns the beginning of a text of a file, in one line, for an error.
 pub(crate) fn excerpt(text: &str) -> String {
     let mut characters = text.chars().map(|one| if one.is_control() { ' ' } else { one });
     let mut begin: String = characters.by_ref().take(EXCERPT).collect();
@@ -51,7 +51,7 @@ pub(crate) fn excerpt(text: &str) -> String {
     begin
 }
 
-/// The ending of a file's name, in small letters.
+/// Returns the ending of a file's name, in small letters.
 pub(crate) fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }

@@ -1,4 +1,4 @@
-//! Chunks of a `.vox`: what the reader of the format relies on, checked before it reads.
+//! Chunks of a `.vox`, checked before the reader of the format relies on them.
 //!
 //! ```text
 //! "VOX ", version, MAIN ─┬─ SIZE, XYZI        a model: its size, its voxels
@@ -7,9 +7,9 @@
 //! chunk = name (4 bytes), bytes of content, bytes of children, content, children
 //! ```
 //!
-//! Guarantees: chunks of the file lie within it, one after the other and none in another; all of
-//!             models, nodes and layers were read, and numbers are unique; more nodes than memory
-//!             is taken for are an error before they are read.
+//! Guarantees: chunks of the file are within it, one after the other and never nested; all of
+//!             models, nodes and layers were read, and numbers are unique; more nodes than the
+//!             memory limit allows are an error before they are read.
 //! Source:     MagicaVoxel, file format 150 and 200.
 
 use dot_vox::{DotVoxData, Layer, SceneNode};
@@ -70,12 +70,12 @@ impl Chunks {
         Ok(Self { data, nodes, layers })
     }
 
-    /// The node of a number.
+    /// Returns the node of a number.
     pub fn node(&self, number: u32) -> Option<&SceneNode> {
         self.nodes.get(&number).map(|index| &self.data.scenes[*index])
     }
 
-    /// The layer of a number.
+    /// Returns the layer of a number.
     pub fn layer(&self, number: u32) -> Option<&Layer> {
         self.layers.get(&number).map(|index| &self.data.layers[*index])
     }
@@ -85,7 +85,7 @@ fn cut_off() -> String {
     "the file ends within a chunk, or has chunks within chunks: save the scene again".to_owned()
 }
 
-/// Chunks within the first one.
+/// Returns the chunks within the first one.
 fn main(bytes: &[u8]) -> Result<&[u8], String> {
     let Some(rest) = bytes.strip_prefix(b"VOX ").and_then(|rest| rest.get(4..)) else {
         return Err("is no .vox: export it from MagicaVoxel, or as a mesh".to_owned());
@@ -100,7 +100,7 @@ fn main(bytes: &[u8]) -> Result<&[u8], String> {
     }
 }
 
-/// The name and the content of the first chunk, and what comes after it.
+/// Returns the name and the content of the first chunk, and the bytes after it.
 fn chunk(bytes: &[u8]) -> Option<(&[u8; 4], &[u8], &[u8])> {
     let head = bytes.first_chunk::<12>()?;
     let [content, children] = lengths(head);
@@ -109,7 +109,7 @@ fn chunk(bytes: &[u8]) -> Option<(&[u8; 4], &[u8], &[u8])> {
     Some((name, content, after))
 }
 
-/// Bytes of the content and of the children of a chunk.
+/// Returns the number of bytes of the content and of the children of a chunk.
 fn lengths(head: &[u8; 12]) -> [usize; 2] {
     let at = |begin: usize| {
         let bytes = head[begin..begin + 4].try_into().expect("4 bytes");

@@ -1,4 +1,4 @@
-//! Nodes of a `.vox`: where its models lie.
+//! Nodes of a `.vox`, which place its models.
 //!
 //! ```text
 //! node 0 ─ transform ─ group ─┬─ transform ─ shape ─ model
@@ -7,7 +7,7 @@
 //! a voxel (v, v + 1) of a model:  place = R (v + ½ − ⌊size / 2⌋) + t      R = _r, t = _t
 //! ```
 //!
-//! Guarantees: a graph that goes in circles, is nested too deep, has too many nodes or shows too
+//! Guarantees: a graph that contains a cycle, is nested too deep, has too many nodes or shows too
 //!             many models is an error, before memory is taken for them.
 //! Limits:     the first frame counts; hidden nodes and layers are left out.
 //! Source:     MagicaVoxel, file format extension; own.
@@ -26,13 +26,13 @@ const VISITS_MOST: usize = 1 << 18;
 /// Most models that a scene shows, each as often as it is shown.
 const SHOWN_MOST: usize = 1 << 16;
 
-/// Voxels that a node may be moved by.
+/// Number of voxels by which a node may be moved.
 const SHIFT_MOST: i64 = 1 << 20;
 
 /// A turn by quarters, mirrored or not, and a shift after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Motion {
-    /// By axis: the axis from which it comes, and its sign.
+    /// By axis: the axis from which its coordinate is taken, and the sign.
     from: [(usize, i64); 3],
     by: [i64; 3],
 }
@@ -47,7 +47,7 @@ pub(crate) struct Placed {
 impl Motion {
     const NONE: Self = Self { from: [(0, 1), (1, 1), (2, 1)], by: [0; 3] };
 
-    /// The motion of a frame.
+    /// Returns the motion of a frame.
     fn of(frame: &Dict) -> Result<Self, String> {
         let mut motion = Self::NONE;
         if let Some(text) = frame.get("_t") {
@@ -67,7 +67,7 @@ impl Motion {
         Ok(motion)
     }
 
-    /// This motion after another one.
+    /// Returns this motion after another one.
     fn after(&self, first: &Self) -> Self {
         let mut both = Self::NONE;
         for (axis, (from, sign)) in self.from.into_iter().enumerate() {
@@ -78,7 +78,7 @@ impl Motion {
         both
     }
 
-    /// The place of a voxel of a model of some size.
+    /// Returns the place of a voxel of a model of some size.
     pub fn place(&self, voxel: [u32; 3], size: [u32; 3]) -> [i64; 3] {
         // Twice the distance of its centre from the middle of the model: an odd number.
         let twice = |axis: usize| 2 * (i64::from(voxel[axis]) - i64::from(size[axis] / 2)) + 1;
@@ -89,8 +89,8 @@ impl Motion {
     }
 }
 
-/// Rows of a matrix that each have one number that is not 0: bits 0 and 1 say where the first has
-/// it, 2 and 3 the second, and 4, 5 and 6 are their signs.
+/// Returns the rows of a matrix that each have one number that is not 0: bits 0 and 1 are its
+/// column in the first row, 2 and 3 in the second, and 4, 5 and 6 are the signs of the rows.
 fn axes(bits: u8) -> Option<[(usize, i64); 3]> {
     let (first, second) = (usize::from(bits & 3), usize::from(bits >> 2 & 3));
     let is_turn = first < 3 && second < 3 && first != second && bits < 128;
@@ -98,7 +98,7 @@ fn axes(bits: u8) -> Option<[(usize, i64); 3]> {
     is_turn.then(|| [(first, sign(4)), (second, sign(5)), (3 - first - second, sign(6))])
 }
 
-/// Models of a file at their places.
+/// Returns the models of a file at their places.
 pub(crate) fn placed(chunks: &Chunks) -> Result<Vec<Placed>, String> {
     if chunks.data.scenes.is_empty() {
         let models = 0..chunks.data.models.len();
@@ -156,7 +156,7 @@ pub(crate) fn placed(chunks: &Chunks) -> Result<Vec<Placed>, String> {
     Ok(found)
 }
 
-/// The motion that brings the low corner of a model to 0.
+/// Returns the motion that moves the low corner of a model to 0.
 fn at_corner(chunks: &Chunks, model: usize) -> Motion {
     let size = chunks.data.models[model].size;
     Motion { by: [size.x, size.y, size.z].map(|size| i64::from(size / 2)), ..Motion::NONE }

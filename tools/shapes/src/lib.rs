@@ -1,4 +1,4 @@
-//! Files of shapes, read: closed meshes of triangles as solids, and scenes of voxels.
+//! Readers of files of shapes: closed meshes of triangles as solids, and scenes of voxels.
 //!
 //! ```text
 //! house.obj, house.stl ─ corners and triangles ─ closed ─ Mesh ─ Solid
@@ -8,8 +8,8 @@
 //! [`Mesh`] gives a `thalweg::body::Solid`, for `Earthworks::raise` and `hollow` and for bodies;
 //! [`VoxelScene`] gives columns of voxels, for `Earthworks::build` and for `VoxelGrid`.
 //!
-//! Guarantees: whatever the bytes of a file, an error of one line and no panic; what a file claims
-//!             and does not hold takes no memory.
+//! Guarantees: any invalid file is an error of one line and no panic; content that a file claims
+//!             but does not contain takes no memory.
 //! Limits:     256 MiB a file, 2²⁰ triangles a mesh, 2²⁵ voxels a scene. Colours, materials and
 //!             normals do not count.
 

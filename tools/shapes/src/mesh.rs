@@ -10,7 +10,7 @@ use crate::surface::Surface;
 use crate::{obj, stl};
 
 /// A closed mesh in the coordinates of its file: one shape, or several that may touch or overlap,
-/// with hollows where a shell lies inside another and looks inwards.
+/// with hollows if a shell is inside another and faces inwards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mesh {
     surface: Surface,
@@ -21,8 +21,8 @@ impl Mesh {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, has another ending, does not hold what its ending says, or if
-    /// the surface is open, inside out, or has more than 2²⁰ triangles.
+    /// If the file cannot be read, has a different ending, does not match its ending, or if the
+    /// surface is open, inside out, or has more than 2²⁰ triangles.
     ///
     /// # Examples
     ///
@@ -57,23 +57,23 @@ impl Mesh {
         Ok(Self { surface })
     }
 
-    /// Corners, in the coordinates of the file.
+    /// Returns the corners, in the coordinates of the file.
     #[must_use]
     pub fn points(&self) -> &[[f64; 3]] {
         &self.surface.points
     }
 
-    /// Triangles, by their corners, counterclockwise as seen from outside.
+    /// Returns the triangles, by their corners, counterclockwise as seen from outside.
     #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.surface.triangles
     }
 
-    /// The solid, in m, of which `place` gives the corners from those of the file.
+    /// Returns the solid, in m; `place` gives its corners from the corners of the file.
     ///
     /// # Errors
     ///
-    /// If a corner lies more than a thousand kilometres from the origin, or `place` turns the mesh
+    /// If a corner is more than a thousand kilometres from the origin, or `place` turns the mesh
     /// inside out.
     pub fn solid(&self, place: impl Fn([f64; 3]) -> [f64; 3]) -> Result<Solid, UserError> {
         let points = self.surface.points.iter().map(|point| place(*point));

@@ -1,7 +1,7 @@
 //! Wavefront OBJ: corners and faces.
 //!
 //! Guarantees: an error names the line. Faces that share a corner's number or its place are joined,
-//!             whatever objects, groups and materials they belong to.
+//!             even if their objects, groups and materials differ.
 //! Limits:     faces with more than three corners are cut into a fan; curves, lines and points are
 //!             passed over.
 
@@ -12,7 +12,7 @@ use tobj::{LoadError, LoadOptions};
 
 use crate::surface::Triangles;
 
-/// Corners and triangles of a text.
+/// Reads the corners and triangles of a text.
 pub(crate) fn parse(bytes: Vec<u8>) -> std::result::Result<Triangles, String> {
     let text = geometry(&String::from_utf8_lossy(&bytes));
     drop(bytes);
@@ -37,7 +37,7 @@ pub(crate) fn parse(bytes: Vec<u8>) -> std::result::Result<Triangles, String> {
     Ok(all)
 }
 
-/// The lines of corners and faces as they count, the others empty.
+/// Returns the lines of corners and faces as they count, and empty lines for the rest.
 fn geometry(text: &str) -> String {
     let mut all = String::with_capacity(text.len());
     for line in text.lines() {
@@ -59,7 +59,8 @@ fn geometry(text: &str) -> String {
     all
 }
 
-/// Says what the reader complains of. Faces are looked up in their corners at the end of the file.
+/// Returns the reader's complaint in words. The reader resolves faces to corners at the end of the
+/// file.
 fn said(reason: LoadError, line: usize) -> String {
     match reason {
         LoadError::PositionParseError => {

@@ -39,8 +39,8 @@ impl VoxelScene {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is no `.vox`, has no voxel or too many, or if a voxel lies
-    /// outside of its model, or nodes go in circles.
+    /// If the file cannot be read, is no `.vox`, has no voxel or too many, or if a voxel is outside
+    /// its model, or nodes form a cycle.
     pub fn read(path: &Path) -> Result<Self, UserError> {
         let bytes = read(path)?;
         let scene = Chunks::read(&bytes).and_then(|chunks| Self::of(&chunks));
@@ -86,26 +86,26 @@ impl VoxelScene {
         Ok(Self { size, boxes: boxes.collect(), solid })
     }
 
-    /// Voxels along x, y and z: the size of all models together.
+    /// Returns the number of voxels along x, y and z: the size of all models together.
     #[must_use]
     pub fn size(&self) -> [u32; 3] {
         self.size
     }
 
-    /// Number of solid voxels.
+    /// Returns the number of solid voxels.
     #[must_use]
     pub fn count(&self) -> usize {
         self.solid.len()
     }
 
-    /// The boxes of the models: the low corner, and the first place above the high one.
+    /// Returns the boxes of the models: the low corner, and the first place above the high one.
     #[must_use]
     pub fn boxes(&self) -> &[[[u32; 3]; 2]] {
         &self.boxes
     }
 
-    /// Runs of solid voxels, row by row and column by column, from the lowest to the highest: x and
-    /// y, the first layer of the run and the first above it.
+    /// Returns the runs of solid voxels, row by row and column by column, from the lowest to the
+    /// highest: x and y, the first layer of the run and the first above it.
     pub fn runs(&self) -> impl Iterator<Item = ([u32; 2], [u32; 2])> {
         let is_next = |a: &[u32; 3], b: &[u32; 3]| a[..2] == b[..2] && a[2] + 1 == b[2];
         self.solid.chunk_by(is_next).map(|run| {
@@ -114,14 +114,14 @@ impl VoxelScene {
         })
     }
 
-    /// True where a voxel is solid.
+    /// True if a voxel is solid.
     #[must_use]
     pub fn is_solid(&self, x: u32, y: u32, z: u32) -> bool {
         self.solid.binary_search(&[y, x, z]).is_ok()
     }
 }
 
-/// Checks the size of a model, and that its voxels lie in it.
+/// Checks the size of a model, and that its voxels are in it.
 fn check((index, model): (usize, &Model)) -> Result<(), String> {
     let size = [model.size.x, model.size.y, model.size.z];
     let [x, y, z] = size;
@@ -141,7 +141,7 @@ fn check((index, model): (usize, &Model)) -> Result<(), String> {
     }
 }
 
-/// The low and the high voxel of the box of a model.
+/// Returns the low and the high voxel of the box of a model.
 fn corners(at: &Placed, model: &Model) -> [[i64; 3]; 2] {
     let size = [model.size.x, model.size.y, model.size.z];
     let [a, b] = [[0; 3], size.map(|size| size - 1)].map(|voxel| at.motion.place(voxel, size));
@@ -149,7 +149,7 @@ fn corners(at: &Placed, model: &Model) -> [[i64; 3]; 2] {
     [ends(i64::min), ends(i64::max)]
 }
 
-/// The low corner of all boxes, and the size of them together.
+/// Returns the low corner of all boxes, and the size of them together.
 fn frame(corners: &[[[i64; 3]; 2]]) -> Result<([i64; 3], [u32; 3]), String> {
     let along = |axis: usize, end: usize| corners.iter().map(move |ends| ends[end][axis]);
     let low = [0, 1, 2].map(|axis| along(axis, 0).min().unwrap_or(0));

@@ -5,8 +5,8 @@
 //! text     solid …, facet normal …, outer loop, vertex x y z (three times), endloop, …
 //! ```
 //!
-//! Guarantees: a binary file is taken for one, though its first 80 bytes begin with `solid`. All
-//!             solids of a text are read, and nothing may stand between or after them.
+//! Guarantees: a binary file is recognised, even if its first 80 bytes begin with `solid`. All
+//!             solids of a text are read, and anything between or after them is an error.
 //! Limits:     corners have single precision; normals do not count, the order of corners does.
 //!             Bytes after the triangles of a binary file do not count.
 
@@ -21,10 +21,10 @@ const HEAD: usize = 84;
 /// Bytes of a triangle there.
 const EACH: usize = 50;
 
-/// Corners and triangles of a file.
+/// Reads the corners and triangles of a file.
 pub(crate) fn parse(mut bytes: Vec<u8>) -> Result<Triangles, String> {
     let count = bytes.get(80..HEAD).map(|count| <[u8; 4]>::try_from(count).expect("4 bytes"));
-    // A count of less than 2²⁴ has a byte that is 0; a text has none.
+    // A count of less than 2²⁴ has a byte that is 0; a text has no such byte.
     let is_text = bytes.starts_with(b"solid") && !count.is_some_and(|count| count.contains(&0));
     let count = count.map(|count| u32::from_le_bytes(count) as usize);
     let need = count.and_then(|count| count.checked_mul(EACH)).map(|length| length + HEAD);
@@ -63,9 +63,10 @@ pub(crate) fn parse(mut bytes: Vec<u8>) -> Result<Triangles, String> {
     Ok(Triangles { points, triangles })
 }
 
-/// A text of one solid that has the facets of all: the reader stops where the first one ends.
+/// Returns a text of one solid that has the facets of all: the reader stops where the first one
+/// ends.
 fn united(text: &[u8]) -> Result<Vec<u8>, String> {
-    // A name is left out by some that write STL; the reader wants the blank before it.
+    // Some programs omit the name in an STL; the reader requires the blank before it.
     let mut all = b"solid \n".to_vec();
     all.reserve(text.len());
     let mut is_open = false;

@@ -1,4 +1,4 @@
-//! From loose triangles to a closed surface.
+//! Conversion of loose triangles to a closed surface.
 //!
 //! ```text
 //!   ┌───┬───┐      corners at one place are one corner; each edge is walked as often one way as
@@ -6,10 +6,10 @@
 //!   └───┴───┘      other: shapes that touch along an edge, one after the other, come apart there
 //! ```
 //!
-//! Where one shape touches itself along an edge, the ways there get a point of their own for each
-//! pair, halfway, so that each edge is walked once each way.
+//! If one shape touches itself along an edge, each pair of ways there gets its own point, halfway,
+//! so that each edge is walked once each way.
 //!
-//! Guarantees: what is closed encloses the same places as the file's triangles do, and makes a
+//! Guarantees: a closed surface encloses the same places as the file's triangles, and makes a
 //!             solid.
 //! Limits:     places are compared to the last bit; corners that are only near are not joined.
 //! Source:     own.
@@ -48,7 +48,8 @@ impl Surface {
     ///
     /// # Errors
     ///
-    /// If there are none or too many, a number is not finite, or the surface is open or inside out.
+    /// If triangles are missing or too many, a number is not finite, or the surface is open or
+    /// inside out.
     pub(crate) fn closed(loose: Triangles) -> Result<Self, String> {
         if loose.triangles.len() > TRIANGLES_MOST {
             return Err(many(loose.triangles.len()));
@@ -103,8 +104,8 @@ impl Surface {
         self
     }
 
-    /// Checks that no part is inside out: such a part encloses nothing, unless a larger one lies
-    /// around it.
+    /// Checks that no part is inside out: such a part encloses nothing, unless a larger one
+    /// surrounds it.
     fn check_parts(&self, part_of: &[usize]) -> Result<(), String> {
         let mut parts: HashMap<usize, Part> = HashMap::new();
         for (triangle, part) in self.triangles.iter().zip(part_of) {
@@ -126,7 +127,7 @@ impl Surface {
     }
 }
 
-/// A part of a surface that hangs together.
+/// A connected part of a surface.
 struct Part {
     origin: [f64; 3],
     low: [f64; 3],
@@ -159,7 +160,7 @@ impl Part {
     }
 }
 
-/// Says that there are too many triangles.
+/// Returns the error on too many triangles.
 pub(crate) fn many(count: usize) -> String {
     format!(
         "has {count} triangles, more than {TRIANGLES_MOST}: make the mesh coarser (decimate), or \
@@ -167,7 +168,7 @@ pub(crate) fn many(count: usize) -> String {
     )
 }
 
-/// Each place once, and triangles by them, without those that have two corners at one place.
+/// Returns each place once, and triangles by them, without triangles with two corners at one place.
 fn joined(loose: &Triangles) -> Result<Triangles, String> {
     let mut known: HashMap<[u64; 3], u32> = HashMap::with_capacity(loose.points.len());
     let mut points = Vec::new();
@@ -177,7 +178,7 @@ fn joined(loose: &Triangles) -> Result<Triangles, String> {
             let [x, y, z] = point;
             return Err(format!("a corner is at {x}, {y}, {z}: give finite numbers"));
         }
-        // -0 is where 0 is.
+        // -0 and 0 are one place.
         let key = point.map(|along| (along + 0.0).to_bits());
         index_of.push(*known.entry(key).or_insert_with(|| {
             points.push(point);
@@ -189,7 +190,7 @@ fn joined(loose: &Triangles) -> Result<Triangles, String> {
     Ok(Triangles { points, triangles })
 }
 
-/// Corners that begin the two ways along one edge.
+/// Returns corners that begin the two ways along one edge.
 fn pairs(joined: &Triangles) -> Result<Vec<[u32; 2]>, String> {
     let mut ways: Vec<Way> = Vec::with_capacity(3 * joined.triangles.len());
     for (corners, first) in joined.triangles.iter().zip((0_u32..).step_by(3)) {
@@ -221,7 +222,7 @@ fn pairs(joined: &Triangles) -> Result<Vec<[u32; 2]>, String> {
     Ok(pairs)
 }
 
-/// Gives each corner as many points as there are surfaces that meet there.
+/// Gives each corner as many points as surfaces meet there.
 fn apart(joined: &Triangles, pairs: &[[u32; 2]]) -> Surface {
     let Triangles { points, triangles } = joined;
     let mut corners = Sets::new(3 * triangles.len());
@@ -246,7 +247,7 @@ fn apart(joined: &Triangles, pairs: &[[u32; 2]]) -> Surface {
     surface
 }
 
-/// The part of each triangle, by the first triangle of it.
+/// Returns the part of each triangle, as the first triangle of it.
 fn parts(count: usize, pairs: &[[u32; 2]]) -> Vec<usize> {
     let mut sets = Sets::new(count);
     for [there, back] in pairs {
@@ -255,7 +256,7 @@ fn parts(count: usize, pairs: &[[u32; 2]]) -> Vec<usize> {
     (0..count).map(|triangle| sets.first(triangle)).collect()
 }
 
-/// The corner after a corner of a triangle.
+/// Returns the corner after a corner of a triangle.
 fn next(corner: usize) -> usize {
     if corner % 3 == 2 { corner - 2 } else { corner + 1 }
 }

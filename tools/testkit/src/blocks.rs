@@ -10,7 +10,7 @@ pub struct Block {
     is_hollow: bool,
 }
 
-/// A box that looks outwards.
+/// Returns a box whose faces point outwards.
 #[must_use]
 pub fn block(low: [f64; 3], high: [f64; 3]) -> Block {
     Block { low, high, is_hollow: false }
@@ -27,7 +27,7 @@ impl Block {
         Self { is_hollow: true, ..self }
     }
 
-    /// A box between the places that the two corners come to.
+    /// Returns a box between the places to which `place` maps the two corners.
     #[must_use]
     pub fn map(self, place: impl Fn([f64; 3]) -> [f64; 3]) -> Self {
         let [a, b] = [self.low, self.high].map(place);
@@ -54,11 +54,11 @@ impl Block {
     }
 }
 
-/// Boxes as OBJ, each an object of quads, with the noise that programs write.
+/// Returns boxes as OBJ, each an object of quads, with the noise that programs write.
 ///
 /// # Panics
 ///
-/// Where there are too many.
+/// If the boxes are too many.
 #[must_use]
 pub fn obj(blocks: &[Block]) -> String {
     let mut text = "# a test\nmtllib none.mtl\nvn 0 0 1\nvt 0.5 0.5\n".to_owned();
@@ -75,11 +75,11 @@ pub fn obj(blocks: &[Block]) -> String {
     text
 }
 
-/// Boxes as text of STL.
+/// Returns boxes as text of STL.
 ///
 /// # Panics
 ///
-/// Where there are too many.
+/// If the boxes are too many.
 #[must_use]
 pub fn stl_text(name: &str, blocks: &[Block]) -> String {
     let mut text = format!("solid{name}\n");
@@ -93,11 +93,11 @@ pub fn stl_text(name: &str, blocks: &[Block]) -> String {
     text + "endsolid\n"
 }
 
-/// Boxes as binary STL.
+/// Returns boxes as binary STL.
 ///
 /// # Panics
 ///
-/// Where there are too many.
+/// If the boxes are too many.
 #[must_use]
 pub fn stl_binary(head: &str, blocks: &[Block]) -> Vec<u8> {
     let triangles: Vec<_> = blocks.iter().flat_map(Block::triangles).collect();
@@ -126,7 +126,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model by a function: solid where it says so.
+    /// Makes a model from a function: solid if it returns true.
     #[must_use]
     pub fn of(size: [u8; 3], is_solid: impl Fn(u8, u8, u8) -> bool) -> Self {
         let [width, height, layers] = size;
@@ -141,17 +141,17 @@ impl Model {
 pub enum Node<'a> {
     /// Moves the node of a number, by keys and their values: `("_t", "0 0 1")`.
     Transform(u32, &'a [(&'a str, &'a str)]),
-    /// Holds nodes.
+    /// Groups nodes.
     Group(&'a [u32]),
     /// Shows a model.
     Shape(u32),
 }
 
-/// A `.vox` of models and nodes, whose numbers count from 0.
+/// Returns a `.vox` file of models and nodes, whose numbers count from 0.
 ///
 /// # Panics
 ///
-/// Where there are too many.
+/// If they are too many.
 #[must_use]
 pub fn vox(models: &[Model], nodes: &[Node<'_>]) -> Vec<u8> {
     let mut all = Vec::new();

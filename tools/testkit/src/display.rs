@@ -11,12 +11,11 @@ pub struct Display {
 }
 
 impl Display {
-    /// Starts a server on a number that is free; `None`, with a line that says so, where there is
-    /// no Xvfb.
+    /// Starts a server on a free number. Returns `None`, with a printed line, if Xvfb is missing.
     ///
     /// # Panics
     ///
-    /// Where the server ends at once, or the variable `THALWEG_XVFB` demands one.
+    /// If the server ends at once, or if Xvfb is missing and the variable `THALWEG_XVFB` is set.
     #[must_use]
     pub fn open() -> Option<Self> {
         let started = Command::new("Xvfb")
@@ -40,7 +39,7 @@ impl Display {
         Some(Self { server, name: format!(":{number}") })
     }
 
-    /// Name of the display, for the variable `DISPLAY`.
+    /// Returns the name of the display, for the variable `DISPLAY`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

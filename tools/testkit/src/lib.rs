@@ -17,11 +17,11 @@ use tempfile::TempDir;
 pub use display::Display;
 pub use program::{HOSTILE, Program, interrupt, toml_escaped};
 
-/// A graphics device that a test opened; none, with a line that says so, where there is none.
+/// Returns a graphics device that a test opened; `None`, with a printed line, if it failed.
 ///
 /// # Panics
 ///
-/// Where there is none and the variable `THALWEG_VULKAN` demands one.
+/// If no device was opened and the variable `THALWEG_VULKAN` demands one.
 pub fn graphics<T, E: Shown>(opened: Result<T, E>) -> Option<T> {
     let missing = |failure: &E| {
         assert!(env::var_os("THALWEG_VULKAN").is_none(), "{failure}");
@@ -30,11 +30,11 @@ pub fn graphics<T, E: Shown>(opened: Result<T, E>) -> Option<T> {
     opened.inspect_err(missing).ok()
 }
 
-/// A fresh folder with some files, which goes when it is dropped.
+/// Makes a fresh folder with some files; it is removed when it is dropped.
 ///
 /// # Panics
 ///
-/// Where it cannot be written.
+/// If it cannot be written.
 #[must_use]
 pub fn folder<C: AsRef<[u8]>>(files: &[(&str, C)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -46,14 +46,15 @@ pub fn folder<C: AsRef<[u8]>>(files: &[(&str, C)]) -> TempDir {
 ///
 /// # Panics
 ///
-/// Where it cannot be written.
+/// If it cannot be written.
 pub fn put<C: AsRef<[u8]>>(folder: &Path, files: &[(&str, C)]) {
     for (name, content) in files {
         fs::write(folder.join(name), content).expect("writable");
     }
 }
 
-/// An ESRI ASCII grid with its south-west corner at 1000, 2000; `value` of a column and a row.
+/// Returns an ESRI ASCII grid with its south-west corner at 1000, 2000; `value` of a column and a
+/// row.
 #[must_use]
 pub fn grid<V: Shown>(
     (width, height): (usize, usize),
@@ -71,11 +72,11 @@ pub fn grid<V: Shown>(
     text
 }
 
-/// Names and lengths of what lies in a folder.
+/// Returns the names and lengths of the files in a folder.
 ///
 /// # Panics
 ///
-/// Where it cannot be read.
+/// If it cannot be read.
 #[must_use]
 pub fn listing(folder: &Path) -> Vec<(String, u64)> {
     let entries = fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("one"));
@@ -87,21 +88,21 @@ pub fn listing(folder: &Path) -> Vec<(String, u64)> {
     names
 }
 
-/// Names of what lies in a folder.
+/// Returns the names of the files in a folder.
 ///
 /// # Panics
 ///
-/// Where it cannot be read.
+/// If it cannot be read.
 #[must_use]
 pub fn names(folder: &Path) -> Vec<String> {
     listing(folder).into_iter().map(|(name, _)| name).collect()
 }
 
-/// Cells of a raster whose values may be anything, and where they lie.
+/// Returns the cells of a raster with any values, and their place.
 ///
 /// # Panics
 ///
-/// Where it is none.
+/// If it is not a raster.
 #[track_caller]
 #[must_use]
 pub fn raster(path: &Path) -> (Grid, Vec<f32>) {
@@ -110,8 +111,8 @@ pub fn raster(path: &Path) -> (Grid, Vec<f32>) {
     whole.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A file or folder of the measured data, in the folder that `THALWEG_DATA` names or beside the
-/// workspace; `None`, said in one line, where it is not there.
+/// Returns a file or folder of the measured data, in the folder that `THALWEG_DATA` names or beside
+/// the workspace; `None`, with a printed line, if it is missing.
 #[must_use]
 pub fn data(name: &str) -> Option<PathBuf> {
     let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into();
@@ -124,11 +125,11 @@ pub fn data(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Expects each of some words in a text.
+/// Checks that a text contains each of some words.
 ///
 /// # Panics
 ///
-/// Where one is missing.
+/// If one is missing.
 #[track_caller]
 pub fn holds(text: &str, words: &[&str]) {
     for word in words {
@@ -136,22 +137,22 @@ pub fn holds(text: &str, words: &[&str]) {
     }
 }
 
-/// A number of a JSON object.
+/// Returns a number of a JSON object.
 ///
 /// # Panics
 ///
-/// Where there is none.
+/// If it is missing.
 #[track_caller]
 #[must_use]
 pub fn number(value: &Value, key: &str) -> f64 {
     value[key].as_f64().unwrap_or_else(|| panic!("no number {key} in {value}"))
 }
 
-/// Waits until something is so, five minutes at most.
+/// Waits until a condition is true, five minutes at most.
 ///
 /// # Panics
 ///
-/// Where it does not come to be.
+/// If it does not become true.
 #[track_caller]
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();

@@ -11,7 +11,7 @@ use crate::listing;
 /// A name that clears the screen, sets the title, forges a line and turns the direction of writing.
 pub const HOSTILE: &str = "a\u{1b}[2J\u{1b}]0;b\u{7}\n\u{9b}1m\u{202e}\u{2066}\u{7f}\r\u{85}c";
 
-/// A text as TOML writes it in a string, with numbers for all but plain letters.
+/// Returns a text as TOML writes it in a string, with numbers for all but plain letters.
 #[must_use]
 pub fn toml_escaped(text: &str) -> String {
     let shown = |c: char| match c.is_ascii_graphic() && c != '"' && c != '\\' {
@@ -21,11 +21,11 @@ pub fn toml_escaped(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// Presses Ctrl-C for a program.
+/// Sends Ctrl-C to a program.
 ///
 /// # Panics
 ///
-/// Where there is no `kill`.
+/// If `kill` is missing.
 pub fn interrupt(child: &Child) {
     let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(asked.expect("kill starts").success());
@@ -36,7 +36,7 @@ pub fn interrupt(child: &Child) {
 pub struct Program(pub &'static str);
 
 impl Program {
-    /// The program with the words of a line, in a folder.
+    /// Returns the program with the words of a line, in a folder.
     #[must_use]
     pub fn command(self, folder: &Path, line: &str) -> Command {
         let mut command = Command::new(self.0);
@@ -44,11 +44,11 @@ impl Program {
         command
     }
 
-    /// Starts the program, whose outputs are kept.
+    /// Starts the program and captures its outputs.
     ///
     /// # Panics
     ///
-    /// Where it does not start.
+    /// If it does not start.
     #[must_use]
     pub fn spawn(self, folder: &Path, line: &str) -> Child {
         let mut command = self.command(folder, line);
@@ -59,17 +59,17 @@ impl Program {
     ///
     /// # Panics
     ///
-    /// Where it does not start.
+    /// If it does not start.
     #[must_use]
     pub fn run(self, folder: &Path, line: &str) -> Output {
         self.command(folder, line).output().expect("the program starts")
     }
 
-    /// Output of a line that succeeds.
+    /// Returns the output of a line that succeeds.
     ///
     /// # Panics
     ///
-    /// Where it fails.
+    /// If it fails.
     #[track_caller]
     pub fn said(self, folder: &Path, line: &str) -> String {
         let output = self.run(folder, line);
@@ -78,11 +78,11 @@ impl Program {
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// Output of a line that succeeds without a complaint.
+    /// Returns the output of a line that succeeds without a complaint.
     ///
     /// # Panics
     ///
-    /// Where it fails, or says something on standard error.
+    /// If it fails, or prints something on standard error.
     #[track_caller]
     pub fn done(self, folder: &Path, line: &str) -> String {
         let output = self.run(folder, line);
@@ -91,23 +91,23 @@ impl Program {
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// The one JSON object that a line with `--json` prints.
+    /// Returns the one JSON object that a line with `--json` prints.
     ///
     /// # Panics
     ///
-    /// Where it fails, complains, or prints something else.
+    /// If it fails, complains, or prints something else.
     #[track_caller]
     pub fn json(self, folder: &Path, line: &str) -> Value {
         let text = self.done(folder, &format!("{line} --json"));
         serde_json::from_str(&text).expect("one JSON object")
     }
 
-    /// Expects that a line is mistaken: exit code 2, nothing printed but one line of this program
+    /// Checks that a line is mistaken: exit code 2, nothing printed but one line of this program
     /// with each of `words`, and nothing changed in the folder.
     ///
     /// # Panics
     ///
-    /// Where it is not.
+    /// If one of these is untrue.
     #[track_caller]
     pub fn mistaken(self, folder: &Path, line: &str, words: &[&str]) {
         let before = listing(folder);
@@ -116,12 +116,12 @@ impl Program {
         assert_eq!(listing(folder), before, "{line}");
     }
 
-    /// Expects that all `cases` are mistaken, each a line and words; all of those that are not are
-    /// shown.
+    /// Checks that all `cases` are mistaken, each a line and words; the message shows every case
+    /// that is not.
     ///
     /// # Panics
     ///
-    /// Where one is not.
+    /// If one is not.
     #[track_caller]
     pub fn all_mistaken(self, folder: &Path, cases: &[(&str, &[&str])]) {
         let before = listing(folder);
@@ -132,7 +132,7 @@ impl Program {
         assert_eq!(listing(folder), before);
     }
 
-    /// Fault in the program's complaint about a line, if there is one.
+    /// Returns the fault in the program's complaint about a line, if any.
     #[must_use]
     pub fn unlike_a_mistake(self, folder: &Path, line: &str, words: &[&str]) -> Option<String> {
         let output = self.run(folder, line);
@@ -158,12 +158,12 @@ impl Program {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// Text that a line prints on both outputs, after a check that it ends with `code` and that a
-    /// terminal obeys nothing of it, also where names hold [`HOSTILE`].
+    /// Returns the text that a line prints on both outputs, after a check that it ends with `code`
+    /// and that a terminal obeys nothing of it, even if names contain [`HOSTILE`].
     ///
     /// # Panics
     ///
-    /// Where it does not end so, or would command a terminal.
+    /// If it ends differently, or would command a terminal.
     #[track_caller]
     pub fn plain(self, folder: &Path, line: &str, code: i32) -> String {
         let output = self.run(folder, line);
@@ -173,7 +173,7 @@ impl Program {
         let is_bad = |c: char| c != '\n' && is_obeyed(c);
         for text in [&out, &err] {
             assert!(!text.contains(is_bad), "{line:?}: {text:?}");
-            // What follows a line end in a name is no line of its own.
+            // Text after a line end in a name is no line of its own.
             assert!(!text.lines().any(|line| line.starts_with("\\u{9b}1m")), "{text:?}");
         }
         if code == 2 {
@@ -191,9 +191,9 @@ struct Advice<'a> {
 }
 
 impl Advice<'_> {
-    /// Options and commands in a complaint that the program does not have, in its command of the
-    /// line or in one that the complaint names. Options of other programs, which stand behind their
-    /// names, and those that were typed are left out.
+    /// Returns the options and commands in a complaint that the program does not have, in its
+    /// command of the line or in one that the complaint names. Options of foreign programs, which
+    /// follow their names, and options that were typed are left out.
     fn unknown(&self, complaint: &str) -> Vec<String> {
         let ends = |c: char| c.is_whitespace() || "()\"'`;:,=".contains(c);
         let words: Vec<&str> =
@@ -225,7 +225,7 @@ impl Advice<'_> {
     }
 }
 
-/// Programs whose options are their own.
+/// Programs with options of their own.
 const FOREIGN: [&str; 8] = [
     "gdal_translate",
     "gdal_rasterize",

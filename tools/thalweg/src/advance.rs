@@ -1,13 +1,13 @@
-//! The water of a world runs on.
+//! Continued simulation of the water of a world.
 //!
 //! The world is loaded, runs cycle after cycle, is saved in the background at an interval, and at
 //! the end in the foreground. Cycles end at every whole minute of the world's time. Moments that
-//! are kept on the way are saved in the foreground; a run can go on from each.
+//! are kept on the way are saved in the foreground; a run can continue from each.
 //!
-//! Guarantees: what runs in parts that end at whole minutes, or at Ctrl-C, ends in the state of
-//!             what runs at once (`a_run_in_two_halves_is_one_run` in `tests/water.rs`).
-//! Limits:     criteria are inputs that no file keeps: where leaves change, those that are coarse
-//!             get finer where a front or a step of stage comes, and none gets coarser.
+//! Guarantees: a run in parts that end at whole minutes, or at Ctrl-C, ends in the state of a run
+//!             at once (`a_run_in_two_halves_is_one_run` in `tests/water.rs`).
+//! Limits:     criteria are inputs that no file keeps: if leaves change, coarse leaves get finer if
+//!             a front or a step of stage arrives, and none gets coarser.
 
 use std::fmt;
 use std::ops::Range;
@@ -38,7 +38,7 @@ const MINUTE: u64 = 60 * TICKS_PER_S;
 /// Answer to Ctrl-C: the run ends after the cycle.
 const STOPPING: &str = "saving after this cycle; Ctrl-C again ends at once, unsaved";
 
-/// Latest time that can be asked for, s.
+/// Latest time that can be requested, s.
 const LATEST_S: f64 = 1.0e10;
 
 /// Result of a run.
@@ -63,11 +63,11 @@ pub struct Advanced {
     pub cycles: u64,
     /// Cells times steps done.
     pub cell_steps: u64,
-    /// Time the cycles took on this machine, s.
+    /// Time of the cycles on this machine, s.
     pub seconds: f64,
     /// Volume on the ground, m³.
     pub volume_m3: f64,
-    /// The volume is what the ledger says, to the unit.
+    /// Whether the volume equals the ledger's, to the unit.
     pub balanced: bool,
     /// Hash of all state, 16 hexadecimal digits.
     pub state_hash: String,
@@ -97,12 +97,12 @@ fn load_moment(path: &Path, file: &mut SaveFile, latest: SimTime) -> Result<Worl
     file.load_at(*generation, criteria).map_err(failed)
 }
 
-/// Lets the water of a world run on.
+/// Continues the simulation of the water of a world.
 ///
 /// # Errors
 ///
-/// If the world has no water, is used by somebody else or is damaged, or the last save fails: the
-/// save before stands.
+/// If the world has no water, is in use or is damaged, or the last save fails: the save before it
+/// remains.
 pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserError> {
     check(args)?;
     on_threads(args.threads.map(usize::from), || run_on(args, progress))
@@ -130,7 +130,7 @@ fn run_on(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserError> {
     let every = SimTime::from_seconds(args.save_every.0);
     let mut course = Course::new(path, progress, from..until, Seat::take(&mut world, args.device));
     if args.from.is_some() {
-        // What the file holds is another end of the story, and stays.
+        // The file's state is a different end of the run, and is kept.
         file.keep().map_err(failed)?;
         (file, _) = course.save(file, &world)?;
     }
@@ -217,10 +217,10 @@ fn check_end(args: &RunArgs, from: SimTime, until: SimTime) -> Result<(), UserEr
     })
 }
 
-/// A run on its way.
+/// State of a run in progress.
 struct Course<'a> {
     path: &'a Path,
-    /// Where the world is saved since its file has lost its name.
+    /// Path of the saved world since its file has lost its name.
     moved: Option<PathBuf>,
     /// The name is lost, and nothing is saved elsewhere yet.
     lost: Option<FileError>,
@@ -267,7 +267,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// A save has ended: where it failed the world runs on, and the next may do.
+    /// Notes that a save has ended: if it failed the world runs on, and the next may succeed.
     fn note(&mut self, saved: Result<u64, FileError>) {
         match saved {
             Ok(_) => self.saves += 1,
@@ -280,8 +280,8 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Saves in the foreground; elsewhere, where the file has lost its name. Returns the number of
-    /// the commit.
+    /// Saves in the foreground; elsewhere, if the file has lost its name. Returns the number of the
+    /// commit.
     fn save(&mut self, mut file: SaveFile, world: &World) -> Result<(SaveFile, u64), UserError> {
         match file.save(world) {
             Ok(generation) => return Ok((file, generation)),
@@ -293,7 +293,8 @@ impl<'a> Course<'a> {
         Ok((file, generation))
     }
 
-    /// The file to go on with: another one, with the world as it is, where this has lost its name.
+    /// Returns the file to continue with: a new one, with the world as it is, if this has lost its
+    /// name.
     fn at_hand(&mut self, file: SaveFile, world: &World) -> Result<SaveFile, UserError> {
         let Some(lost) = self.lost.take() else { return Ok(file) };
         let own = self.moved.as_deref().unwrap_or(self.path);

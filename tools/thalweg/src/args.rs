@@ -261,7 +261,7 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// Unit of its values.
+    /// Returns the unit of its values.
     #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
@@ -272,7 +272,7 @@ impl Layer {
         }
     }
 
-    /// Description of the values, as a map says it.
+    /// Returns the description of the values for a map.
     #[must_use]
     pub fn description(self) -> &'static str {
         match self {
@@ -289,7 +289,7 @@ impl Layer {
         }
     }
 
-    /// Name of the layer on the command line.
+    /// Returns the name of the layer on the command line.
     #[must_use]
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())

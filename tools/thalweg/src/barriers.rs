@@ -1,4 +1,4 @@
-//! The barriers of a world, as its file says.
+//! The barriers of a world, as its file describes them.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub struct Listed {
     pub crest_low_m: f64,
     /// Highest elevation of its crest, m.
     pub crest_high_m: f64,
-    /// How its gap opens, in words.
+    /// Way in which its gap opens, in words.
     pub gap: Option<String>,
     /// Breach of the barrier.
     pub breach: Option<ListedBreach>,
@@ -35,12 +35,12 @@ pub struct ListedBreach {
     pub width_m: f64,
     /// Elevation of its bottom when it has grown, m.
     pub bottom_m: f64,
-    /// When it began, s.
+    /// Time at which it began, s.
     pub begun_s: Option<f64>,
 }
 
 impl Listed {
-    /// Entry of a barrier whose breach began at some second, or has not.
+    /// Returns the entry of a barrier; `begun_s` is the time at which its breach began, if it has.
     #[must_use]
     pub fn of(barrier: &Barrier, begun_s: Option<f64>) -> Self {
         let length = |ends: &[[f64; 2]]| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1]);
@@ -65,7 +65,7 @@ impl Listed {
     }
 }
 
-/// How a gap opens, in words.
+/// Returns the way in which a gap opens, in words.
 fn opening(opening: &Opening) -> String {
     let widest =
         |points: &[(f64, f64)]| short(points.iter().map(|(_, open)| *open).fold(0.0, f64::max));

@@ -1,6 +1,6 @@
-//! How long it takes here to open a world, to load, save and check it, and to let it run.
+//! Times to open a world, to load, save and check it, and to simulate it, on this machine.
 //!
-//! The world itself is only read; saves go to a file beside it that is gone afterwards.
+//! The world itself is only read; saves go to a file beside it that is removed afterwards.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -54,13 +54,13 @@ pub struct Measured {
     pub cell_steps_per_s: f64,
     /// Time to check all of it, s.
     pub verify_s: f64,
-    /// Checked in a second, MB.
+    /// Data checked in a second, MB.
     pub verify_mb_per_s: f64,
-    /// Nothing is damaged.
+    /// Whether nothing is damaged.
     pub clean: bool,
 }
 
-/// Measures.
+/// Measures the times of a world.
 ///
 /// # Errors
 ///

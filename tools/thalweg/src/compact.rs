@@ -1,4 +1,4 @@
-//! A world without what it no longer needs.
+//! Copy of a world without the data that it no longer needs.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -22,7 +22,7 @@ pub struct Compacted {
     /// The world.
     #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
-    /// Where it stands now.
+    /// Its path now.
     #[serde(serialize_with = "crate::naming::file")]
     pub out: PathBuf,
     /// Number of its last commit.
@@ -35,8 +35,8 @@ pub struct Compacted {
     pub bytes_before: u64,
     /// Bytes of the file now.
     pub bytes_after: u64,
-    /// Bytes that the copy would have had, where it would have been no smaller and the file stayed
-    /// as it was.
+    /// Bytes that the copy would have had, if it would have been no smaller and the file stayed as
+    /// it was.
     pub bytes_refused: Option<u64>,
     /// Time it took, s.
     pub seconds: f64,
@@ -46,13 +46,13 @@ pub struct Compacted {
 ///
 /// # Errors
 ///
-/// If the world cannot be read to its end, or the copy cannot be written; what stood under its name
-/// before is then still there.
+/// If the world cannot be read to its end, or the copy cannot be written; an earlier file of its
+/// name is then unchanged.
 pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, UserError> {
     let (start, path) = (Instant::now(), &args.world);
     let out = args.out.as_ref().unwrap_or(path);
     let is_in_place = args.out.is_none();
-    // In place, nobody may write the world meanwhile: what they write would be lost.
+    // In place, no process may write the world meanwhile: its changes would be lost.
     let store = if is_in_place { world::open_alone(path)? } else { world::open(path)? };
     if !is_in_place {
         check_other(path, out)?;

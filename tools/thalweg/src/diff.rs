@@ -1,4 +1,4 @@
-//! In which extents two worlds differ.
+//! Extents in which two worlds differ.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use thalweg::world::StoreError;
 
 use crate::args::DiffArgs;
 
-/// Extents that are compared before the share that is done is reported.
+/// Number of extents between two reports of progress.
 const TOLD: usize = 256;
 
 /// Result of a comparison.
@@ -26,7 +26,7 @@ pub struct Report {
     /// The second one.
     #[serde(serialize_with = "crate::naming::file")]
     pub b: PathBuf,
-    /// They hold the same.
+    /// True if their content is the same.
     pub equal: bool,
     /// The extents of each layer and level.
     pub layers: Vec<Line>,
@@ -39,21 +39,21 @@ pub struct Line {
     pub layer: String,
     /// The level; 0 of a layer that has none.
     pub level: u8,
-    /// How many of them are what.
+    /// Number of them in each state.
     #[serde(flatten)]
     pub counts: Counts,
 }
 
-/// How many extents are what.
+/// Number of extents in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Extents that are the same in both worlds.
     pub same: u64,
-    /// In both, and not the same.
+    /// Extents in both, with different content.
     pub changed: u64,
-    /// In the first one only.
+    /// Extents in the first one only.
     pub only_a: u64,
-    /// In the second one only.
+    /// Extents in the second one only.
     pub only_b: u64,
 }
 
@@ -78,7 +78,7 @@ pub fn diff(args: &DiffArgs, progress: &Progress) -> Result<Report, UserError> {
     of_b.reverse();
     for done in 0_usize.. {
         let (first, second) = (of_a.peek().map(|a| a.key), of_b.last().map(|b| b.key));
-        // A side that has come to its end is beyond all keys.
+        // A side that has reached its end is beyond all keys.
         let is_first = first.is_some_and(|a| second.is_none_or(|b| a <= b));
         let is_second = second.is_some_and(|b| first.is_none_or(|a| b <= a));
         let extents = (of_a.next_if(|_| is_first), of_b.pop_if(|_| is_second));
@@ -132,7 +132,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Content of a layer, in a word.
+/// Returns the content of a layer, in a word.
 fn name(layer: Layer) -> String {
     let name = match layer {
         Layer::Head => "head",

@@ -1,4 +1,4 @@
-//! A level of a world becomes a map: GeoTIFF, or a 16-bit PNG with what it cannot say beside it.
+//! Export of a level of a world as a map: GeoTIFF, or a 16-bit PNG with a sidecar for its metadata.
 //!
 //! Limits: beds are read a row of tiles at a time; for layers of water the whole world is loaded.
 
@@ -32,7 +32,7 @@ pub struct Exported {
     /// The map.
     #[serde(serialize_with = "crate::naming::file")]
     pub map: PathBuf,
-    /// File beside a PNG that says what its samples mean.
+    /// File beside a PNG that explains its samples.
     #[serde(serialize_with = "crate::naming::file_or_none")]
     pub sidecar: Option<PathBuf>,
     /// Layer of the world.
@@ -47,7 +47,7 @@ pub struct Exported {
     pub height: usize,
     /// Width of a cell, m.
     pub cell_m: f64,
-    /// Values are multiples of this: of a PNG.
+    /// Step of which values are multiples, if the map is a PNG.
     pub step: Option<f64>,
 }
 
@@ -118,8 +118,8 @@ pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, UserEr
     })
 }
 
-/// The world whose water is asked for, with its maps up to date, and the depth from which its cells
-/// count as wet, m; `None` where the ground is.
+/// Returns the world whose water is requested, with its maps up to date, and the depth from which
+/// its cells count as wet, m; `None` if the ground is requested.
 fn water_of(
     args: &ExportArgs,
     file: &mut SaveFile,
@@ -144,7 +144,7 @@ fn water_of(
     Ok(Some((world, wet_depth_m)))
 }
 
-/// Share of the rows that are done.
+/// Returns the share of the rows that are done.
 #[expect(clippy::cast_precision_loss, reason = "a share")]
 fn share(index: usize, height: usize) -> f64 {
     index as f64 / height as f64
@@ -175,7 +175,7 @@ fn write_tif(
     }
 }
 
-/// How values become samples.
+/// Map from values to samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Range {
     low: f64,
@@ -183,17 +183,17 @@ struct Range {
 }
 
 impl Range {
-    /// A range that is not empty.
+    /// Returns a range that is not empty.
     fn new(low: f64, high: f64) -> Self {
         Self { low, high: high.max(low + 1.0) }
     }
 
-    /// Difference of neighbouring samples.
+    /// Returns the difference of neighbouring samples.
     fn step(self) -> f64 {
         (self.high - self.low) / (SAMPLE_MAX - 1.0)
     }
 
-    /// The sample of a value; 0 of none.
+    /// Returns the sample of a value; 0 for NaN.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     fn sample(self, value: f64) -> u16 {
         if value.is_nan() {
@@ -202,11 +202,11 @@ impl Range {
         ((value - self.low) / self.step() + 1.5).clamp(1.0, SAMPLE_MAX) as u16
     }
 
-    /// Text for the reader: where sample 0 and the largest would lie.
+    /// Returns text for the reader: the values of sample 0 and of the largest.
     fn sidecar(self, cell_m: f64, layer: Layer) -> String {
         let (low, high) = (self.low - self.step(), self.high);
         if layer.unit() == "m" {
-            // As readers of heightmaps expect it.
+            // Readers of heightmaps expect this form.
             return format!(
                 "cell_m = {cell_m:?}\nheight_min_m = {low:?}\nheight_max_m = {high:?}\nnodata = 0\n"
             );
@@ -219,7 +219,7 @@ impl Range {
     }
 }
 
-/// Where a map's sidecar stands, and the step of its heights.
+/// Path of a map's sidecar, and the step of its heights.
 type Beside = (Option<PathBuf>, Option<f64>);
 
 fn write_png(
@@ -245,7 +245,7 @@ fn write_png(
     Ok((Some(beside), Some(range.step())))
 }
 
-/// Writes samples; what is returned is damage of the world that ended it early.
+/// Writes samples; returns damage of the world that ended it early.
 fn encode(
     path: &Path,
     rows: &mut dyn Rows,

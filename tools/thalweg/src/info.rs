@@ -23,7 +23,7 @@ use crate::import::short;
 use crate::picture::{Picture, Terminal};
 use crate::water::{self, Source, Water};
 
-/// Leaves that the picture of a terminal reads at most, or so: a moment.
+/// Approximate limit of the leaves read for the picture of a terminal.
 const LEAVES_SEEN: usize = 4096;
 
 /// Description of a world.
@@ -44,9 +44,9 @@ pub struct Info {
     pub low_m: f64,
     /// Highest bed, m.
     pub high_m: f64,
-    /// Heights are whole multiples of 2^−`exponent` m above the datum.
+    /// Exponent of the unit of heights: they are multiples of 2^−`exponent` m above the datum.
     pub exponent: u8,
-    /// Beds are multiples of 2^−`bed_exponent` m.
+    /// Exponent of the step of beds: they are multiples of 2^−`bed_exponent` m.
     pub bed_exponent: u8,
     /// Elevation of unit 0, m.
     pub datum_m: f64,
@@ -77,7 +77,7 @@ pub struct Info {
     pub picture: Option<String>,
 }
 
-/// Finds out what a world is.
+/// Returns a description of a world.
 ///
 /// # Errors
 ///
@@ -141,7 +141,7 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, UserError> {
     })
 }
 
-/// The hash of the world's state, where it is asked for and there is one.
+/// Returns the hash of the world's state, if it is requested and the world has one.
 fn state_hash(args: &InfoArgs, file: &mut SaveFile) -> Result<Option<String>, UserError> {
     if !args.hash {
         return Ok(None);
@@ -150,7 +150,7 @@ fn state_hash(args: &InfoArgs, file: &mut SaveFile) -> Result<Option<String>, Us
     Ok(world.map(|world| water::shown_hash(&world)))
 }
 
-/// A picture under water, where there is some, read from about `most` leaves.
+/// Adds the water to a picture, if the world has any, read from about `most` leaves.
 fn wet(
     picture: Picture,
     source: Option<&Source<'_>>,
@@ -166,7 +166,7 @@ fn wet(
     })
 }
 
-/// A picture replaces what stood there; a world is not a picture.
+/// Checks that a path ends in `.png`: a picture replaces an earlier file, which must be no world.
 fn check_ending(path: &Path) -> Result<(), UserError> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
         return Ok(());

@@ -7,12 +7,12 @@
 //!                           finer cells that of the leaf's cell, where it gets wet there
 //! ```
 //!
-//! Dry cells have no value: in depths those without water, in all that is seen over time those that
+//! Dry cells have no value: in depths, cells without water; in all values over time, cells that
 //! were never as deep as the wet depth.
 //!
-//! Guarantees: on the cells of `flood-preview`'s maps, with leaves that do not change, its values
-//!             (`tests/water.rs`).
-//! Limits:     the whole world is loaded, and a plane of it held.
+//! Guarantees: values equal those of `flood-preview`'s maps on the same cells, if leaves do not
+//!             change (`tests/water.rs`).
+//! Limits:     the whole world is loaded, and a plane of it is in memory.
 
 use kit::error::UserError;
 use thalweg::file::Head;
@@ -30,12 +30,12 @@ pub struct Plane {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// Rows from the north; NaN where there is nothing to say.
+    /// Rows from the north; NaN in cells without a value.
     pub cells: Vec<f32>,
 }
 
 impl Plane {
-    /// Smallest and largest value of the plane; 0 and 0 where it has none.
+    /// Returns the smallest and the largest value of the plane; 0 and 0 if it has none.
     #[must_use]
     pub fn range(&self) -> (f64, f64) {
         let known = self.cells.iter().copied().filter(|cell| !cell.is_nan());
@@ -59,14 +59,14 @@ impl Rows for Plane {
     }
 }
 
-/// A plane of depths without those that are none.
+/// Returns a plane of depths in which dry cells have no value.
 fn wet(mut depth_m: Vec<f32>) -> Vec<f32> {
     depth_m.iter_mut().filter(|depth| **depth <= 0.0).for_each(|depth| *depth = f32::NAN);
     depth_m
 }
 
-/// The flood maps that a layer is read from, where simulated cells are of level `base`: [`plane`]
-/// needs them.
+/// Returns the flood maps from which a layer is read if simulated cells are of level `base`:
+/// [`plane`] needs them.
 #[must_use]
 pub fn needs(layer: Layer, level: u8, base: u8) -> MapKinds {
     let seen = MapKinds::ARRIVAL;
@@ -83,7 +83,7 @@ pub fn needs(layer: Layer, level: u8, base: u8) -> MapKinds {
     if level < base { kinds | MapKinds::DEPTH } else { kinds }
 }
 
-/// A map that the world was asked for before it was loaded.
+/// Returns a map that the world was set to keep before it was loaded.
 fn kept<T>(map: Result<T, NotKept>) -> T {
     map.expect("checked before the world was loaded")
 }
@@ -92,7 +92,7 @@ fn maxima(world: &World) -> Query<'_> {
     kept(world.maps().maxima())
 }
 
-/// The plane of a layer of water, of a world that keeps the flood maps of [`needs`].
+/// Returns the plane of a layer of water, of a world that keeps the flood maps of [`needs`].
 ///
 /// # Errors
 ///
@@ -116,7 +116,7 @@ pub fn plane(
         Layer::Stage => present()?.stage_m,
         Layer::MaxDepth => wet(maxima(world).surface(window).map_err(too_large)?.depth_m),
         _ => {
-            // What lies below simulated cells is as wet as their largest depths leave it.
+            // Cells below simulated cells are as wet as the largest depths of these imply.
             let base = world.extent().base();
             let peaks = || maxima(world).surface(window).map_err(too_large);
             let below = (level < base).then(peaks).transpose()?;
@@ -194,17 +194,17 @@ fn value(layer: Layer, leaf: LeafView<'_>, cell: usize) -> f32 {
         Layer::Hazard => kept(maps.hazard_max())[cell],
         Layer::Arrival => kept(maps.arrival_s())[cell],
         Layer::Duration => kept(maps.duration_s())[cell] as f32,
-        // Those of a whole surface, not of a leaf.
+        // These layers have values of a whole surface, not of a leaf.
         Layer::Bed | Layer::Depth | Layer::Stage | Layer::MaxDepth | Layer::MaxStage => f32::NAN,
     }
 }
 
-/// Value of a cell over two that lie in it.
+/// Returns the value of a cell over two cells within it.
 fn combined(layer: Layer, one: f32, other: f32) -> f32 {
     if layer == Layer::Arrival { one.min(other) } else { one.max(other) }
 }
 
-/// A plane with its rows from the south as one with its rows from the north.
+/// Returns a plane with its rows from the south as one with its rows from the north.
 fn turned(plane: Vec<f32>, width: usize) -> Vec<f32> {
     plane.chunks(width.max(1)).rev().flatten().copied().collect()
 }

@@ -6,18 +6,18 @@ use thalweg::world::{StoreError, TILE_CELLS, TILE_WIDTH, TileKey};
 
 /// Source that can be written row by row.
 pub trait Rows {
-    /// Columns and rows.
+    /// Returns the numbers of columns and rows.
     fn size(&self) -> (usize, usize);
 
-    /// Fills in row `index` from the north; NaN where there is nothing.
+    /// Fills in row `index` from the north; NaN in cells outside.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] names the tile that is not what was written.
+    /// Returns [`StoreError::Damaged`], which names the tile whose content is not as written.
     fn fill(&mut self, index: usize, cells: &mut [f64]) -> Result<(), StoreError>;
 }
 
-/// The rows of a level; a row of tiles is held at a time.
+/// The rows of a level; a row of tiles is in memory at a time.
 #[derive(Debug)]
 pub struct LevelRows<'a> {
     stored: &'a StoredBeds<'a>,
@@ -26,12 +26,12 @@ pub struct LevelRows<'a> {
     height: usize,
     /// Beds of a row of tiles, rows from the south.
     band: Vec<i32>,
-    /// Which one.
+    /// Index of that row of tiles.
     held: Option<usize>,
 }
 
 impl<'a> LevelRows<'a> {
-    /// The rows of a level that the world has.
+    /// Returns the rows of a level that the world has.
     #[must_use]
     pub fn new(stored: &'a StoredBeds<'a>, level: u8) -> Self {
         let (width, height) = stored.head().size(level);
@@ -39,24 +39,24 @@ impl<'a> LevelRows<'a> {
         Self { stored, level, width, height, band, held: None }
     }
 
-    /// Columns.
+    /// Returns the number of columns.
     #[must_use]
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// The beds of row `index` from the north, m; NaN where there is no ground. Exact where the
+    /// Returns the beds of row `index` from the north, m; NaN in cells without ground. Exact if the
     /// bed's step and the datum allow it.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Damaged`] names the tile that is not what was written.
+    /// Returns [`StoreError::Damaged`], which names the tile whose content is not as written.
     pub fn row(&mut self, index: usize) -> Result<impl Iterator<Item = f64> + '_, StoreError> {
         let from_south = self.height - 1 - index;
         let (band, row) = (from_south / TILE_WIDTH, from_south % TILE_WIDTH);
@@ -84,11 +84,11 @@ impl<'a> LevelRows<'a> {
         Ok(())
     }
 
-    /// All of it, north row first.
+    /// Returns all rows of the level, north row first.
     ///
     /// # Errors
     ///
-    /// As of [`LevelRows::row`].
+    /// Returns the errors of [`LevelRows::row`].
     pub fn plane(&mut self) -> Result<Vec<f32>, StoreError> {
         let mut plane = Vec::with_capacity(self.width * self.height);
         for index in 0..self.height {
@@ -110,7 +110,7 @@ impl Rows for LevelRows<'_> {
     }
 }
 
-/// The nearest `f32`.
+/// Returns the nearest `f32`.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "what a map holds")]
 pub fn narrow(metres: f64) -> f32 {

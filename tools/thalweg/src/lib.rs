@@ -1,4 +1,4 @@
-//! The world tool: maps to world files, and what there is to do with them.
+//! The world tool: makes world files from maps, simulates, checks, exports and compares them.
 //!
 //! ```text
 //! args ── run ─┬─ import   a map ──► a world         flood-preview reads the map
@@ -11,8 +11,8 @@
 //!              └─ diff     in which extents two of them differ
 //! ```
 //!
-//! The options of `flood-preview`, with the same meaning, give what a heightmap does not say
-//! itself: [`import`] resolves them in the same place.
+//! The options of `flood-preview`, with the same meaning, supply the facts that a heightmap lacks:
+//! [`import`] resolves them in the same place.
 //!
 //! Guarantees: bad input ends with one line and exit code 2, and no file is left under its final
 //!             name unless it is whole, whenever the program is ended.

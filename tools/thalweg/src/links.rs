@@ -1,4 +1,4 @@
-//! The culverts, pumps and drains of a world, as its file says.
+//! The culverts, pumps and drains of a world, as its file describes them.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct ListedLink {
 }
 
 impl ListedLink {
-    /// Entry of a link.
+    /// Returns the entry of a link.
     #[must_use]
     pub fn of(link: &Link) -> Self {
         let (spec, name) = (link.spec(), link.name().to_owned());

@@ -1,10 +1,10 @@
-//! Names of files in JSON, which is text, where a name need not be.
+//! Names of files in JSON, which is text; a name need not be.
 
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
-/// Writes a name as far as it is text.
+/// Writes a name as text, as exactly as text allows.
 ///
 /// # Errors
 ///
@@ -13,7 +13,7 @@ pub fn file<S: Serializer>(path: &impl AsRef<Path>, to: S) -> Result<S::Ok, S::E
     path.as_ref().to_string_lossy().serialize(to)
 }
 
-/// Serialises the name of a file that there may be.
+/// Serialises the name of a file, if any.
 ///
 /// # Errors
 ///
@@ -36,8 +36,8 @@ mod tests {
     use super::*;
     use crate::diff::Report;
 
-    /// Goal: results are reported, whatever the names of its files; before, the report of an import
-    /// that had ended well could not be printed.
+    /// Goal: results are reported, even if names of files are not text; before, the report of an
+    /// import that had ended well could not be printed.
     #[test]
     fn reports_name_files_whose_names_are_no_text() {
         let name = PathBuf::from(OsStr::from_bytes(b"a\xff.thalweg"));

@@ -1,5 +1,5 @@
 //! The ground as a picture: colours by height, shaded by a sun in the north-west; water in the
-//! colours of `flood-preview`'s classes of depth, as far as a dot is wet.
+//! colours of `flood-preview`'s classes of depth, in proportion to the wet part of a dot.
 //!
 //! A picture is drawn from the level whose cells are about its pixels, so it costs the same for a
 //! world of any size.
@@ -26,14 +26,14 @@ const TINTS: [Colour; 6] = [
     [150, 118, 98],
     [244, 242, 238],
 ];
-/// The character of water, and how much of a dot must be wet to be one.
+/// Least wet part of a dot of water, and the character of such a dot.
 const WET_SHARE: f32 = 0.25;
 const WATER: char = '≈';
-/// Colour of what lies outside the world.
+/// Colour of places outside the world.
 const OUTSIDE: Colour = [240, 242, 245];
 /// Brightness of level ground.
 const LEVEL_GROUND: f32 = 0.818;
-/// From darkest to brightest.
+/// Shades from darkest to brightest.
 const SHADES: [char; 4] = ['░', '▒', '▓', '█'];
 
 /// Longest side of a PNG, pixels, about; small worlds are enlarged to half of it.
@@ -42,19 +42,19 @@ const PNG_SIDE: usize = 1600;
 const COLUMNS: usize = 72;
 const LINES: usize = 24;
 
-/// How a terminal shows a picture.
+/// Way in which a terminal shows a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Terminal {
-    /// In characters alone.
+    /// Characters alone.
     Plain,
-    /// In the 256 colours of xterm.
+    /// The 256 colours of xterm.
     Colours,
-    /// In red, green and blue.
+    /// Colours of red, green and blue.
     TrueColours,
 }
 
 impl Terminal {
-    /// Kind of standard output, going by the environment; `None` where it is no terminal.
+    /// Returns the kind of standard output, by the environment; `None` if it is no terminal.
     #[must_use]
     pub fn here() -> Option<Self> {
         use std::io::IsTerminal;
@@ -76,7 +76,7 @@ pub struct Picture {
     share: Vec<f32>,
     /// Level of the picture.
     level: u8,
-    /// Water of the picture, where the world has some.
+    /// Water of the picture, if the world has any.
     flooding: Option<Flooding>,
 }
 
@@ -89,7 +89,7 @@ struct Dot {
 }
 
 impl Picture {
-    /// The ground for a picture of about so many pixels to the east and to the south.
+    /// Returns the ground for a picture of about `columns` × `rows` pixels.
     ///
     /// # Errors
     ///
@@ -110,19 +110,19 @@ impl Picture {
         Ok(Self { relief, share, level, flooding: None })
     }
 
-    /// The level that it shows.
+    /// Returns the level that it shows.
     #[must_use]
     pub fn level(&self) -> u8 {
         self.level
     }
 
-    /// Lays the water of the cells of its level over it.
+    /// Draws the water of the cells of its level over it.
     #[must_use]
     pub fn under(self, flooding: Flooding) -> Self {
         Self { flooding: Some(flooding), ..self }
     }
 
-    /// The picture for a PNG.
+    /// Returns the picture for a PNG.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl Picture {
         Self::new(stored, PNG_SIDE, PNG_SIDE)
     }
 
-    /// The picture for a terminal.
+    /// Returns the picture for a terminal.
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl Picture {
         Self::new(stored, COLUMNS, 2 * LINES)
     }
 
-    /// Columns and rows that fill `columns` × `rows` pixels as far as its shape allows.
+    /// Returns the columns and rows that fill `columns` × `rows` pixels without a change of shape.
     fn fitted(&self, columns: usize, rows: usize) -> (usize, usize) {
         let Relief { width, height, .. } = self.relief;
         if width * rows >= height * columns {
@@ -150,7 +150,7 @@ impl Picture {
         }
     }
 
-    /// A pixel of a picture of `size`; none outside.
+    /// Returns a pixel of a picture of `size`; `None` outside.
     #[expect(clippy::cast_precision_loss, reason = "pixels are few")]
     fn pixel(&self, (x, y): (usize, usize), size: (usize, usize)) -> Option<Dot> {
         let Relief { width, height, .. } = self.relief;
@@ -201,7 +201,7 @@ impl Picture {
     }
 }
 
-/// Two pixels as one character.
+/// Adds two pixels as one character.
 fn half_blocks(text: &mut String, terminal: Terminal, top: Option<Dot>, bottom: Option<Dot>) {
     let background = |pixel: Option<Dot>| match pixel {
         Some(Dot { colour, .. }) => format!("\x1b[48;{}m", code(terminal, colour)),
@@ -230,7 +230,7 @@ fn half_blocks(text: &mut String, terminal: Terminal, top: Option<Dot>, bottom: 
     };
 }
 
-/// The finest level that has no more cells than there are pixels by more than half again.
+/// Returns the finest level whose cells do not outnumber the pixels by more than half again.
 fn level_for(head: &Head, columns: usize, rows: usize) -> u8 {
     let fits = |level: &u8| {
         let (width, height) = head.size(*level);
@@ -239,12 +239,12 @@ fn level_for(head: &Head, columns: usize, rows: usize) -> u8 {
     (0..head.coarsest).find(fits).unwrap_or(head.coarsest)
 }
 
-/// The colour of a height.
+/// Returns the colour of a height.
 fn tint(share: f32) -> Colour {
     between(&TINTS, share)
 }
 
-/// The colour at a share of the way along some.
+/// Returns the colour at a share of the way along some colours.
 fn between(colours: &[Colour], share: f32) -> Colour {
     let last = u16::try_from(colours.len() - 1).unwrap_or(1);
     let place = share.clamp(0.0, 1.0) * f32::from(last);
@@ -259,12 +259,12 @@ fn shaded(colour: Colour, brightness: f32) -> Colour {
     colour.map(|part| byte(f32::from(part) * brightness))
 }
 
-/// The character of a brightness: from deep shadow to full light.
+/// Returns the character of a brightness: from deep shadow to full light.
 fn shade(brightness: f32) -> char {
     SHADES[index((brightness - 0.62) / 0.08, 3)]
 }
 
-/// A colour in the words of a terminal.
+/// Returns a colour in the code of a terminal.
 fn code(terminal: Terminal, [red, green, blue]: Colour) -> String {
     if terminal == Terminal::TrueColours {
         return format!("2;{red};{green};{blue}");
@@ -287,7 +287,7 @@ fn index(place: f32, most: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// A cone of 10 × 6 cells whose west column lies outside.
+    /// Returns a cone of 10 × 6 cells whose west column is outside.
     fn cone() -> Picture {
         let bed = |i: usize| match i % 10 {
             0 => f32::NAN,

@@ -1,4 +1,4 @@
-//! Doing it: from the words of the command line to what is printed.
+//! A whole command: from the words of the command line to the printed text.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -58,7 +58,7 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     Ok(ending)
 }
 
-/// Prints a report, for people or as JSON.
+/// Prints a report, as text or as JSON.
 fn tell(is_json: bool, report: &(impl Display + Serialize)) -> Result<(), UserError> {
     if !is_json {
         terminal::say(&report.to_string());

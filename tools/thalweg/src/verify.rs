@@ -1,4 +1,4 @@
-//! Whether all of a world is what was written.
+//! Check that all of a world is as written.
 //!
 //! Limits: to check water the whole world is loaded.
 
@@ -22,7 +22,7 @@ pub struct Report {
     /// The file.
     #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
-    /// Nothing is damaged.
+    /// Whether nothing is damaged.
     pub clean: bool,
     /// Number of the commit that was checked.
     pub generation: Option<u64>,
@@ -37,11 +37,11 @@ pub struct Report {
 /// One damaged extent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Line {
-    /// Which.
+    /// The extent, in words.
     pub extent: String,
     /// Fault of that part.
     pub what: String,
-    /// How to mend it.
+    /// Remedy.
     pub mend: &'static str,
 }
 
@@ -53,13 +53,13 @@ const MEND_TABLES: &str = "nothing is lost: worlds that need them make them agai
 const MEND_FINEST: &str =
     "the finest level is whole: write it with thalweg export and import that again";
 
-/// Checks every checksum of a world, that every extent is what its key says, that coarse beds are
-/// the means of the finer ones, that nothing lies beyond the map, and, where all that holds, that
-/// the water is what was saved.
+/// Checks every checksum of a world, that every extent has the content that its key names, that
+/// coarse beds are the means of the finer ones, that nothing is beyond the map, and, if all these
+/// checks pass, that the water is as saved.
 ///
 /// # Errors
 ///
-/// If there is no world, or one that is newer than this program.
+/// If the world is missing, or newer than this program.
 pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, UserError> {
     let path = &args.world;
     let mut report = Report {
@@ -133,7 +133,7 @@ fn check_water(
     Ok(found)
 }
 
-/// A world that cannot be opened: damaged, or none.
+/// Returns the report of a world that cannot be opened: damaged, or missing.
 fn unopened(path: &Path, error: StoreError, mut report: Report) -> Result<Report, UserError> {
     let (key, what) = match &error {
         StoreError::Damaged { key, what } => (*key, (*what).to_owned()),

@@ -1,4 +1,4 @@
-//! The water of a world without the world: how much, where, and from where it came.
+//! The water of a world without loading it: volume, place and origin.
 //!
 //! Guarantees: only the requested leaves are read; the rest is two records.
 
@@ -20,7 +20,7 @@ use crate::barriers::Listed;
 use crate::import::short;
 use crate::links::ListedLink;
 
-/// A world of more leaves answers without having looked at each.
+/// Most leaves that are all read to count wet cells.
 const LEAVES_COUNTED: usize = 16_384;
 
 /// The water of a world.
@@ -28,17 +28,17 @@ const LEAVES_COUNTED: usize = 16_384;
 pub struct Water {
     /// Simulated time, s.
     pub time_s: f64,
-    /// Which equations move it.
+    /// Equations that move it.
     pub solver: &'static str,
     /// Width of the simulated cells, m.
     pub cell_m: f64,
-    /// Coarse cells have tables of the ground below them.
+    /// Whether coarse cells have tables of the ground below them.
     pub sub_grid: bool,
-    /// Leaves change while it runs.
+    /// Whether leaves change while it runs.
     pub adaptive: bool,
     /// Leaves by level, finest first.
     pub leaves: Vec<LevelLeaves>,
-    /// Cells at least `wet_depth_m` deep; none where there are too many leaves to look at each.
+    /// Cells at least `wet_depth_m` deep; `None` if the leaves are too many to look at each.
     pub wet_cells: Option<u64>,
     /// Area of these cells, m².
     pub wet_m2: Option<f64>,
@@ -48,7 +48,7 @@ pub struct Water {
     pub volume_m3: f64,
     /// Volume at the beginning, m³.
     pub initial_m3: f64,
-    /// Where it came from and went.
+    /// Accounts of its sources and sinks.
     pub accounts: Vec<Account>,
     /// Levees, weirs, gates and bridge decks of the world.
     pub barriers: Vec<Listed>,
@@ -58,7 +58,7 @@ pub struct Water {
     pub tracers: Vec<String>,
     /// Kinds of flood maps that the world keeps.
     pub maps: Vec<&'static str>,
-    /// Hash of all state, 16 hexadecimal digits; only where it was asked for.
+    /// Hash of all state, 16 hexadecimal digits; only if it was requested.
     pub state_hash: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub struct LevelLeaves {
     pub level: u8,
     /// Width of its cells, m.
     pub cell_m: f64,
-    /// How many there are.
+    /// Their number.
     pub count: u64,
 }
 
@@ -78,9 +78,9 @@ pub struct LevelLeaves {
 pub struct Account {
     /// Name of the source, sink or edge.
     pub name: String,
-    /// Volume that came in.
+    /// Volume that entered.
     pub in_m3: f64,
-    /// Volume that went out.
+    /// Volume that left.
     pub out_m3: f64,
 }
 
@@ -92,11 +92,11 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The water of a file; `None` where it has none.
+    /// Opens the water of a file; `None` if it has none.
     ///
     /// # Errors
     ///
-    /// If what is read is not what was saved.
+    /// If the data read differ from the data saved.
     pub fn open(file: &'a SaveFile) -> Result<Option<Self>, FileError> {
         let (Some(summary), Some(stored)) = (file.summary()?, file.water()?) else {
             return Ok(None);
@@ -105,13 +105,13 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A state's hash as it is shown.
+/// Returns a state's hash as it is shown.
 #[must_use]
 pub fn shown_hash(world: &World) -> String {
     format!("{:016x}", world.state_hash())
 }
 
-/// Cubic metres in a unit of volume.
+/// Returns the cubic metres in a unit of volume.
 #[must_use]
 pub fn unit_m3(head: &Head) -> f64 {
     head.cell_width_m * head.cell_width_m * head.scale.unit_m()
@@ -124,7 +124,7 @@ pub fn cubic_metres(units: Volume, unit_m3: f64) -> f64 {
     units as f64 * unit_m3
 }
 
-/// The accounts that moved anything.
+/// Returns the accounts that moved anything.
 #[must_use]
 pub fn accounts(ledger: &Ledger, unit_m3: f64) -> Vec<Account> {
     let moved = ledger.accounts().iter().filter(|account| account.into != 0 || account.out != 0);
@@ -137,11 +137,12 @@ pub fn accounts(ledger: &Ledger, unit_m3: f64) -> Vec<Account> {
 }
 
 impl Water {
-    /// Description of a file's water. The leaves are read where that takes no time to speak of.
+    /// Returns the description of a file's water. The leaves are read if that takes negligible
+    /// time.
     ///
     /// # Errors
     ///
-    /// If what is read is not what was saved.
+    /// If the data read differ from the data saved.
     pub fn of(source: &Source<'_>, head: &Head) -> Result<Self, FileError> {
         let Source { summary, stored } = source;
         let mut by_level = BTreeMap::new();
@@ -184,12 +185,12 @@ impl Water {
     }
 }
 
-/// The barriers, in their order.
+/// Returns the barriers, in their order.
 fn barriers(summary: &WorldSummary) -> Vec<Listed> {
     summary.barriers.iter().map(|(barrier, begun_s)| Listed::of(barrier, *begun_s)).collect()
 }
 
-/// Number and area of the wet cells.
+/// Returns the number and area of the wet cells.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn wet(
     stored: &StoredWater<'_>,
@@ -216,17 +217,18 @@ fn wet(
 pub struct Flooding {
     /// Mean depth of the wet part of a cell, m.
     pub depth_m: Vec<f32>,
-    /// How much of a cell is wet, 0 to 1, as far as it was looked at.
+    /// Wet part of each cell, 0 to 1, of the leaves that were read.
     pub share: Vec<f32>,
 }
 
-/// The water on the cells of a level.
+/// Returns the water on the cells of a level.
 ///
-/// Where there are more than `most` leaves, those are read that hold the middle of a cell.
+/// If the world has more than `most` leaves, only leaves that contain the middle of a cell are
+/// read.
 ///
 /// # Errors
 ///
-/// If a leaf is not what was saved.
+/// If a leaf differs from the one saved.
 pub fn flooding(
     source: &Source<'_>,
     head: &Head,
@@ -243,7 +245,7 @@ pub fn flooding(
     let read: Vec<_> = leaves.par_iter().map(|&leaf| stored.read(leaf)).collect();
     // Depth times wet area.
     let mut depth_m = vec![0.0_f32; width * height];
-    // Area that was looked at, and that was wet, in cells.
+    // Area that was read, and its wet part, in cells.
     let mut areas = vec![[0.0_f32; 2]; width * height];
     for (leaf, found) in leaves.iter().zip(read) {
         let LeafDepths { bed, depth } = found?;
@@ -272,7 +274,7 @@ pub fn flooding(
     Ok(Flooding { depth_m, share: share.collect() })
 }
 
-/// The cells of `level` that a cell of a leaf of level `own` shares, along one axis.
+/// Returns the cells of `level` that a cell of a leaf of level `own` shares, along one axis.
 #[must_use]
 pub fn covered(at: u32, own: u8, level: u8, end: usize) -> std::ops::Range<usize> {
     let at = at as usize;
@@ -284,7 +286,7 @@ pub fn covered(at: u32, own: u8, level: u8, end: usize) -> std::ops::Range<usize
     first.min(end)..last.min(end)
 }
 
-/// True where the middle of some cell of `level` lies in a tile.
+/// True if the middle of some cell of `level` is in a tile.
 fn holds_a_middle(tile: TileKey, level: u8) -> bool {
     if tile.level + 6 > level {
         return true; // as wide as a cell, or wider
@@ -295,14 +297,14 @@ fn holds_a_middle(tile: TileKey, level: u8) -> bool {
     is_middle(tile.x) && is_middle(tile.y)
 }
 
-/// The nearest `f32`.
+/// Returns the nearest `f32`.
 #[expect(clippy::cast_possible_truncation, reason = "what a map holds")]
 fn narrow(metres: f64) -> f32 {
     metres as f32
 }
 
 impl fmt::Display for Water {
-    /// Lines of a table, each ended.
+    /// Writes the lines of a table, each ended.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { solver, volume_m3, initial_m3, .. } = self;
         let sub_grid = if self.sub_grid { " over sub-grid columns" } else { "" };

@@ -1,7 +1,7 @@
 //! Command line of the viewer, as typed.
 //!
-//! Options of `flood-preview`, with the same meaning, give what a heightmap does not say itself,
-//! and the water on it.
+//! Options of `flood-preview`, with the same meaning, give the facts that a heightmap does not
+//! contain, and the water on it.
 
 use std::path::PathBuf;
 
@@ -121,7 +121,7 @@ pub struct WorldArgs {
 }
 
 impl Args {
-    /// The options that change the water or the ground of a map, as they are typed.
+    /// Returns the given options that change the water or the ground of a map, as they are typed.
     #[must_use]
     pub fn of_maps(&self) -> Vec<&'static str> {
         let (water, ground, map, world) = (&self.water, &self.ground, &self.map, &self.world);
@@ -154,7 +154,7 @@ impl Args {
         all.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
     }
 
-    /// The options that a terrain without water takes, and a world with water does not.
+    /// Returns the given options for a terrain without water, invalid for a world with water.
     #[must_use]
     pub fn of_terrains(&self) -> Vec<&'static str> {
         let all = [
@@ -168,7 +168,7 @@ impl Args {
     }
 }
 
-/// Width and height of a window.
+/// Reads the width and height of a window.
 fn size(word: &str) -> Result<[u32; 2], String> {
     let sides = word.split_once(['x', '×']);
     let side = |side: &str| side.trim().parse().ok().filter(|side| (64..=SIDE_MOST).contains(side));
@@ -176,7 +176,7 @@ fn size(word: &str) -> Result<[u32; 2], String> {
     sides.ok_or_else(|| format!("write a width and a height of 64 to {SIDE_MOST}, like 1280x720"))
 }
 
-/// Simulated seconds for each second.
+/// Reads the simulated seconds for each second.
 fn speed(word: &str) -> Result<f64, String> {
     let speed = word.trim_end_matches(['x', '×']).parse().ok();
     let speed = speed.filter(|speed| (0.01..=10_000.0).contains(speed));

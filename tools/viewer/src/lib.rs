@@ -1,4 +1,4 @@
-//! Worlds to look at while their water runs, and to play with.
+//! Viewer of worlds: shows their water while it runs, and lets a person play with it.
 //!
 //! ```text
 //! args ── opening ── session (a thread: the world, its surface, its bodies)
@@ -10,7 +10,7 @@
 //!                              └─ script    a person who is not there
 //! ```
 //!
-//! The world lives on its own thread; the window gets [`session::State`]s, and draws the picture
+//! The world has its own thread; the window receives [`session::State`]s, and draws the picture
 //! between the last two.
 //!
 //! Guarantees: bad input, no display, a world in use or broken end with one line and exit code 2.

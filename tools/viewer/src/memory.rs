@@ -1,7 +1,7 @@
 //! Memory from one session to the next: the window's size, and the last file.
 //!
-//! The memory lies in the user's folder of settings, as a small TOML. Where it cannot be read or
-//! written, nothing is remembered, and nothing else happens.
+//! The memory is a small TOML in the user's folder of settings. If it cannot be read or written,
+//! nothing is remembered, and nothing else happens.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -22,19 +22,19 @@ pub struct Memory {
     /// Width and height of the window, pixels.
     #[serde(default)]
     pub window: Option<[u32; 2]>,
-    /// File that was looked at last.
+    /// File that was opened last.
     #[serde(default)]
     pub file: Option<PathBuf>,
 }
 
 impl Memory {
-    /// Reads the memory; empty where there is none, or it cannot be read.
+    /// Reads the memory; returns an empty one if it is missing or cannot be read.
     #[must_use]
     pub fn recall() -> Self {
         place().map_or_else(Self::default, |place| Self::read(&place))
     }
 
-    /// Remembers it.
+    /// Writes the memory.
     pub fn keep(&self) {
         if let Some(place) = place() {
             self.write(&place);
@@ -44,7 +44,7 @@ impl Memory {
     fn read(place: &Path) -> Self {
         let text = fs::read_to_string(place).unwrap_or_default();
         let mut memory: Self = toml::from_str(&text).unwrap_or_default();
-        // A window that was put away has no size.
+        // A minimised window has no size.
         memory.window = memory.window.filter(|sides| sides.iter().all(|side| SIDES.contains(side)));
         memory
     }
@@ -58,7 +58,7 @@ impl Memory {
     }
 }
 
-/// Where it lies; `None` where the user has no home.
+/// Returns the path of the memory; `None` if the user has no home.
 fn place() -> Option<PathBuf> {
     ProjectDirs::from("", "", "thalweg").map(|folders| folders.config_dir().join(NAME))
 }

@@ -1,13 +1,13 @@
-//! From what was typed to a world that is ready to run.
+//! Opening: from the command line to a world that is ready to run.
 //!
 //! | file | world |
 //! | --- | --- |
-//! | a heightmap | as `flood-preview` makes it; a cloudburst where no water is asked for |
+//! | a heightmap | as `flood-preview` makes it; a cloudburst if no water is requested |
 //! | a scenario | the same, with its gauges |
 //! | a world | as it was saved, in memory or streamed |
-//! | a world without water | dry, with leaves that follow the view; rain where it is asked for |
+//! | a world without water | dry, with leaves that follow the view; rain if requested |
 //!
-//! Guarantees: what cannot be opened is refused in one line, and nothing was written.
+//! Guarantees: a file that cannot be opened is refused in one line, and nothing was written.
 
 mod map;
 mod stored;
@@ -29,12 +29,12 @@ use crate::session::site::MapPlace;
 /// First bytes of a world file.
 const MAGIC: &[u8] = b"\x89TLW";
 
-/// A world ready to be looked at.
+/// World that is ready to be shown.
 #[derive(Debug)]
 pub struct Opened {
     /// The world.
     pub world: World,
-    /// The file that it came from and can be saved into.
+    /// File that the world was opened from and can be saved into.
     pub file: Option<SaveFile>,
     /// File that was opened.
     pub path: PathBuf,
@@ -42,19 +42,19 @@ pub struct Opened {
     pub title: String,
     /// Places whose series are recorded, m.
     pub gauges: Vec<(String, [f64; 2])>,
-    /// Where it lies on the globe, in the words of `rasters`.
+    /// Georeference of the world, in the words of `rasters`.
     pub placement: Option<String>,
-    /// Place of the world on the map, where its coordinates are known.
+    /// Place of the world on the map, if its coordinates are available.
     pub map: Option<MapPlace>,
-    /// Choices and omissions made without asking: one sentence each.
+    /// Choices and omissions made by default: one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Opens what is named, or what was looked at last, or the sample.
+/// Opens the named file, or else the last one, or the sample.
 ///
 /// # Errors
 ///
-/// If it is missing, nothing that can be opened, damaged, or in use.
+/// If the file is missing, damaged, in use, or of a kind that cannot be opened.
 pub fn open(args: &Args, memory: &Memory) -> Result<Opened, UserError> {
     let path = match (&args.file, &memory.file) {
         (Some(path), _) => path.clone(),
@@ -72,7 +72,7 @@ enum Kind {
     Map,
 }
 
-/// Kind of a file, by its name and its first bytes.
+/// Returns the kind of a file, by its name and its first bytes.
 fn kind(path: &Path) -> Result<Kind, UserError> {
     let shown = path.display();
     if path.is_dir() {
@@ -98,7 +98,7 @@ fn kind(path: &Path) -> Result<Kind, UserError> {
 }
 
 impl Opened {
-    /// Facts about the world that do not change while it is looked at.
+    /// Returns the facts about the world that do not change during a session.
     #[must_use]
     pub fn site(&self) -> Site {
         let world = &self.world;
@@ -125,7 +125,7 @@ fn metres(cells: usize, cell_m: f64) -> f64 {
     cells as f64 * cell_m
 }
 
-/// Lowest and highest bed of the leaves, m.
+/// Returns the lowest and highest bed of the leaves, m.
 fn bed_range_m(world: &World) -> [f64; 2] {
     let grounds = world.leaves().iter().map(|leaf| leaf.ground());
     let beds = grounds.flat_map(|ground| ground.bed.iter().copied().filter(|bed| *bed != OUTSIDE));

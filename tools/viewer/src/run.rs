@@ -1,4 +1,4 @@
-//! From the command line to the window and back.
+//! Run of the viewer, from the command line to the window and back.
 
 use std::ffi::OsString;
 
@@ -16,17 +16,17 @@ use crate::script::Script;
 use crate::script::tour::Tour;
 use crate::session::{Command, Look, Session};
 
-/// A window that nobody has sized yet, pixels.
+/// Size of the window by default, pixels.
 const USUAL_SIZE: [u32; 2] = [1280, 720];
 
-/// Simulated seconds for each second where nobody says.
+/// Simulated seconds for each second by default.
 const USUAL_SPEED: f64 = 10.0;
 
 /// Runs the command `words`, the first of which is the program's name.
 ///
 /// # Errors
 ///
-/// If the input is wrong, the world is in use or breaks, or there is no window to be had.
+/// If the input is wrong, the world is in use or breaks, or no window can be opened.
 pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     if let Some(args) = parse::<Args>(words)? {
         show(&args)?;
@@ -39,7 +39,7 @@ fn show(args: &Args) -> Result<(), UserError> {
     let script = args.show.script.as_deref().map(Script::read).transpose()?;
     let tour = args.show.tour.as_deref().map(Tour::read).transpose()?;
     let (is_film, is_tour) = (script.is_some(), tour.is_some());
-    // A film is the same whoever makes it: nothing that is remembered goes into it.
+    // A film is the same for every user: the memory does not affect it.
     let nothing = Memory::default();
     let opened = opening::open(args, if is_film { &nothing } else { &memory })?;
     let path = std::path::absolute(&opened.path).ok();
@@ -70,7 +70,7 @@ fn show(args: &Args) -> Result<(), UserError> {
 ///
 /// # Errors
 ///
-/// If there can be no thread.
+/// If no thread can be started.
 fn start(opened: Opened, size_px: [u32; 2]) -> Result<Session, UserError> {
     let site = opened.site();
     #[expect(clippy::cast_precision_loss, reason = "pixels")]

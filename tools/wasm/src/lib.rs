@@ -9,13 +9,14 @@ use thalweg::prelude::*;
 use thalweg::terrain::Shape;
 use thalweg::world::{Amount, ColumnKind, Command, CommandLog, Session, Settings};
 
-/// How many scenes there are.
+/// Number of scenes.
 pub const SCENES: u32 = 4;
 
 /// Columns and rows.
 const SIDE: usize = 192;
 
-/// A valley with terraces, from whole numbers alone: functions of a system's library differ.
+/// Returns a valley with terraces, from whole numbers alone: functions of a system's library
+/// differ.
 fn terrain() -> Result<Terrain, Error> {
     let bed_m = |x: usize, y: usize| {
         let slope = 0.05 * x.abs_diff(SIDE / 3) as f64;
@@ -54,7 +55,7 @@ fn adaptive() -> Result<World, Error> {
     Ok(builder(Solver::ShallowWater)?.columns(ColumnKind::SubGrid).adaptive(options).build()?)
 }
 
-/// Pours, pushes, dams, takes back and looks elsewhere.
+/// Returns commands that pour and push water, dam it, undo and move observers.
 fn commands() -> Result<Vec<Command>, Error> {
     let area = |x_m, y_m| Shape::Disc { centre_m: [x_m, y_m], radius_m: 25.0, rim_m: 5.0 };
     let pour = Action::AddWater { area: area(100.0, 200.0), amount: Amount::VolumeM3(1500.0) };
@@ -74,7 +75,7 @@ fn commands() -> Result<Vec<Command>, Error> {
     ])
 }
 
-/// A session, saved in its middle and resumed there: both must come to one hash.
+/// Runs a session, saved in its middle and resumed there: both must reach one hash.
 fn session() -> Result<u64, Error> {
     let (mut host, mut log, mut saved) = (Session::new(adaptive()?), CommandLog::new(), None);
     for command in commands()? {
@@ -94,7 +95,7 @@ fn session() -> Result<u64, Error> {
     Ok(hash)
 }
 
-/// Hash of a scene at its end.
+/// Returns the hash of a scene at its end.
 ///
 /// # Errors
 ///
@@ -102,7 +103,7 @@ fn session() -> Result<u64, Error> {
 ///
 /// # Panics
 ///
-/// If a player who comes later does not reach the hash of the others.
+/// If a player that joins later does not reach the hash of the rest.
 pub fn hash_of(scene: u32) -> Result<u64, Error> {
     let run = |mut world: World| {
         world.run_until(SimTime::from_seconds(30.0));
@@ -116,7 +117,7 @@ pub fn hash_of(scene: u32) -> Result<u64, Error> {
     })
 }
 
-/// Hash of a scene at its end, for a host of the module; 0 where it fails.
+/// Returns the hash of a scene at its end, for a host of the module; 0 if it fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn scene_hash(scene: u32) -> u64 {
     hash_of(scene).unwrap_or(0)

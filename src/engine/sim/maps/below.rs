@@ -113,7 +113,7 @@ mod tests {
         maps.look(&[interval(3, low, 2, NO_HEAD), interval(3, high, 5, NO_HEAD)]);
         assert_eq!(maxima(&maps), [[10, 15], [5, 25]]);
         assert_eq!(maxima(&before), [[10, 15], [4, 24]], "a copy is as it was");
-        // One more, one wider: each begins anew, the third stays.
+        // One more, one wider: each begins anew, the one between stays.
         let now = [interval(2, low, 1, NO_HEAD), interval(3, low, 0, NO_HEAD)];
         let now = [now[0], now[1], interval(3, [20, 31], 3, NO_HEAD)];
         assert_eq!(maps.of(&now[2]).depth_max, 3, "before the look");

@@ -43,8 +43,8 @@ fn seconds_of(low: u32, high: u32) -> f64 {
     (u64::from(high) << 32 | u64::from(low)) as f64 / TICKS_PER_S as f64
 }
 
-/// The planes of the maps of one leaf, 64 × 64 cells each, rows from south to north: one for each
-/// kind that is kept.
+/// The planes of the maps of one leaf, 64 × 64 cells each, rows from south to north: the planes of
+/// the kinds that are kept.
 #[derive(Debug, Clone)]
 pub struct MapPlanes {
     /// Largest depth, vertical units; over sub-grid columns volume over area.
@@ -59,7 +59,7 @@ pub struct MapPlanes {
     pub arrival_s: Option<CowPlane<f32>>,
     /// Last time at which the depth was at the threshold, s; infinite if it never was.
     pub wet_last_s: Option<CowPlane<f32>>,
-    /// Time at which the largest depth was seen first, s; infinite if the cell was never wet.
+    /// Time at which the largest depth was seen first, s; infinite if no look found any water.
     pub deepest_s: Option<CowPlane<f32>>,
     /// Time for which the depth was at the threshold or above, s.
     pub duration_s: Option<CowPlane<f64>>,

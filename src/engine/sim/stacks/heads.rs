@@ -11,8 +11,8 @@
 //! nodes.
 //!
 //! Water that is stopped at once would push without end: it does not yield. So no head is above the
-//! highest water around by more than half of the height of the wet intervals; the excess is cut
-//! from transfers.
+//! highest water around by more than half of the height between the lowest wet bed and that water;
+//! the excess is cut from transfers.
 
 use crate::sim::solids::law::StepNumbers;
 use crate::sim::stacks::law::Law;
@@ -75,7 +75,8 @@ pub(super) struct Search<'a> {
     pub numbers: StepNumbers,
 }
 
-/// Part of the height of the wet intervals by which a head may be above the highest.
+/// Part of the height between the lowest wet bed and the highest water of a group by which a head
+/// may be above that water.
 const IMPACT_MOST: f64 = 0.5;
 
 impl StackNet {

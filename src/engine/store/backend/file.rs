@@ -1,7 +1,7 @@
 //! A world file, read and written at offsets.
 //!
 //! The process that has the file's lock decodes extents that are read together in place, from a map
-//! of their part of the file (`mapping.rs` beside this page): no second process overwrites them
+//! of their part of the file (`mapping.rs` beside this page): no other process overwrites them
 //! meanwhile. All remaining reads are copied and then checked: single extents, for which a copy is
 //! cheaper, and bytes that another process may overwrite. On Windows the copies are taken from a
 //! map of the whole file, because the writer's lock would otherwise keep other processes from
@@ -268,7 +268,7 @@ impl Backend for WorldFile {
                 return Ok(());
             }
         }
-        // SAFETY: our own writes and the writes of a second process may change these bytes while we
+        // SAFETY: our own writes and the writes of another process may change these bytes while we
         // read. They are only ever copied, and the copies are checked.
         let map = unsafe { memmap2::Mmap::map(&self.file.0)? };
         out.copy_from_slice(map.get(from..to).ok_or_else(beyond)?);

@@ -1,9 +1,9 @@
 //! Parts of a file, mapped for reading.
 //!
-//! The first access to each page of a map costs a call to the operating system, and a page whose
-//! bytes cannot be read ends the process (SIGBUS). So ranges are populated before they are read,
-//! neighbouring ones with one call: unreadable bytes are an error of that call. A range is mapped
-//! for one look: a map of the whole file would count every page ever read as memory of the process.
+//! The first access to each page of a map costs a page fault, and a page whose bytes cannot be read
+//! ends the process (SIGBUS). So ranges are populated before they are read, neighbouring ones with
+//! one call: unreadable bytes are an error of that call. A range is mapped for one look: a map of
+//! the whole file would count every page ever read as memory of the process.
 //!
 //! Limits:     Linux from version 5.14 on; elsewhere nothing is mapped here. During a look at a
 //!             range, a program that ignores locks may still cut the file off, which ends the

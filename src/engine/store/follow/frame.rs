@@ -56,7 +56,7 @@ pub struct Header {
     pub to: u64,
     /// The sum of the followed extents of that commit.
     pub sum: u64,
-    /// Index of the frame within its commit.
+    /// Index of the frame within its commit, from 0.
     pub number: u32,
 }
 

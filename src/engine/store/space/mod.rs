@@ -150,7 +150,7 @@ impl Space {
         }
     }
 
-    /// Takes out the extents that the commit under way replaces, before a different commit is made.
+    /// Takes out the extents that the commit under way replaces: another commit is made before it.
     pub fn hold_back(&mut self) -> Vec<Stay> {
         std::mem::take(&mut self.replaced)
     }

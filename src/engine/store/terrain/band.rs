@@ -148,8 +148,8 @@ impl Band {
         &self.bed[(y % TILE_WIDTH) * self.width..][..self.width]
     }
 
-    /// Returns the rows of level 1 that finest rows complete, from the north; only the finest rows
-    /// south of row `before` count.
+    /// Returns the rows of level 1, from the north, that were completed by the finest rows south of
+    /// row `before`, which arrived last.
     pub fn coarser(&self, before: usize) -> Vec<Row> {
         let pairs = self.next.div_ceil(2)..before.div_ceil(2);
         let row = |y: usize| {

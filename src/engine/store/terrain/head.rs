@@ -74,8 +74,8 @@ impl Head {
         (self.width.div_ceil(1 << level), self.height.div_ceil(1 << level))
     }
 
-    /// Whether this is the head of the same map, with a range of beds that contains the range of
-    /// the second head.
+    /// Whether this is the head of the same map as `other`, with a range of beds that contains the
+    /// range of `other`.
     #[must_use]
     pub fn is_wider_than(&self, other: &Self) -> bool {
         self.low <= other.low

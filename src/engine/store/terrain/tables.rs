@@ -314,7 +314,7 @@ type Newer<'a> = dyn Fn(TileKey) -> Option<BedPlane> + 'a;
 /// damaged, or do not fit its ground. `newer` gives the beds of `edited` tiles, and of coarser
 /// tiles above them.
 ///
-/// The errors of [`StoredBeds::read`], and of reading the store.
+/// # Errors
 ///
 /// The errors of [`StoredBeds::read`], and of reading the store.
 pub fn tables_of(

@@ -228,7 +228,7 @@ impl TerrainWriter {
         self.head.inside += inside;
     }
 
-    /// Adds the finest rows below `before` to the levels above.
+    /// Adds the finest rows south of row `before` to the coarser levels.
     fn coarsen(&mut self, before: usize, store: &mut Store) -> Result<(), StoreError> {
         if self.bands.len() == 1 {
             return Ok(());

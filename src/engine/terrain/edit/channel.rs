@@ -3,7 +3,8 @@
 //! Guarantees: a cell is in the channel if its centre is no farther than half the width from the
 //!             line; so the cells that the line runs through are all in it, and water can run from
 //!             one to the next.
-//! Limits:     at least 1.5 cells wide, which this needs; walls are as steep as cells are.
+//! Limits:     a channel is at least 1.5 cells wide: the guarantee needs that width; walls are as
+//!             steep as cells are.
 
 use crate::terrain::edit::shape::{COORDINATE_MOST_M, Lattice, bounds, check, check_points};
 use crate::terrain::edit::{EditError, PointM, Span};

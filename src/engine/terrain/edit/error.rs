@@ -24,7 +24,7 @@ pub enum EditError {
         /// The most it may be.
         high: f64,
     },
-    /// The different points are too few.
+    /// The number of distinct points is too small.
     Points {
         /// Name of the line or shape.
         what: &'static str,

@@ -78,7 +78,7 @@ pub enum Edit {
         /// Columns of the raster.
         width: usize,
         /// Elevations, m, whole rows, the northern one first as heightmaps are stored; NaN keeps
-        /// the bed, and is written as null if numbers are text.
+        /// the bed, and is written as null in text formats.
         #[serde(with = "heights")]
         heights_m: Vec<f64>,
     },

@@ -163,7 +163,7 @@ pub fn set_openings(openings: &mut Openings, face: usize, sills: &mut [i32]) {
         for knot in 0..KNOTS {
             let depth = maths::max(openings::PLACES[knot] - at, 0.0);
             sums[knot] += depth;
-            // x^(5/3) = x² · x^(−1/3); a root of 0 there is 0.
+            // x^(5/3) = x² · x^(−1/3), and 0 has no inverse root.
             let root = maths::inverse_cube_root(maths::max(depth, 1.0e-12));
             powers[knot] += depth * depth * root;
         }

@@ -72,11 +72,11 @@ pub struct OpeningPiece {
     pub to: f32,
     /// a/x at the height where it begins; above all sills a, vertical units.
     pub area: f32,
-    /// Rise of the area with the height.
+    /// Rise of `area` with the height.
     pub area_rise: f32,
     /// y/x at the height where it begins; above all sills a (y − a), squares of vertical units.
     pub conveying: f32,
-    /// Rise of the conveying depth with the height.
+    /// Rise of `conveying` with the height.
     pub conveying_rise: f32,
 }
 
@@ -108,7 +108,8 @@ impl OpeningPiece {
 
 impl Opening {
     /// Returns the part of the opening that water in a column of `depth` units runs in, `least` of
-    /// it at least, if the water covers `width` of the face: σ, a' and y' of the module page.
+    /// it at least, if a level surface would cover the part `width` of the face: σ, a' and y' of
+    /// the module page.
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a part")]

@@ -1,8 +1,8 @@
 //! Bores of three strengths that run into still water.
 //!
 //! The water behind begins with the depth and velocity of the exact bore, 4 m from the western
-//! wall. What that wall sends after the bore does not reach it before it is measured: a straight
-//! line through its places from 6 m to 9 m.
+//! wall. Waves that this wall sends after the bore do not reach it before it is measured: a
+//! straight line through its places from 6 m to 9 m.
 
 use crate::accuracy::case::{Case, percent};
 use crate::accuracy::ladder::Ladder;
@@ -26,7 +26,7 @@ const LENGTH_M: f64 = 10.0;
 const AHEAD_M: f64 = 0.1;
 /// Depth behind over depth ahead.
 const STRENGTHS: [f64; 3] = [1.2, 2.0, 6.0];
-/// Where the bore begins, and from where to where it is measured, m.
+/// Start of the bore, and range in which it is measured, m.
 const START_M: f64 = 4.0;
 const FROM_M: f64 = 6.0;
 const TO_M: f64 = 9.0;
@@ -57,7 +57,7 @@ fn case() -> Result<Case, BenchError> {
     })
 }
 
-/// The slope of a straight line through the bore's places, m/s.
+/// Returns the slope of a straight line through the bore's places, m/s.
 fn speed_m_s(bore: Bore, cells: usize, scheme: Scheme) -> Result<f64, BenchError> {
     let plan = channel(cells, LENGTH_M);
     let is_behind = move |cell: CellPlace| (f64::from(cell.x) + 0.5) * plan.cell_m < START_M;
@@ -74,7 +74,7 @@ fn speed_m_s(bore: Bore, cells: usize, scheme: Scheme) -> Result<f64, BenchError
         let to_m = FROM_M + (TO_M - FROM_M) * f64::from(look) / f64::from(LOOKS);
         run_to(&mut world, (to_m - START_M) / bore.speed_m_s());
         let profile = profile(&world, 0.0, |_| AHEAD_M);
-        // From the east: the first pair of cells that holds the middle depth between them.
+        // From the east: the first pair of cells with the middle depth between their depths.
         let step = profile.windows(2).rev().find(|pair| pair[0].depth_m >= middle_m);
         let step = step.ok_or("the bore is gone")?;
         let part = (step[0].depth_m - middle_m) / (step[0].depth_m - step[1].depth_m);
@@ -83,7 +83,7 @@ fn speed_m_s(bore: Bore, cells: usize, scheme: Scheme) -> Result<f64, BenchError
     Ok(slope(&places))
 }
 
-/// Slope of the straight line with the least squares.
+/// Returns the slope of the straight line with the least squares.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let mean = |pick: fn(&(f64, f64)) -> f64| points.iter().map(pick).sum::<f64>() / count;

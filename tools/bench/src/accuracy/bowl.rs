@@ -1,17 +1,17 @@
-//! Parts that the swinging waters share: the shore, and how far off it is.
+//! Parts that the swinging waters share: the shore, and the error of its place.
 
 use crate::accuracy::case::Row;
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Pair, relative_l1};
 use crate::table::Measurement;
 
-/// The shore is where the water is this part of its depth in the middle at rest.
+/// Depth of the water at the shore, as a part of the depth in the middle at rest.
 pub const SHORE: f64 = 0.01;
 
-/// Periods that a bowl runs.
+/// Number of periods that a bowl runs.
 pub const PERIODS: f64 = 3.0;
 
-/// Parts of the last period after which the shore is looked at.
+/// Parts of the last period after which the shore is measured.
 pub const LOOKS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
 /// Results of a run.
@@ -19,20 +19,20 @@ pub const LOOKS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 pub struct Swing {
     /// Depths at the end.
     pub pairs: Vec<Pair>,
-    /// How far off the shore was at worst in the last period, cells.
+    /// Largest error of the shore in the last period, cells.
     pub shore_cells: f64,
 }
 
 impl Swing {
-    /// Relative error of depth at the end.
+    /// Returns the relative error of depth at the end.
     #[must_use]
     pub fn error(&self) -> f64 {
         relative_l1(&self.pairs)
     }
 }
 
-/// How far a cell's wetness is off, m: its distance from the exact shore where it is wet beyond it
-/// or dry within it, else 0.
+/// Returns the error of a cell's wetness, m: its distance from the exact shore if it is wet beyond
+/// it or dry within it, else 0.
 #[must_use]
 pub fn shore_error_m(is_wet: bool, inside_m: f64) -> f64 {
     if is_wet == (inside_m > 0.0) { 0.0 } else { inside_m.abs() }
@@ -42,7 +42,8 @@ pub fn shore_error_m(is_wet: bool, inside_m: f64) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub struct Ids(pub [&'static str; 3]);
 
-/// The rows of a bowl: the depth at the end with its target, its order over `span`, the shore.
+/// Returns the rows of a bowl: the depth at the end with its target, its order over `span`, the
+/// shore.
 #[must_use]
 pub fn rows(
     ladder: &Ladder<Swing>,

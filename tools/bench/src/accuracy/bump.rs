@@ -1,6 +1,6 @@
 //! Steady flow over a bump in a channel of 25 m.
 //!
-//! The channel goes on at both ends, so that neither is seen in the window:
+//! The channel continues at both ends, so that neither affects the window:
 //!
 //! ```text
 //!   wall  20 m of inflow   5 m │ 25 m window with the bump │ 50 m, fall S, friction
@@ -8,11 +8,11 @@
 //! ```
 //!
 //! Inflow brings no momentum, so `q(x)²/h + g h²/2` is the same along it; past the window the
-//! flow is uniform, its friction held by the fall. With the exact solution over the bump, the
-//! whole channel begins in its steady state, and what is left are the waves by which the scheme
-//! finds its own. They die in the friction. What the edge does to the depth fades upstream over
-//! `0.3 h (1 − Fr²)/S`. Where the flow leaves faster than waves nothing comes back: there the
-//! rest is level and smooth.
+//! flow is uniform, its friction balanced by the fall. With the exact solution over the bump, the
+//! whole channel begins in its steady state, and only the waves by which the scheme finds its own
+//! state are left. Friction damps them. The effect of the edge on the depth fades upstream over
+//! `0.3 h (1 − Fr²)/S`. If the flow leaves faster than waves, nothing returns: there the rest is
+//! level and smooth.
 
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row, percent};
 use crate::accuracy::ladder::Ladder;
@@ -24,7 +24,7 @@ use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 use thalweg_engine::grid::Side;
 use thalweg_engine::grid::cells::CellPlace;
 
-/// Slower than waves all along.
+/// Flow slower than waves everywhere.
 pub const SUBCRITICAL: Bench = Bench {
     ids: &["accuracy.bump_sub", "accuracy.bump_sub.discharge"],
     what: "steady flow over a bump, subcritical: relative L1 of depth, 200 cells",
@@ -32,7 +32,7 @@ pub const SUBCRITICAL: Bench = Bench {
     measure: |context| Ok(context.show(subcritical()?)),
 };
 
-/// Faster than waves behind the crest.
+/// Flow faster than waves behind the crest.
 pub const TRANSCRITICAL: Bench = Bench {
     ids: &["accuracy.bump_trans", "accuracy.bump_trans.discharge"],
     what: "steady flow over a bump, transcritical: relative L1 of depth, 200 cells",
@@ -40,7 +40,7 @@ pub const TRANSCRITICAL: Bench = Bench {
     measure: |context| Ok(context.show(transcritical()?)),
 };
 
-/// Faster than waves between the crest and a jump.
+/// Flow faster than waves between the crest and a jump.
 pub const JUMP: Bench = Bench {
     ids: &["accuracy.bump_jump", "accuracy.bump_jump.discharge"],
     what: "steady flow over a bump with a jump: relative L1 of depth, 200 cells",
@@ -51,14 +51,14 @@ pub const JUMP: Bench = Bench {
 /// Cells of the window.
 const SIDES: [usize; 4] = [50, 100, 200, 400];
 const PROMISED: usize = 200;
-/// Length of the window and of the channel before it, m; behind it are two more.
+/// Length of the window and of the channel before it, m; the channel behind it is twice as long.
 const WINDOW_M: f64 = 25.0;
 /// Length of the inflow, m.
 const INFLOW_M: f64 = 0.8 * WINDOW_M;
-/// How far from the jump the discharge counts, m.
+/// Distance from the jump from which the discharge counts, m.
 const AWAY_M: f64 = 0.5;
 const END_S: f64 = 100.0;
-/// Fall of the bed past the window, where the flow is slower than waves.
+/// Fall of the bed past the window, if the flow is slower than waves.
 const FALL: f64 = 0.08;
 
 /// Results of a run.
@@ -126,7 +126,7 @@ fn climb(bump: Bump) -> Result<Ladder<Run>, BenchError> {
     })
 }
 
-/// Depth times velocity in a column, the mean of its rows, m²/s.
+/// Returns depth times velocity in a column, the mean of its rows, m²/s.
 fn discharge_m2_s(world: &World, x: u32) -> f64 {
     let cell = |y| {
         let place = CellPlace { x, y };
@@ -135,7 +135,7 @@ fn discharge_m2_s(world: &World, x: u32) -> f64 {
     (0..).take(CHANNEL_ROWS).filter_map(cell).sum::<f64>() / CHANNEL_ROWS as f64
 }
 
-/// The channel in its exact steady state.
+/// Makes the channel in its exact steady state.
 fn world(bump: Bump, cells: usize, scheme: Scheme) -> Result<World, BenchError> {
     let plan = channel(4 * cells, 4.0 * WINDOW_M);
     let place = move |x: u32| (f64::from(x) + 0.5) * plan.cell_m - WINDOW_M;

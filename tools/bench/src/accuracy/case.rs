@@ -16,14 +16,14 @@ pub struct Case {
 }
 
 impl Case {
-    /// The numbers alone.
+    /// Returns the numbers alone.
     #[must_use]
     pub fn measurements(&self) -> Vec<Measurement> {
         self.rows.iter().map(|row| row.measurement.clone()).collect()
     }
 }
 
-/// One number, and how it falls with the cell width where that was measured.
+/// One number, and how it falls with the cell width, if that was measured.
 #[derive(Debug, Clone)]
 pub struct Row {
     /// The number, at the resolution that is promised.
@@ -39,11 +39,12 @@ impl From<Measurement> for Row {
 }
 
 impl Row {
-    /// A relative error at several resolutions; its value is that on `side` cells.
+    /// Makes a row of a relative error at several resolutions; its value is the error on `side`
+    /// cells.
     ///
     /// # Panics
     ///
-    /// Where the refinement lacks that resolution.
+    /// If the refinement lacks that resolution.
     #[must_use]
     pub fn refined(id: &'static str, side: usize, refinement: Refinement) -> Self {
         let error = refinement.at(side).expect("a resolution that ran");
@@ -53,14 +54,14 @@ impl Row {
         Self { measurement, refinement: Some(refinement) }
     }
 
-    /// With a target.
+    /// Returns the row with a target.
     #[must_use]
     pub fn target(mut self, target: &'static str) -> Self {
         self.measurement.target = Some(target);
         self
     }
 
-    /// With one more line in the note.
+    /// Returns the row with one more line in the note.
     #[must_use]
     pub fn remark(mut self, line: &str) -> Self {
         let note = &mut self.measurement.note;
@@ -82,13 +83,14 @@ pub struct Refinement {
 }
 
 impl Refinement {
-    /// The error on `side` cells.
+    /// Returns the error on `side` cells.
     #[must_use]
     pub fn at(&self, side: usize) -> Option<f64> {
         self.points.iter().find(|point| point.0 == side).map(|point| point.1)
     }
 
-    /// The power of the cell width with which the error falls, from the coarsest to the finest.
+    /// Returns the power of the cell width with which the error falls, from the coarsest to the
+    /// finest.
     #[must_use]
     pub fn order(&self) -> f64 {
         match (self.points.first(), self.points.last()) {
@@ -97,14 +99,14 @@ impl Refinement {
         }
     }
 
-    /// Observed order between two resolutions; NaN where one did not run.
+    /// Returns the observed order between two resolutions; NaN if one did not run.
     #[must_use]
     pub fn order_between(&self, coarse: usize, fine: usize) -> f64 {
         let error = |side| self.at(side).unwrap_or(f64::NAN);
         (error(coarse) / error(fine)).ln() / (fine as f64 / coarse as f64).ln()
     }
 
-    /// Cells of one resolution, as people write them.
+    /// Returns the cells of one resolution, as people write them.
     #[must_use]
     pub fn cells(&self, side: usize) -> String {
         if self.dimensions == 2 { format!("{side}²") } else { side.to_string() }
@@ -120,7 +122,7 @@ impl std::fmt::Display for Refinement {
     }
 }
 
-/// A fraction in per cent with three significant digits.
+/// Returns a fraction in per cent with three significant digits.
 #[must_use]
 pub fn percent(fraction: f64) -> String {
     let value = 100.0 * fraction;
@@ -133,7 +135,7 @@ pub fn percent(fraction: f64) -> String {
     format!("{value:.digits$} %")
 }
 
-/// A value with its unit, fractions in per cent.
+/// Returns a value with its unit, fractions in per cent.
 #[must_use]
 pub fn with_unit(value: f64, unit: &str) -> String {
     if unit == "1" { percent(value) } else { format!("{} {unit}", number(value)) }
@@ -148,13 +150,13 @@ pub struct Plot {
     pub caption: &'static str,
     /// Quantities along the axes, with units.
     pub axes: [&'static str; 2],
-    /// How the axes are divided.
+    /// Division of the axes.
     pub division: Division,
     /// The curves, drawn in this order.
     pub curves: Vec<Curve>,
 }
 
-/// How axes are divided.
+/// Division of axes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Division {
     /// Evenly.
@@ -168,30 +170,30 @@ pub enum Division {
 pub struct Curve {
     /// Name of the curve in the legend.
     pub name: String,
-    /// How it is drawn.
+    /// Style of drawing.
     pub ink: Ink,
     /// Points of the curve.
     pub points: Vec<(f64, f64)>,
 }
 
 impl Curve {
-    /// A curve of a name.
+    /// Makes a curve of a name.
     #[must_use]
     pub fn new(name: &str, ink: Ink, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self { name: name.to_owned(), ink, points: points.into_iter().collect() }
     }
 }
 
-/// How a curve is drawn.
+/// Style of a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ink {
-    /// A thin black line, for what is exact or measured.
+    /// A thin black line, for exact or measured values.
     Reference,
     /// A thick grey line, for beds.
     Ground,
-    /// A line of its own colour, for other computations.
+    /// A line of its own colour, for further computations.
     Line,
-    /// Dots of their own colour, for what was computed.
+    /// Dots of their own colour, for computed values.
     Dots,
     /// Dots joined by a line.
     LineDots,

@@ -1,4 +1,4 @@
-//! Dam breaks along a channel at an angle to the grid, against the same channel along it.
+//! Dam breaks along a channel at an angle to the grid, against the same channel along the grid.
 //!
 //! ```text
 //! ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓    4 km long, the dam in the middle, 40 m of water behind it;
@@ -6,9 +6,9 @@
 //! ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓
 //! ```
 //!
-//! Through square cells a wall at an angle is a staircase. The part of all water that has come so
-//! far should be that of the channel along the grid, through cells of the same width. Channels
-//! differ by their outlines, of cells whose middle lies in them: parts are compared, not volumes.
+//! Through square cells a wall at an angle is a staircase. The part of all water that has flowed
+//! that far should equal that of the channel along the grid, with cells of the same width. Channels
+//! differ by their outlines, of cells whose middle is inside: parts are compared, not volumes.
 //!
 //! Source:     own.
 
@@ -20,7 +20,7 @@ use crate::world::{Plan, places};
 use thalweg::world::WorldBuilder;
 use thalweg_engine::grid::cells::CellPlace;
 
-/// How far the part of the water that a channel at an angle has brought on is off.
+/// Error of the part of the water that a channel at an angle has passed on.
 pub const BENCH: Bench = Bench {
     ids: &["accuracy.channel.walls", "accuracy.channel.banks"],
     what: "dam breaks along a channel at 15°, 27°, 45°: water that came 500 m, against 0°",
@@ -45,13 +45,13 @@ const BANK_M: f64 = 120.0;
 /// Sides of the channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sides {
-    /// The world ends.
+    /// The end of the world.
     Walls,
     /// Banks as steep as they are wide.
     Banks,
 }
 
-/// Parts that have come through, along the grid and at each angle.
+/// Parts of the water that have flowed through, along the grid and at each angle.
 #[derive(Debug, Clone, Copy)]
 struct Parts {
     along: f64,
@@ -117,8 +117,8 @@ impl Channel {
         Self { sides, cos, sin, plan }
     }
 
-    /// Along the channel from the dam and across it from its middle, of a cell's middle, m. A
-    /// little off the grid, so that no middle lies on a wall.
+    /// Returns the distance along the channel from the dam and across it from its middle, of a
+    /// cell's middle, m. A little off the grid, so that no middle is on a wall.
     fn place_m(&self, x: usize, y: usize) -> [f64; 2] {
         let from_middle = |at: usize, count: usize, off: f64| {
             (at as f64 + 0.5 - 0.5 * count as f64 + off) * self.plan.cell_m
@@ -128,7 +128,7 @@ impl Channel {
         [x * self.cos + y * self.sin, y * self.cos - x * self.sin]
     }
 
-    /// Bed of a cell, m; NaN outside.
+    /// Returns the bed of a cell, m; NaN outside.
     fn bed_m(&self, x: usize, y: usize) -> f64 {
         let [along, across] = self.place_m(x, y);
         let beyond = across.abs() - 0.5 * WIDTH_M;

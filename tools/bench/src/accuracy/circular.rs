@@ -20,7 +20,7 @@ use thalweg::world::WorldBuilder;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::Settings;
 
-/// How round it stays.
+/// Roundness of the dam break.
 pub const BENCH: Bench = Bench {
     ids: &["accuracy.circular", "accuracy.circular.front", "accuracy.circular.symmetry"],
     what: "circular dam break: spread of depth at equal radius, 400² cells",
@@ -37,7 +37,7 @@ const AHEAD_M: f64 = 0.1;
 const END_S: f64 = 0.9;
 /// Radius within which cells count, m: the bore has not reached the walls.
 const WITHIN_M: f64 = 4.8;
-/// The front is where the depth passes this, m: about half the bore.
+/// Depth at the front, m: about half the bore.
 const FRONT_M: f64 = 0.13;
 
 fn case() -> Result<Case, BenchError> {
@@ -77,7 +77,7 @@ struct Pond {
     depths_m: Vec<f64>,
 }
 
-/// How far two ponds are apart.
+/// Differences between two ponds.
 struct Difference {
     rms_m: f64,
     largest_m: f64,
@@ -99,7 +99,7 @@ impl Pond {
         Ok(Self { side, depths_m })
     }
 
-    /// Radius and depth of all cells that count, m.
+    /// Returns the radius and depth of all cells that count, m.
     fn places(&self) -> impl Iterator<Item = (f64, f64)> {
         let cell = |index: usize| {
             let [x, y] = [index % self.side, index / self.side].map(u32::try_from);
@@ -110,8 +110,8 @@ impl Pond {
             .filter(|place| place.0 < WITHIN_M)
     }
 
-    /// Relative L1 distance of depth from its mean at a radius, straight lines between the means of
-    /// rings as wide as a cell.
+    /// Returns the relative L1 distance of depth from its mean at a radius, straight lines between
+    /// the means of rings as wide as a cell.
     fn spread(&self) -> f64 {
         let cell_m = SIDE_M / self.side as f64;
         let mut rings = vec![(0.0, 0.0, 0.0); self.side];
@@ -129,7 +129,7 @@ impl Pond {
         apart / sum
     }
 
-    /// Largest less smallest radius of the front over their mean.
+    /// Returns the largest less the smallest radius of the front over their mean.
     fn front_spread(&self) -> f64 {
         let radii: Vec<f64> =
             (0..360).map(|degrees| self.front_m(f64::from(degrees).to_radians())).collect();
@@ -138,7 +138,8 @@ impl Pond {
         (most - least) / (radii.iter().sum::<f64>() / radii.len() as f64)
     }
 
-    /// Radius of the front in a direction, m: from outside, where the depth passes its limit.
+    /// Returns the radius of the front in a direction, m: from outside, where the depth passes its
+    /// limit.
     fn front_m(&self, direction: f64) -> f64 {
         let (sin, cos) = direction.sin_cos();
         let step_m = 0.1 * SIDE_M / self.side as f64;
@@ -149,7 +150,8 @@ impl Pond {
         radius_m
     }
 
-    /// Depth at a place counted from the middle, linear between the centres of four cells, m.
+    /// Returns the depth at a place counted from the middle, linear between the centres of four
+    /// cells, m.
     fn depth_m(&self, x_m: f64, y_m: f64) -> f64 {
         let cell = |at_m: f64| (at_m + 0.5 * SIDE_M) * self.side as f64 / SIDE_M - 0.5;
         let (x, y) = (cell(x_m), cell(y_m));
@@ -160,7 +162,7 @@ impl Pond {
         south * (1.0 - up) + north * up
     }
 
-    /// Copy of the pond, turned by a right angle.
+    /// Returns a copy of the pond, turned by a right angle.
     fn turned(&self) -> Self {
         let last = self.side - 1;
         let at = |index: usize| {
@@ -178,19 +180,19 @@ impl Pond {
     }
 }
 
-/// Distance of a cell's centre from the middle, m.
+/// Returns the distance of a cell's centre from the middle, m.
 fn radius_m(side: usize, cell: CellPlace) -> f64 {
     let from_middle = |c: u32| ((f64::from(c) + 0.5) / side as f64 - 0.5) * SIDE_M;
     from_middle(cell.x).hypot(from_middle(cell.y))
 }
 
-/// The whole part of a number that is not negative.
+/// Returns the whole part of a number that is not negative.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts of cells")]
 fn whole(number: f64) -> usize {
     number as usize
 }
 
-/// Straight lines between points in order; constant beyond them.
+/// Interpolates linearly between points in order; constant beyond them.
 fn between(points: &[(f64, f64)], x: f64) -> f64 {
     let next = points.partition_point(|point| point.0 <= x).clamp(1, points.len() - 1);
     let (before, after) = (points[next - 1], points[next]);

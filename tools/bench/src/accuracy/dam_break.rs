@@ -16,7 +16,7 @@ use thalweg::units::SimTime;
 use thalweg::world::{World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
 
-/// Onto water.
+/// Dam break onto water.
 pub const STOKER: Bench = Bench {
     ids: &["accuracy.stoker"],
     what: "dam break 0.5 m onto 0.1 m: relative L1 of depth, 400 cells",
@@ -24,7 +24,7 @@ pub const STOKER: Bench = Bench {
     measure: |context| Ok(context.show(stoker()?)),
 };
 
-/// Onto a film of water.
+/// Dam break onto a film of water.
 pub const THIN: Bench = Bench {
     ids: &["accuracy.stoker_thin"],
     what: "dam break 0.5 m onto 5 mm: relative L1 of depth, 400 cells",
@@ -32,7 +32,7 @@ pub const THIN: Bench = Bench {
     measure: |context| Ok(context.show(thin()?)),
 };
 
-/// Onto dry ground.
+/// Dam break onto dry ground.
 pub const RITTER: Bench = Bench {
     ids: &["accuracy.ritter", "accuracy.ritter.front_speed", "accuracy.ritter.map_speed"],
     what: "dam break 0.5 m onto dry ground: relative L1 of depth, 400 cells",
@@ -40,15 +40,15 @@ pub const RITTER: Bench = Bench {
     measure: |context| Ok(context.show(ritter()?)),
 };
 
-/// Resolutions, and the one that is promised.
+/// Resolutions, and the promised one.
 const SIDES: [usize; 4] = [100, 200, 400, 800];
 const PROMISED: usize = 400;
 const LENGTH_M: f64 = 10.0;
 const BEHIND_M: f64 = 0.5;
-/// Depth from which a cell has a velocity, m: that from which a face keeps its momentum.
+/// Depth from which a cell has a velocity, m: the depth from which a face keeps its momentum.
 const FILM_M: f64 = 1.0 / 65_536.0;
 
-/// One dam: the depth ahead of it, and how long it runs; the tip stays in the channel.
+/// One dam: the depth ahead of it, and the time that it runs; the tip stays in the channel.
 #[derive(Debug, Clone, Copy)]
 struct Dam {
     ahead_m: f64,
@@ -142,7 +142,7 @@ impl Dam {
     }
 }
 
-/// Largest velocity of faces and largest speed of cells in a channel now, m/s.
+/// Returns the largest velocity of faces and largest speed of cells in a channel now, m/s.
 fn fastest(world: &World) -> (f64, f64) {
     let columns = 1..u32::try_from(world.size().0).expect("2²⁰ columns at most");
     let (mut face, mut map) = (0.0_f64, 0.0_f64);
@@ -150,7 +150,7 @@ fn fastest(world: &World) -> (f64, f64) {
         let place = CellPlace { x, y: 0 };
         map = map.max(world.water().speed_m_s(place).unwrap_or(0.0));
         let Some((leaf, cell)) = world.simulation().forest().locate(place) else { continue };
-        // The bed is level: the flow depth is the deeper cell's.
+        // The bed is level: the flow depth is the depth of the deeper cell.
         let depth = |x| world.water().depth_m(CellPlace { x, y: 0 }).unwrap_or(0.0);
         let flow_depth_m = depth(x).max(depth(x - 1));
         if flow_depth_m >= FILM_M {

@@ -1,8 +1,8 @@
 //! Benchmark 5 of the UK Environment Agency on 10 m cells: peak depths and first water.
 //!
 //! Limits:     3.5 h, in which the points above the valley's end reach their peaks and all points
-//!             get wet; point 5 lies in the pond at the end and still rises. The published run is
-//!             another program's, not a measurement; its depths are known every 50 s.
+//!             get wet; point 5 is in the pond at the end and still rises. The published run is
+//!             from another program, not a measurement; its depths are given every 50 s.
 //! Source:     `crate::ea5`; LISFLOOD-FP's discontinuous-Galerkin run at 10 m.
 
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot};
@@ -23,7 +23,7 @@ pub const BENCH: Bench = Bench {
 const CELL_M: f64 = 10.0;
 const END_S: f64 = 3.5 * 3600.0;
 const LOOK_S: f64 = 100.0;
-/// The first of the published depths, every 50 s, that is above 0, s.
+/// Time of the first published depth, every 50 s, that is above 0, s.
 const FIRST_WET_S: [f64; POINTS] = [1550.0, 2550.0, 3250.0, 5350.0, 11550.0, 1850.0, 3550.0];
 /// Points in the picture.
 const SHOWN: [usize; 4] = [0, 2, 3, 6];
@@ -78,7 +78,7 @@ fn rows(valley: &Valley) -> [Measurement; 2] {
     ]
 }
 
-/// Depths over time, and the published ones.
+/// Plots depths over time, and the published ones.
 fn plot(computed: &[Vec<(f64, f64)>], published: &[[f64; POINTS + 1]]) -> Plot {
     let hours = |&(time_s, depth): &(f64, f64)| (time_s / 3600.0, depth);
     let mut curves: Vec<Curve> = SHOWN

@@ -1,4 +1,4 @@
-//! A dam that is gone at once, along the grid and at 45° to it, onto water.
+//! A dam that vanishes at once, along the grid and at 45° to it, onto water.
 
 use crate::accuracy::scheme::{Pair, Scheme, channel, profile, run_to, square};
 use crate::suite::BenchError;
@@ -15,18 +15,18 @@ pub struct Front {
     pub exact: Stoker,
     /// Depth behind the dam, m.
     pub behind_m: f64,
-    /// Length of the channel, and side of the square, m; the dam lies in the middle.
+    /// Length of the channel, and side of the square, m; the dam is in the middle.
     pub length_m: f64,
-    /// Moment that is looked at, s.
+    /// Moment of the comparison, s.
     pub end_s: f64,
 }
 
 impl Front {
-    /// Depths along a channel, by the distance from the dam.
+    /// Returns depths along a channel, by the distance from the dam.
     ///
     /// # Errors
     ///
-    /// Where the world is refused.
+    /// If the world is refused.
     pub fn aligned(self, cells: usize, scheme: Scheme) -> Result<Vec<Pair>, BenchError> {
         let (plan, half_m) = (channel(cells, self.length_m), 0.5 * self.length_m);
         let along = move |cell: CellPlace| (f64::from(cell.x) + 0.5) * plan.cell_m - half_m;
@@ -34,12 +34,12 @@ impl Front {
         Ok(profile(&world, half_m, |x_m| self.depth_m(x_m)))
     }
 
-    /// Depths in a square with the dam on its diagonal, by the distance from it: of cells within
-    /// `across_m` of the dam, whose x and y differ by less than `apart_m`.
+    /// Returns depths in a square with the dam on its diagonal, by the distance from it: of cells
+    /// within `across_m` of the dam, whose x and y differ by less than `apart_m`.
     ///
     /// # Errors
     ///
-    /// Where the world is refused.
+    /// If the world is refused.
     pub fn oblique(
         self,
         side: usize,
@@ -64,12 +64,13 @@ impl Front {
         Ok(places(&world).filter(is_seen).map(pair).collect())
     }
 
-    /// Exact depth at a distance from the dam, m.
+    /// Returns the exact depth at a distance from the dam, m.
     fn depth_m(self, x_m: f64) -> f64 {
         self.exact.at(x_m, self.end_s).depth_m
     }
 
-    /// The end of a run from water behind the dam, where `across` is negative, and ahead of it.
+    /// Returns the end of a run from water behind the dam, where `across` is negative, and ahead of
+    /// it.
     fn run(
         self,
         plan: Plan,

@@ -4,25 +4,25 @@ use crate::accuracy::case::{Refinement, Row, percent};
 use crate::accuracy::scheme::Scheme;
 use crate::suite::BenchError;
 
-/// Results of a case's runs: second order at every resolution, the others at the promised one.
+/// Results of a case's runs: second order at every resolution, the rest at the promised one.
 #[derive(Debug)]
 pub struct Ladder<T> {
     dimensions: u32,
-    /// Cells along a side and what came out, coarsest first.
+    /// Cells along a side and the result, coarsest first.
     rungs: Vec<(usize, T)>,
     promised: usize,
-    /// First order.
+    /// Result of first order.
     pub first: T,
-    /// The pipe method.
+    /// Result of the pipe method.
     pub pipe: T,
 }
 
 impl<T> Ladder<T> {
-    /// Runs a case on `sides` cells in 1 or 2 dimensions; targets hold for `promised` of them.
+    /// Runs a case on `sides` cells in 1 or 2 dimensions; targets are for `promised` of them.
     ///
     /// # Errors
     ///
-    /// The first of a run.
+    /// The first error of a run.
     pub fn climb(
         dimensions: u32,
         sides: [usize; 4],
@@ -36,30 +36,30 @@ impl<T> Ladder<T> {
         Ok(Self { dimensions, rungs, promised, first, pipe })
     }
 
-    /// Result at the promised resolution.
+    /// Returns the result at the promised resolution.
     ///
     /// # Panics
     ///
-    /// Where that did not run.
+    /// If that did not run.
     #[must_use]
     pub fn promised(&self) -> &T {
         let found = self.rungs.iter().find(|rung| rung.0 == self.promised);
         &found.expect("the promised resolution is one of the four").1
     }
 
-    /// Results of the second order at every resolution, coarsest first.
+    /// Returns the results of the second order at every resolution, coarsest first.
     pub fn each(&self) -> impl Iterator<Item = &T> {
         self.rungs.iter().map(|rung| &rung.1)
     }
 
-    /// One error at all resolutions.
+    /// Returns one error at all resolutions.
     #[must_use]
     pub fn refinement(&self, error: impl Fn(&T) -> f64) -> Refinement {
         let points = self.rungs.iter().map(|(side, run)| (*side, error(run))).collect();
         Refinement { dimensions: self.dimensions, points }
     }
 
-    /// A row of the table for one error, with what the other schemes make of it.
+    /// Returns a row of the table for one error, with the errors of the remaining schemes.
     #[must_use]
     pub fn row(&self, id: &'static str, error: impl Fn(&T) -> f64) -> Row {
         let [first, pipe] = [&self.first, &self.pipe].map(|run| percent(error(run)));

@@ -1,8 +1,8 @@
 //! The dam break of Malpasset (1959): levels and arrivals of its flood.
 //!
 //! 49 million m³ at 100 m above the sea run down the valley of the Reyran to the coast, 12 km away.
-//! The bed is interpolated from the survey's mesh; the dam is gone at once, and walls stand where
-//! the map ends.
+//! The bed is interpolated from the survey's mesh; the dam vanishes at once, and walls close the
+//! ends of the map.
 //!
 //! ```text
 //! police survey   P1–P17   highest marks on the banks, left and right of the flood
@@ -10,14 +10,14 @@
 //! transformers    A–C      when they went out
 //! ```
 //!
-//! The level at a point is the largest stage, at its maximum, of the cell that holds it or, where
-//! that stays dry, of the nearest cell that got wet. At P12, P13, P14 and P16 the bed stands above
-//! the surveyed level: they are reported apart.
+//! The level at a point is the largest stage, at its maximum, of the cell that contains it or, if
+//! that stays dry, of the nearest cell that got wet. At P12, P13, P14 and P16 the bed is above the
+//! surveyed level: they are reported apart.
 //!
 //! Limits:     water counts as arrived from 1 cm on; clocks of 1959 agree to some tens of seconds.
-//!             Right below the dam, at P1 and S6, a jump comes back from the first bend and swings
-//!             by metres with the eddies behind it. Shallow water without eddy viscosity puts them
-//!             the higher the finer its cells are.
+//!             Right below the dam, at P1 and S6, a jump returns from the first bend and swings by
+//!             metres with the eddies behind it. Shallow water without eddy viscosity puts them
+//!             higher on finer cells.
 //! Source:     points: Chuang et al. (2021), after Biscarini et al. (2016); published run: George
 //!             (2011), Int. J. Numer. Meth. Fluids 66, with adaptive cells; n as there. Not fitted.
 
@@ -53,7 +53,7 @@ pub const BENCH_10M: Bench = Bench {
 /// One resolution of the case.
 struct Variant {
     cell_m: u32,
-    /// Of the police's levels, the model's, and its arrivals.
+    /// Ids for the police's levels, the model's levels and the model's arrivals.
     ids: [&'static str; 3],
     title: &'static str,
     plot: &'static str,
@@ -81,9 +81,9 @@ const ON_10M: Variant = Variant {
 };
 
 const MANNING: f64 = 0.033;
-/// When the flood has reached the sea, s.
+/// Time by which the flood has reached the sea, s.
 pub const END_S: f64 = 4000.0;
-/// Surveyed below the bed.
+/// Points that were surveyed below the bed.
 const BELOW_BED: [&str; 4] = ["P12", "P13", "P14", "P16"];
 
 /// A line of the table of points.
@@ -105,9 +105,9 @@ pub struct Point {
 #[derive(Debug, Clone, Copy)]
 struct Found {
     level_m: f64,
-    /// From the point to the cell that shows the level; 0 where it is its own.
+    /// Distance from the point to the cell that shows the level; 0 for its own cell.
     distance_m: f64,
-    /// Infinite where the point stayed dry.
+    /// Time of arrival; infinite if the point stayed dry.
     arrival_s: f64,
 }
 
@@ -131,7 +131,7 @@ pub struct Map {
     pub around: Around,
 }
 
-/// Bed beyond the survey that no water gets to, m: the reservoir stands at 100 m.
+/// Bed beyond the survey that no water reaches, m: the reservoir's stage is 100 m.
 pub const RIM_M: f32 = 110.0;
 
 /// Ground around the surveyed valley.
@@ -143,11 +143,11 @@ pub enum Around {
     High(f32),
 }
 
-/// The points of the survey, the model and the transformers.
+/// Reads the points of the survey, the model and the transformers.
 ///
 /// # Errors
 ///
-/// Where the table cannot be read.
+/// If the table cannot be read.
 pub fn points(folder: &Path) -> Result<Vec<Point>, BenchError> {
     Ok(csv::Reader::from_path(folder.join("points.csv"))?
         .deserialize()
@@ -185,7 +185,7 @@ fn case(context: &Context, variant: &Variant) -> Result<Case, BenchError> {
     })
 }
 
-/// How far off levels are, in the order of the points.
+/// Plots the errors of levels, in the order of the points.
 fn plot(variant: &Variant, found: &[(Point, Found)]) -> Plot {
     let places = found.iter().filter(|(point, _)| point.level_m.is_some()).zip(1..);
     let off = |level: fn(&Point, &Found) -> Option<f64>| -> Vec<(f64, f64)> {
@@ -211,7 +211,7 @@ fn plot(variant: &Variant, found: &[(Point, Found)]) -> Plot {
     }
 }
 
-/// Mean absolute error of the levels of the points whose id `counts`.
+/// Returns the mean absolute error of the levels of the points whose id `counts`.
 fn levels(
     id: &'static str,
     target: &'static str,
@@ -238,7 +238,8 @@ fn levels(
     Measurement::new(id, error, "m").target(target).note(lines.join("\n"))
 }
 
-/// Mean absolute error of the arrivals in the physical model; the transformers in the note.
+/// Returns the mean absolute error of the arrivals in the physical model; the transformers in the
+/// note.
 fn arrivals(id: &'static str, found: &[(Point, Found)]) -> Measurement {
     let (mut errors, mut lines) = (Vec::new(), Vec::new());
     for (point, Found { arrival_s, .. }) in found {
@@ -253,11 +254,11 @@ fn arrivals(id: &'static str, found: &[(Point, Found)]) -> Measurement {
 }
 
 impl Valley {
-    /// The valley on a map; `with` adds to the world before it is built.
+    /// Reads the valley on a map; `with` adds to the world before it is built.
     ///
     /// # Errors
     ///
-    /// Where the rasters cannot be read or the world cannot be built.
+    /// If the rasters cannot be read or the world cannot be built.
     pub fn read(
         folder: &Path,
         &Map { cell_m, level, around }: &Map,
@@ -286,7 +287,7 @@ impl Valley {
             let depth = (x < columns && y < rows).then(|| depths[(rows - 1 - y) * columns + x]);
             depth.filter(|depth| !depth.is_nan()).map_or(0.0, f64::from)
         };
-        // What its finest cells hold together.
+        // Mean depth of the finest cells in it.
         let mean = move |place: CellPlace| {
             let [west, south] = [place.x, place.y].map(|i| (i as usize) << level);
             let side = 1 << level;
@@ -301,7 +302,7 @@ impl Valley {
         Ok(Self { grid, world: with(builder)?.build()? })
     }
 
-    /// A point, m east and north of the world's south-west corner.
+    /// Returns a point, m east and north of the world's south-west corner.
     #[must_use]
     pub fn place(&self, point: &Point) -> [f64; 2] {
         let south = self.grid.north - self.grid.height as f64 * self.grid.step_y;
@@ -319,7 +320,7 @@ impl Valley {
         Ok(Found { level_m, distance_m, arrival_s })
     }
 
-    /// Largest stage, at its maximum, of a cell that got wet.
+    /// Returns the largest stage, at its maximum, of a cell that got wet.
     fn level_m(&self, place: CellPlace) -> Option<f64> {
         let (maps, cell) = self.world.maps().at(place)?;
         let is_wet = maps.arrival_s().ok()?[cell].is_finite();
@@ -327,7 +328,7 @@ impl Valley {
         is_wet.then_some(self.world.bed_m(place)? + depth)
     }
 
-    /// The level of the nearest cell that got wet, and how far it is.
+    /// Returns the level of the nearest cell that got wet, and its distance.
     fn nearest_level(&self, from: CellPlace) -> Option<(f64, f64)> {
         let distance_m = |to: CellPlace| {
             let (dx, dy) = (to.x.abs_diff(from.x), to.y.abs_diff(from.y));

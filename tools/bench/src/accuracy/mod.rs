@@ -1,6 +1,6 @@
 //! Accuracy against exact solutions, each at four resolutions, and against measurements.
 //!
-//! A case runs worlds, compares them, and comes to a [`case::Case`]: rows for the table that the
+//! A case runs worlds, compares them, and makes a [`case::Case`]: rows for the table that the
 //! program prints, and for the guide's page rows, a sentence and plots. `--guide FOLDER` writes
 //! that page from the cases that ran.
 //!
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Guarantees: figures depend on the library alone: no clock, fixed seeds, automatic steps.
-//! Limits:     an error is that of cell centres against the exact solution there.
+//! Limits:     an error is the error at cell centres against the exact solution there.
 
 mod bore;
 mod bowl;

@@ -10,7 +10,7 @@
 //! cells that were wet: within two cells north and south of the place, 25 cm east and west.
 //!
 //! Limits:     the tank's waves are short enough to disperse a little; no shallow water shows that.
-//!             The wave is taken for the stage at x = 0, what the shore throws back included.
+//!             The wave is used as the stage at x = 0, with the waves that the shore reflects.
 //! Source:     Matsuyama & Tanaka (2001), Int. Tsunami Symposium 7-7; gauges and bed: Third Int.
 //!             Workshop on Long-Wave Runup Models (2004), benchmark 2; run-up: Yamazaki (2009);
 //!             n as in most published runs. Not fitted.
@@ -42,7 +42,7 @@ pub const BENCH: Bench = Bench {
 };
 
 const MANNING: f64 = 0.01;
-/// The wave is given up to here, and walls that were not there throw nothing back yet.
+/// Time up to which the wave is given; walls that the tank did not have reflect nothing until then.
 const END_S: f64 = 22.5;
 /// Cells count as wet from this depth on: the tank's waves are centimetres high.
 const WET_M: f64 = 0.001;
@@ -50,7 +50,7 @@ const WET_M: f64 = 0.001;
 /// Readings of a gauge in its first second.
 const REST_READINGS: usize = 20;
 
-/// A gauge, and what another program has there.
+/// A gauge, and the result of another program there.
 struct Gauge {
     id: &'static str,
     plot: &'static str,
@@ -93,11 +93,12 @@ const GAUGES: [Gauge; 3] = [
     },
 ];
 
-/// Where run-up was measured, the valley first, and what another program has there, m.
+/// Places of the measurements of run-up, the valley first, and the result of another program there,
+/// m.
 const RUNUPS: [([f64; 2], f64); 3] =
     [([5.1575, 1.88], 0.0944), ([5.03, 2.2062], 0.0624), ([4.9975, 2.32], 0.0559)];
 
-/// The tank, and what is in it.
+/// The tank, and its contents.
 struct Tank {
     grid: Grid,
     world: World,
@@ -137,7 +138,7 @@ fn case(context: &Context) -> Result<Case, BenchError> {
 }
 
 impl Gauge {
-    /// The row of `stages`, of shallow water and the pipe method.
+    /// Returns the row of `stages`, of shallow water and the pipe method.
     fn compare(&self, [shallow, pipe]: [&[f64]; 2], measured: &[f64]) -> Measurement {
         let less = |stages: &[f64]| -> Vec<f64> {
             stages.iter().zip(measured).map(|(a, b)| a - b).collect()
@@ -184,8 +185,8 @@ impl Gauge {
     }
 }
 
-/// Run-up at the places of the measurements, by shallow water and the pipe method; the value is
-/// that of shallow water in the valley.
+/// Returns the run-up at the places of the measurements, by shallow water and the pipe method; the
+/// value is the run-up of shallow water in the valley.
 fn runup_row(folder: &Path, [shallow, pipe]: [[f64; 3]; 2]) -> Result<Measurement, BenchError> {
     let measured = columns(&folder.join("OBS_RUNUP.txt"), [0, 1, 2, 3, 4, 5, 6, 7])?;
     let mut lines = Vec::new();
@@ -250,13 +251,13 @@ impl Tank {
         Ok(bed.zip(depth).map(|(bed, depth)| bed + depth).ok_or("a gauge lies off the tank")?)
     }
 
-    /// Run-up at the places of the measurements, m.
+    /// Returns the run-up at the places of the measurements, m.
     fn runups(&self) -> Result<[f64; 3], BenchError> {
         let [valley, middle, north] = RUNUPS.map(|(place, _)| self.runup_at(place));
         Ok([valley?, middle?, north?])
     }
 
-    /// Largest stage, at its maximum, of the cells around a place that were wet.
+    /// Returns the largest stage, at its maximum, of the cells around a place that were wet.
     fn runup_at(&self, [x, y]: [f64; 2]) -> Result<f64, BenchError> {
         const REACH_M: f64 = 0.25;
         let (west, east) = ([x - REACH_M, y], [x + REACH_M, y]);

@@ -1,7 +1,7 @@
 //! Uniform flow down a slope of 1 %, a metre squared a second, three roughnesses.
 //!
 //! 400 m of channel, inflow into its highest cells, an open edge at its foot. It begins in uniform
-//! flow; what the ends make of that does not reach the middle fifth, whose mean depth counts.
+//! flow; the effects of the ends do not reach the middle fifth, whose mean depth counts.
 
 use crate::accuracy::case::{Case, percent};
 use crate::accuracy::ladder::Ladder;
@@ -51,7 +51,7 @@ fn case() -> Result<Case, BenchError> {
     })
 }
 
-/// Mean depth of the middle fifth, m.
+/// Returns the mean depth of the middle fifth, m.
 fn depth_m(flow: UniformFlow, cells: usize, scheme: Scheme) -> Result<f64, BenchError> {
     let plan = channel(cells, LENGTH_M);
     let normal_m = flow.depth_m();

@@ -1,6 +1,6 @@
 //! Dam breaks at 45° across the grid, against the same dam break along it.
 //!
-//! A square of 10 m, the dam on a diagonal, 0.8 s. What the walls send does not reach the window:
+//! A square of 10 m, the dam on a diagonal, 0.8 s. Waves from the walls do not reach the window:
 //! 2.9 m to both sides of the dam, 1.06 m along it to both sides of the middle. The aligned run is
 //! compared in the same window across the dam.
 
@@ -12,7 +12,7 @@ use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use exact::Stoker;
 
-/// Error across the grid over that along it.
+/// Error across the grid over the error along it.
 pub const BENCH: Bench = Bench {
     ids: &["accuracy.oblique", "accuracy.oblique.stoker", "accuracy.oblique.stoker_thin"],
     what: "dam breaks at 45°: error of depth over that of the aligned one, 400² cells",

@@ -1,12 +1,12 @@
-//! Bores that a dam break of a metre sends into water of every depth: how far they overshoot.
+//! Bores that a dam break of a metre sends into water of every depth, and their overshoot.
 //!
 //! ```text
 //! overshoot           (highest stage behind the bore − exact one)/height of the bore   the worst
 //! overshoot.oblique   the same where the dam lies at 45° to the grid
 //! ```
 //!
-//! Limits:     what stands above the plateau from a fiftieth of the channel behind the fan on;
-//!             water that is too low there shows in the error of depth alone.
+//! Limits:     water above the plateau from a fiftieth of the channel behind the fan on; water that
+//!             is too low there shows in the error of depth alone.
 
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row, percent};
 use crate::accuracy::front::Front;
@@ -16,7 +16,7 @@ use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use exact::Stoker;
 
-/// How far bores overshoot.
+/// Overshoot of bores.
 pub const BENCH: Bench = Bench {
     ids: &["accuracy.overshoot", "accuracy.overshoot.oblique"],
     what: "dam breaks of 1 m onto 0.99 to 0.01 m: water above the plateau, over the bore's height",
@@ -29,16 +29,16 @@ const PROMISED: usize = 400;
 const LENGTH_M: f64 = 10.0;
 const BEHIND_M: f64 = 1.0;
 const AHEAD_M: [f64; 6] = [0.99, 0.9, 0.7, 0.4, 0.1, 0.01];
-/// The fan's head has run 1.75 m of the 5 m to the wall.
+/// End of the run, s: the fan's head has run 1.75 m of the 5 m to the wall.
 const END_S: f64 = 0.559;
-/// Behind the fan's tail that much is left out, m.
+/// Distance behind the fan's tail that is left out, m.
 const BEYOND_TAIL_M: f64 = 0.02 * LENGTH_M;
-/// Of a dam at 45°: half the window across it, and along it as a difference of x and y, m.
+/// Half the window of a dam at 45° across it, and along it as a difference of x and y, m.
 const ACROSS_M: f64 = 3.0;
 const APART_M: f64 = 0.7;
 /// The dam whose picture the page shows.
 const SHOWN: usize = 2;
-/// Half of what that shows, m.
+/// Half the width of that picture, m.
 const SHOWN_M: f64 = 2.5;
 
 /// Water behind each dam's bore.
@@ -63,7 +63,7 @@ impl Dams {
         self.overshoots().into_iter().fold(f64::MIN, f64::max)
     }
 
-    /// Overshoot and error of depth of each dam, in words.
+    /// Describes overshoot and error of depth of each dam.
     fn words(&self) -> String {
         let one = |(pairs, over): (&Vec<Pair>, f64)| {
             format!("{} ({})", percent(over), percent(relative_l1(pairs)))
@@ -72,7 +72,7 @@ impl Dams {
     }
 }
 
-/// Highest water on the plateau above it, over the height of the bore.
+/// Returns the highest water on the plateau above it, over the height of the bore.
 fn overshoot(pairs: &[Pair], exact: Stoker) -> f64 {
     let (bore, wave) = (exact.bore(), |depth_m: f64| (exact::GRAVITY * depth_m).sqrt());
     let tail_m = (bore.velocity_m_s() - wave(bore.behind_m())) * END_S;

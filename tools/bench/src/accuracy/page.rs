@@ -5,7 +5,7 @@
 //! FOLDER/plots/*.svg     its pictures, and errors of all cases against cells
 //! ```
 //!
-//! Guarantees: the same results give the same bytes; no time, no machine, no path stands in them.
+//! Guarantees: the same results give the same bytes; they contain no time, no machine and no path.
 
 use crate::accuracy::case::{
     Case, Curve, Division, Ink, Plot, Refinement, Row, percent, with_unit,
@@ -38,7 +38,7 @@ const CONVERGENCE: &str = "convergence.svg";
 ///
 /// # Errors
 ///
-/// Where a file cannot be written, or `mod.rs` of the folder leaves a plot out.
+/// If a file cannot be written, or `mod.rs` of the folder leaves a plot out.
 pub fn write(folder: &Path, cases: &[Case]) -> Result<(), Box<dyn Error>> {
     let plots = folder.join("plots");
     std::fs::create_dir_all(&plots)?;
@@ -58,7 +58,7 @@ pub fn write(folder: &Path, cases: &[Case]) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// The page.
+/// Returns the page.
 #[must_use]
 pub fn text(cases: &[Case], convergence: Option<&Plot>) -> String {
     let mut page = INTRODUCTION.to_owned();
@@ -77,7 +77,7 @@ pub fn text(cases: &[Case], convergence: Option<&Plot>) -> String {
     page
 }
 
-/// A line of the table.
+/// Returns a line of the table.
 fn line(row: &Row) -> String {
     let Row { measurement, refinement } = row;
     let target = measurement.target.map_or_else(String::new, |target| {
@@ -103,7 +103,7 @@ fn line(row: &Row) -> String {
     format!("| `{}` | {cells} | {result} | {order} | {target} | {verdict} |\n", measurement.id)
 }
 
-/// A target without needless digits.
+/// Returns a target without needless digits.
 fn target_number(number: f64, unit: &str) -> String {
     let (number, unit) = if unit == "1" { (100.0 * number, "%") } else { (number, unit) };
     let digits = format!("{number:.6}");
@@ -111,7 +111,7 @@ fn target_number(number: f64, unit: &str) -> String {
     format!("{digits} {unit}").trim_end().to_owned()
 }
 
-/// Cells, errors and order of a refinement, the promised error in bold.
+/// Returns cells, errors and order of a refinement, the promised error in bold.
 fn refined(refinement: &Refinement, promised: f64) -> (String, String, String) {
     let join = |words: Vec<String>| words.join(", ");
     let points = &refinement.points;
@@ -124,7 +124,7 @@ fn refined(refinement: &Refinement, promised: f64) -> (String, String, String) {
     (join(cells), join(errors), format!("{:.2}", refinement.order()))
 }
 
-/// Description of a case, its side results and its pictures.
+/// Returns the description of a case, its side results and its pictures.
 fn section(case: &Case) -> String {
     let mut text = format!("\n## {}\n\n{}\n", case.title, case.about);
     for row in &case.rows {
@@ -141,7 +141,7 @@ fn section(case: &Case) -> String {
     text
 }
 
-/// Errors of all refined rows against cells; `None` where there is no such row.
+/// Plots errors of all refined rows against cells; `None` if no row is refined.
 fn convergence(cases: &[Case]) -> Option<Plot> {
     let curve = |row: &Row| {
         let refinement = row.refinement.as_ref()?;

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 const SIZE: (u32, u32) = (720, 400);
 const FONT: &str = "sans-serif";
-/// Colours of curves, one after the other.
+/// Colours of curves, in order.
 const COLOURS: [RGBColor; 10] = [
     RGBColor(0, 90, 181),
     RGBColor(220, 50, 32),
@@ -23,11 +23,11 @@ const COLOURS: [RGBColor; 10] = [
     RGBColor(120, 70, 30),
 ];
 
-/// Draws a plot; the text has no blank line, so that Markdown takes it as one block.
+/// Draws a plot; the text has no blank line, so that Markdown reads it as one block.
 ///
 /// # Errors
 ///
-/// Where a curve has no finite place, or the drawing fails.
+/// If a curve has no finite place, or the drawing fails.
 pub fn svg(plot: &Plot) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     {
@@ -91,7 +91,7 @@ where
     Ok(())
 }
 
-/// The upper corner with fewer points in it, for the legend.
+/// Returns the upper corner with fewer points in it, for the legend.
 fn emptier_corner(plot: &Plot) -> SeriesLabelPosition {
     let Some((x, y)) = ranges(plot) else { return SeriesLabelPosition::UpperRight };
     let (mut left, mut right) = (0, 0);
@@ -140,16 +140,16 @@ where
     Ok(())
 }
 
-/// A number beside an axis.
+/// Returns a number beside an axis.
 fn label(value: f64, division: Division) -> String {
     match division {
         Division::Logarithmic if value < 1.0 => percent(value),
-        // To the nearest thousandth: the axis adds steps up.
+        // Rounded to thousandths: the axis adds steps up.
         _ => format!("{}", (1000.0 * value).round() / 1000.0 + 0.0),
     }
 }
 
-/// The ranges of the axes: all places with a little room, whole decades of errors.
+/// Returns the ranges of the axes: all places with a little room, whole decades of errors.
 fn ranges(plot: &Plot) -> Option<(Range<f64>, Range<f64>)> {
     let range = |pick: fn(&(f64, f64)) -> f64| {
         let values = || plot.curves.iter().flat_map(|curve| &curve.points).map(pick);

@@ -14,7 +14,7 @@ pub const ROTATION: Bench = Bench {
     measure: |context| Ok(context.show(rotation()?)),
 };
 
-/// Tiles along a side, and those whose figures are promised.
+/// Counts of tiles along a side, and the one whose figures are promised.
 const TILES: [u32; 4] = [1, 2, 3, 4];
 const PROMISED: u32 = 2;
 const TURNS: u32 = 10;

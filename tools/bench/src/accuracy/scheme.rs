@@ -1,4 +1,4 @@
-//! The solvers that are compared, and how errors are taken.
+//! The solvers that are compared, and the measure of errors.
 
 use crate::world::{Plan, column_depth_m};
 use thalweg::units::SimTime;
@@ -8,7 +8,7 @@ use thalweg_engine::sim::{Order, Settings, Solver};
 /// A solver and its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
-    /// Shallow water, second order: what is promised.
+    /// Shallow water, second order: the promised scheme.
     Second,
     /// Shallow water, first order.
     First,
@@ -17,7 +17,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// The settings of this scheme for one roughness.
+    /// Returns the settings of this scheme for one roughness.
     #[must_use]
     pub fn settings(self, manning_n: f64) -> Settings {
         let (solver, order) = match self {
@@ -29,23 +29,23 @@ impl Scheme {
     }
 }
 
-/// Rows of a channel that stands for one dimension.
+/// Rows of a channel that represents one dimension.
 pub const CHANNEL_ROWS: usize = 2;
 
-/// A channel between walls, in the finest vertical units.
+/// Makes a channel between walls, in the finest vertical units.
 #[must_use]
 pub fn channel(cells: usize, length_m: f64) -> Plan {
     let cell_m = length_m / cells as f64;
     Plan { width: cells, height: CHANNEL_ROWS, cell_m, exponent: 24, datum_m: 0.0 }
 }
 
-/// A square between walls, in the finest vertical units.
+/// Makes a square between walls, in the finest vertical units.
 #[must_use]
 pub fn square(side: usize, side_m: f64) -> Plan {
     Plan { width: side, height: side, ..channel(side, side_m) }
 }
 
-/// Runs a world up to a moment, steps as long as the Courant number allows.
+/// Runs a world up to a moment, with steps as long as the Courant number allows.
 pub fn run_to(world: &mut World, seconds: f64) {
     world.run_until(SimTime::from_seconds(seconds));
 }
@@ -55,14 +55,14 @@ pub fn run_to(world: &mut World, seconds: f64) {
 pub struct Pair {
     /// Place along the channel, m.
     pub x_m: f64,
-    /// Computed.
+    /// Computed depth.
     pub depth_m: f64,
-    /// Exact.
+    /// Exact depth.
     pub exact_m: f64,
 }
 
-/// Depths along a channel, the mean of its rows, beside exact ones at the cells' centres; places
-/// count from `origin_m` east of the west end.
+/// Returns depths along a channel, the mean of its rows, beside exact ones at the cells' centres;
+/// places count from `origin_m` east of the west end.
 #[must_use]
 pub fn profile(world: &World, origin_m: f64, exact_m: impl Fn(f64) -> f64) -> Vec<Pair> {
     let columns = 0..u32::try_from(world.size().0).expect("2²⁰ columns at most");
@@ -73,7 +73,7 @@ pub fn profile(world: &World, origin_m: f64, exact_m: impl Fn(f64) -> f64) -> Ve
     columns.map(pair).collect()
 }
 
-/// Σ |computed − exact| / Σ exact.
+/// Returns Σ |computed − exact| / Σ exact.
 #[must_use]
 pub fn relative_l1<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> f64 {
     let (mut error, mut sum) = (0.0, 0.0);

@@ -47,7 +47,7 @@ enum Bowl {
 }
 
 impl Bowl {
-    /// Depth in the middle at rest, m.
+    /// Returns the depth in the middle at rest, m.
     fn depth_m(self) -> f64 {
         match self {
             Self::Planar(bowl) => bowl.depth_m,
@@ -83,7 +83,7 @@ impl Bowl {
         }
     }
 
-    /// Velocity of all water at the beginning, m/s.
+    /// Returns the velocity of all water at the beginning, m/s.
     fn start_m_s(self) -> [f64; 2] {
         // The turning water moves as one, the breathing water is at rest.
         self.at([0.0, 0.0], 0.0).velocity_m_s

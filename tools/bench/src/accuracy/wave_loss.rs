@@ -1,10 +1,10 @@
-//! Standing waves between two walls: what is left of them after five periods.
+//! Standing waves between two walls, and the part of them left after five periods.
 //!
 //! ```text
 //! wave_loss.N     1 − amplitude of the wave N cells long after five periods, over that before
 //! ```
 //!
-//! Limits:     a wave that comes late counts as lost in part.
+//! Limits:     a wave that arrives late counts as lost in part.
 
 use crate::accuracy::case::{Case, Row, percent};
 use crate::accuracy::scheme::{Scheme, channel, profile, run_to};
@@ -22,7 +22,7 @@ pub const BENCH: Bench = Bench {
     measure: |context| Ok(context.show(case()?)),
 };
 
-/// Cells along a wave, and how much of it may go.
+/// Cells along a wave, and the part of it that may be lost.
 const WAVES: [(usize, &str, &str); 3] = [
     (20, "accuracy.wave_loss.20", "<= 0.09"),
     (40, "accuracy.wave_loss.40", "<= 0.025"),
@@ -49,7 +49,7 @@ fn case() -> Result<Case, BenchError> {
     })
 }
 
-/// Part of its height that a wave of some cells loses.
+/// Returns the part of its height that a wave of some cells loses.
 fn loss(cells: usize, scheme: Scheme) -> Result<f64, BenchError> {
     let plan = channel(2 * cells, 2.0 * cells as f64);
     let shape = move |x_m: f64| (TAU * x_m / cells as f64).cos();

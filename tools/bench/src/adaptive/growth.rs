@@ -1,4 +1,4 @@
-//! How the cost of a cycle grows with a world whose wet part and observers stay the same.
+//! Growth of the cost of a cycle with a world whose wet part and observers stay the same.
 
 use crate::adaptive::{observer, quantile};
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -22,7 +22,7 @@ const SIDES: [usize; 4] = [1024, 2048, 4096, 8192];
 /// Radius of the pond, m.
 const POND_M: f64 = 180.0;
 
-/// A pond in the south-west, slopes beyond.
+/// Makes a pond in the south-west, slopes beyond.
 fn world(side: usize, context: &Context) -> Result<World, BenchError> {
     let plan = Plan { width: side, height: side, cell_m: 1.0, exponent: 18, datum_m: 0.0 };
     let from_pond = |x: f64, y: f64| (x - 400.0).hypot(y - 400.0) - POND_M;

@@ -1,4 +1,4 @@
-//! Leaves that change at run time: what they cost, how a world's cost grows, and what they do to a
+//! Leaves that change at run time: their cost, the growth of a world's cost, and their effect on a
 //! lake's shore.
 
 mod growth;
@@ -15,11 +15,11 @@ use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
 pub const BENCHES: &[Bench] =
     &[valley::BENCH, growth::BENCH, rest::BENCH, regrid::BENCH, reach::BENCH, shore::BENCH];
 
-/// An observer that stands still, with its radii by level.
+/// Makes an observer that stays in place, with its radii by level.
 ///
 /// # Errors
 ///
-/// Where a radius or a level cannot be.
+/// If a radius or a level is invalid.
 pub fn observer(
     position_m: [f64; 2],
     radii_m: &[(u8, f64)],
@@ -35,7 +35,7 @@ pub fn observer(
     Ok(Box::new(Observer::try_new(&options, scale)?))
 }
 
-/// The value below which a part of all values lies.
+/// Returns the value below which a part of all values is.
 pub fn quantile(values: &mut [f64], part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]

@@ -8,10 +8,10 @@
 //! south   open
 //! ```
 //!
-//! A straight channel 60 m wide with banks of 1:2, S = 0.002, n = 0.035, at its normal depth of
-//! 2.5 m. After half an hour the reach changes its cells; discharges are means over 10 s through
-//! sections above, in and below it, stages those of its middle. All are compared with those before
-//! the change.
+//! A straight channel 60 m wide with banks of 1:2, S = 0.002, n = 0.035, at its normal depth of 2.5
+//! m. After half an hour the reach changes its cells; discharges are means over 10 s through
+//! sections above, in and below it, stages are taken in its middle. All are compared with the
+//! values before the change.
 
 use crate::subgrid::columns::{Columns, KINDS, with_columns};
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -56,7 +56,7 @@ fn bed_m(x: f64, y: f64) -> f64 {
     SLOPE * y + (0.5 * bank).min(4.0) + 0.01 * bank
 }
 
-/// Velocity at the normal depth, m/s.
+/// Returns the velocity at the normal depth, m/s.
 fn normal_m_s() -> f64 {
     DEPTH_M.powf(2.0 / 3.0) * SLOPE.sqrt() / MANNING
 }
@@ -90,7 +90,7 @@ fn requests(level: Option<u8>, scale: &Scale) -> Result<Vec<Box<dyn Criterion>>,
     Ok(vec![Box::new(Region::rectangle(rectangle, level, 0.0, scale)?)])
 }
 
-/// Discharge to the south through the faces at each section, m³/s.
+/// Returns the discharge to the south through the faces at each section, m³/s.
 fn discharges_m3_s(world: &World) -> [f64; 3] {
     let simulation = world.simulation();
     SECTIONS_M.map(|section_m| {
@@ -113,7 +113,7 @@ fn discharges_m3_s(world: &World) -> [f64; 3] {
     })
 }
 
-/// Mean stage over the normal one along the middle of the reach, m.
+/// Returns the mean stage over the normal one along the middle of the reach, m.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "columns and rows")]
 fn stage_off_m(world: &World) -> f64 {
     let [from, to] = REACH_M.map(|m| (m / PLAN.cell_m) as usize);
@@ -146,7 +146,7 @@ impl Swing {
     }
 }
 
-/// Means of discharges over a time, by windows.
+/// Returns means of discharges over a time, by windows.
 fn watch(world: &mut World, seconds: f64) -> Vec<[f64; 3]> {
     let (begin, mut windows) = (world.time().seconds(), Vec::new());
     while world.time().seconds() < begin + seconds {
@@ -165,7 +165,7 @@ fn watch(world: &mut World, seconds: f64) -> Vec<[f64; 3]> {
     windows
 }
 
-/// The swing of a change to other requests, within `bound` in the end.
+/// Returns the swing of a change to different requests, within `bound` in the end.
 fn change(
     world: &mut World,
     level: Option<u8>,

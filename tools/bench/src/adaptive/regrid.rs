@@ -48,7 +48,7 @@ fn measure(context: &Context) -> Outcome {
         criteria.push(observer([3000.0, 3600.0 - gone], &radii, &scale)?);
         let clock = Instant::now();
         world.run_cycle(frame);
-        // The first leaves come one level at a time.
+        // The first leaves change one level at a time.
         if count >= 100 {
             times.push(1.0e3 * clock.elapsed().as_secs_f64());
         }

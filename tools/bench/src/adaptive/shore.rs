@@ -30,7 +30,7 @@ const CHANGES: usize = 100;
 /// Simulated time between two changes, s.
 const BETWEEN_S: f64 = 6.0;
 
-/// A square basin, banks 1:3 in the west and south, 1:20 in the east and north.
+/// Makes a square basin, banks 1:3 in the west and south, 1:20 in the east and north.
 #[must_use]
 pub fn bed_m(x: usize, y: usize) -> f64 {
     let middle = WHOLE.width as f64 / 2.0;
@@ -49,24 +49,24 @@ pub struct Lake {
     scale: Scale,
 }
 
-/// How far stages are from the lake's own, m.
+/// Differences of stages from the lake's own, m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stages {
-    /// Their mean, where no bank reaches.
+    /// Mean difference, in the part that no bank reaches.
     pub mean: f64,
-    /// The largest of a single cell there.
+    /// Largest difference of a single cell there.
     pub open: f64,
-    /// The largest of a cell that is deeper than 0.5 m.
+    /// Largest difference of a cell that is deeper than 0.5 m.
     pub shore: f64,
 }
 
 impl Lake {
-    /// The lake at rest on finest cells, with plans after every cycle; `with` adds to the world
-    /// before it is built.
+    /// Builds the lake at rest on finest cells, with plans after every cycle; `with` adds to the
+    /// world before it is built.
     ///
     /// # Errors
     ///
-    /// Where the world cannot be built.
+    /// If the world cannot be built.
     pub fn build(with: impl FnOnce(WorldBuilder) -> WorldBuilder) -> Result<Self, BenchError> {
         let builder = WorldBuilder::new(WHOLE.terrain(bed_m)?);
         let scale = builder.extent(COARSEST)?;
@@ -85,11 +85,11 @@ impl Lake {
         Ok(Self { world: with(builder).build()?, scale })
     }
 
-    /// Asks for the finest cells everywhere.
+    /// Requests the finest cells everywhere.
     ///
     /// # Errors
     ///
-    /// None that a lake has.
+    /// No error occurs for a lake.
     pub fn refine(&mut self) -> Result<(), BenchError> {
         let all = everywhere(&self.scale)?;
         self.coarsen()?;
@@ -97,17 +97,17 @@ impl Lake {
         Ok(())
     }
 
-    /// Asks for nothing: all becomes coarse.
+    /// Requests nothing: all leaves become coarse.
     ///
     /// # Errors
     ///
-    /// None that a lake has.
+    /// No error occurs for a lake.
     pub fn coarsen(&mut self) -> Result<(), BenchError> {
         self.world.criteria_mut().ok_or("an adaptive world")?.clear();
         Ok(())
     }
 
-    /// Looks at the stages of all wet cells.
+    /// Measures the stages of all wet cells.
     #[must_use]
     pub fn stages(&self) -> Stages {
         let (simulation, scale) = (self.world.simulation(), self.world.scale());
@@ -132,7 +132,7 @@ impl Lake {
         Stages { mean: (sum / area).abs(), open, shore }
     }
 
-    /// Largest speed, m/s, of every fourth cell of every fourth row.
+    /// Returns the largest speed, m/s, of every fourth cell of every fourth row.
     fn fastest(&self) -> f64 {
         let columns = || (0..WHOLE.width).step_by(4);
         let places = (0..WHOLE.height).step_by(4).flat_map(|y| columns().map(move |x| (x, y)));
@@ -141,7 +141,7 @@ impl Lake {
     }
 }
 
-/// An observer who sees all of the lake.
+/// Makes an observer that covers all of the lake.
 fn everywhere(scale: &Scale) -> Result<Box<dyn Criterion>, BenchError> {
     observer([WHOLE.width as f64 / 2.0; 2], &[(0, 2000.0)], scale)
 }

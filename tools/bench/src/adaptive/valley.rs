@@ -45,14 +45,14 @@ pub struct Valley {
 }
 
 impl Valley {
-    /// Map of the valley.
+    /// Returns the map of the valley.
     #[must_use]
     pub fn plan(self) -> Plan {
         let (side, cell_m) = (self.side_m / self.cell_m, self.cell_m as f64);
         Plan { width: side, height: side, cell_m, exponent: 20, datum_m: 100.0 }
     }
 
-    /// Middle of the river in a row, m from the west.
+    /// Returns the middle of the river in a row, m from the west.
     #[must_use]
     pub fn middle_m(self, y: f64) -> f64 {
         0.5 * self.side_m as f64 + SWING_M * (y / BEND_M).sin()
@@ -70,31 +70,31 @@ impl Valley {
         }
     }
 
-    /// The valley, its river in normal flow; what comes in from the north is given over time, in
-    /// parts of that. It leaves in the south, booked under that name.
+    /// Makes the valley, its river in normal flow; `inflow` from the north is given over time, in
+    /// parts of the normal flow. It leaves in the south, booked under that name.
     ///
     /// # Errors
     ///
-    /// Where the terrain or the series cannot be.
+    /// If the terrain or the series is invalid.
     pub fn builder(self, inflow: &[(f64, f64)]) -> Result<WorldBuilder, BenchError> {
         self.river(WorldBuilder::new(self.terrain()?), inflow)
     }
 
-    /// The ground of the valley.
+    /// Makes the ground of the valley.
     ///
     /// # Errors
     ///
-    /// Where the terrain cannot be.
+    /// If the terrain is invalid.
     pub fn terrain(self) -> Result<Terrain, BenchError> {
         let middle = |i: usize| (i as f64 + 0.5) * self.cell_m as f64;
         self.plan().terrain(|x, y| self.bed_m(middle(x), middle(y)))
     }
 
-    /// The river of [`Valley::builder`] on a builder that has the ground of the valley.
+    /// Adds the river of [`Valley::builder`] to a builder that has the ground of the valley.
     ///
     /// # Errors
     ///
-    /// Where the series cannot be.
+    /// If the series is invalid.
     pub fn river(
         self,
         builder: WorldBuilder,
@@ -123,14 +123,14 @@ impl Valley {
         Ok(builder)
     }
 
-    /// Settings with the valley's roughness.
+    /// Returns settings with the valley's roughness.
     #[must_use]
     pub fn settings(self, solver: Solver) -> Settings {
         Settings { solver, manning_n: vec![MANNING], ..Settings::default() }
     }
 }
 
-/// Velocity and discharge of the river at its normal depth, m/s and m³/s.
+/// Returns the velocity and discharge of the river at its normal depth, m/s and m³/s.
 #[must_use]
 pub fn normal() -> (f64, f64) {
     let velocity = DEPTH_M.powf(2.0 / 3.0) * SLOPE.sqrt() / MANNING;
@@ -170,7 +170,7 @@ fn observed(context: &Context) -> Result<World, BenchError> {
     Ok(world)
 }
 
-/// Wet cells, cells of leaves, and leaves that are awake, by level.
+/// Returns the counts of wet cells, cells of leaves, and leaves that are awake, by level.
 fn awake(world: &World) -> Vec<(usize, usize, usize)> {
     let simulation = world.simulation();
     let mut levels = vec![(0, 0, 0); 6];

@@ -1,4 +1,4 @@
-//! Boxes that float: the least of a physics engine, symplectic Euler for position and turn.
+//! Boxes that float: the minimum of a physics engine, symplectic Euler for position and turn.
 
 use crate::suite::BenchError;
 use thalweg::body::{Bodies, Body, BodyId, Load, Motion, Pose, Solid};
@@ -14,13 +14,13 @@ pub const DENSITY: f64 = 1000.0;
 pub struct Float {
     /// Lengths of the float, m.
     pub lengths: DVec3,
-    /// kg.
+    /// Mass, kg.
     pub mass_kg: f64,
     solid: Solid,
     inertia: DVec3,
-    /// Where it is.
+    /// Position and turn.
     pub pose: Pose,
-    /// How it moves.
+    /// Velocity and rotation.
     pub motion: Motion,
 }
 
@@ -34,11 +34,11 @@ pub struct Fleet {
 }
 
 impl Float {
-    /// A box at rest.
+    /// Makes a box at rest.
     ///
     /// # Errors
     ///
-    /// Where the lengths are none.
+    /// If the lengths are invalid.
     pub fn at(lengths: DVec3, density: f64, pose: Pose) -> Result<Self, BenchError> {
         let mass_kg = density * lengths.element_product();
         let squares = lengths * lengths * mass_kg / 12.0;
@@ -47,19 +47,19 @@ impl Float {
         Ok(Self { lengths, mass_kg, solid, inertia, pose, motion: Motion::default() })
     }
 
-    /// Draught by Archimedes, m.
+    /// Returns the draught by Archimedes, m.
     #[must_use]
     pub fn draught_m(&self) -> f64 {
         self.mass_kg / (DENSITY * self.lengths.x * self.lengths.y)
     }
 
-    /// How upright it stands: 1 where it does.
+    /// Returns how upright the float is: 1 for upright.
     #[must_use]
     pub fn upright(&self) -> f64 {
         self.pose.matrix().z_axis.z
     }
 
-    /// Components of a vector of the world along the float's own axes.
+    /// Returns the components of a vector of the world along the float's own axes.
     fn own(&self, vector: DVec3) -> DVec3 {
         self.pose.matrix().mul_transpose_vec3(vector)
     }
@@ -77,7 +77,7 @@ impl Float {
         self.pose = Pose { position: position + dt_s * self.motion.linear, rotation };
     }
 
-    /// Kinetic and potential energy of the float, J.
+    /// Returns the kinetic and potential energy of the float, J.
     #[must_use]
     pub fn energy_j(&self) -> f64 {
         let Motion { linear, angular } = self.motion;
@@ -87,7 +87,7 @@ impl Float {
         0.5 * self.mass_kg * linear.length_squared() + turning + self.mass_kg * GRAVITY * height
     }
 
-    /// How deep it reaches below a stage into a column of a square metre, the mean over its points.
+    /// Returns its depth below a stage in a column of a square metre, the mean over its points.
     #[must_use]
     pub fn column_filled_m(&self, middle: DVec2, stage_m: f64) -> f64 {
         const COUNT: i32 = 16;
@@ -111,7 +111,7 @@ impl Float {
         sum / f64::from(COUNT * COUNT)
     }
 
-    /// Volume below a stage, m³, and its height times it, m⁴: sums over points.
+    /// Returns the volume below a stage, m³, and its height times it, m⁴: sums over points.
     #[must_use]
     pub fn below(&self, stage_m: f64) -> [f64; 2] {
         const COUNT: i32 = 40;

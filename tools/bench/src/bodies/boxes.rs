@@ -1,14 +1,14 @@
-//! Boxes that stand in the water of a bench.
+//! Boxes in the water of a bench.
 
 use crate::suite::BenchError;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::glam::{DQuat, DVec2};
 
-/// A box that is held: its lengths, its middle, and how it is turned about the vertical.
+/// Makes a box that is fixed: its lengths, its middle, and its turn about the vertical.
 ///
 /// # Errors
 ///
-/// Where the lengths are none.
+/// If the lengths are invalid.
 pub fn held(
     id: u64,
     lengths: impl Into<[f64; 3]>,
@@ -20,12 +20,12 @@ pub fn held(
     Ok(Body { id: BodyId(id), solid, pose, motion, mass_kg: None })
 }
 
-/// Boxes side by side along a line from `from` to `to`, as thick and as high as `lengths` says, on
-/// ground at 0 m: `count` in all, without that at `missing`.
+/// Makes boxes side by side along a line from `from` to `to`, with the thickness and height of
+/// `lengths`, on ground at 0 m: `count` in all, without the one at `missing`.
 ///
 /// # Errors
 ///
-/// Where the lengths are none.
+/// If the lengths are invalid.
 pub fn row(
     [from, to]: [[f64; 2]; 2],
     count: u32,

@@ -12,16 +12,16 @@ use thalweg_engine::sim::{Settings, Solver};
 const LENGTH: usize = 100;
 /// Cells across it.
 pub const WIDTH: usize = 8;
-/// Until it is steady, s.
+/// Time until it is steady, s.
 const RUN_S: f64 = 400.0;
-/// Over which means are taken then, s.
+/// Time over which means are taken after that, s.
 const MEAN_S: u32 = 100;
 
-/// Flat ground.
+/// Makes flat ground.
 ///
 /// # Errors
 ///
-/// Where the heights are none.
+/// If the heights are invalid.
 pub fn flat(width: usize, height: usize, cell_width_m: f64) -> Result<Terrain, BenchError> {
     let scale = VerticalScale::choose(0.0, 20.0, 50.0)?;
     let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent: 10 };
@@ -30,7 +30,7 @@ pub fn flat(width: usize, height: usize, cell_width_m: f64) -> Result<Terrain, B
     Ok(terrain.finish()?)
 }
 
-/// Where the barrier stands.
+/// Returns the place of the barrier.
 #[must_use]
 pub fn across() -> Vec<[f64; 2]> {
     let x = (LENGTH / 2) as f64;
@@ -40,18 +40,18 @@ pub fn across() -> Vec<[f64; 2]> {
 /// A steady flow past a barrier.
 #[derive(Debug, Clone, Copy)]
 pub struct Steady {
-    /// Discharge for each metre of its length, m²/s.
+    /// Discharge per metre of its length, m²/s.
     pub discharge_m2_s: f64,
     /// Stage upstream and downstream, m above the ground.
     pub stage_m: [f64; 2],
 }
 
-/// Lets a discharge for each metre of width flow past a barrier, from a stage upstream to one that
-/// is held at the channel's end.
+/// Lets a discharge per metre of width flow past a barrier, from a stage upstream to a fixed stage
+/// at the channel's end.
 ///
 /// # Errors
 ///
-/// Where no steady flow passes.
+/// If no steady flow passes.
 pub fn steady(
     solver: Solver,
     barrier: Barrier,
@@ -71,7 +71,7 @@ pub fn steady(
         .barrier(barrier)
         .build()?;
     world.run_until(SimTime::from_seconds(RUN_S));
-    // Waves go to and fro for long: means.
+    // Waves run to and fro for long: means.
     let (mut discharge, mut stages) = (0.0, [0.0; 2]);
     for second in 1..=MEAN_S {
         world.run_until(SimTime::from_seconds(RUN_S + f64::from(second)));

@@ -1,4 +1,4 @@
-//! A dam break against a square column, beside its measurement.
+//! A dam break against a square column, with its measurement.
 //!
 //! ```text
 //! ┌───────┬───────────────────────┐
@@ -8,7 +8,7 @@
 //! └───────┴───────────────────────┘
 //! ```
 //!
-//! Depth-averaged water has no splash: its peak comes without that of the first impact.
+//! Depth-averaged water has no splash: its peak arrives without the one of the first impact.
 //!
 //! Source: Yeh & Petroff; Raad & Bidoae (2005), J. Comput. Phys. 203, 668.
 
@@ -31,12 +31,12 @@ pub const BENCH: Bench = Bench {
 
 const PLAN: Plan = Plan { width: 160, height: 61, cell_m: 0.01, exponent: 20, datum_m: 0.0 };
 const GATE_M: f64 = 0.4;
-/// Times of the plateau: behind the first impact, before the wave comes back from the end, s.
+/// Times of the plateau: after the first impact, before the wave returns from the end, s.
 const PLATEAU_S: [f64; 2] = [0.55, 0.80];
 const END_S: f64 = 3.0;
 const LOOK_S: f64 = 0.01;
 
-/// The largest, and the mean over the plateau.
+/// Returns the largest value, and the mean over the plateau.
 fn shape(series: &[[f64; 2]]) -> [f64; 2] {
     let most = series.iter().map(|at| at[1]).fold(f64::NEG_INFINITY, f64::max);
     let [from, to] = PLATEAU_S;
@@ -45,7 +45,7 @@ fn shape(series: &[[f64; 2]]) -> [f64; 2] {
     [most, flat.iter().sum::<f64>() / flat.len() as f64]
 }
 
-/// Force on the column over time.
+/// Returns the force on the column over time.
 fn forces(solver: Solver) -> Result<Vec<[f64; 2]>, BenchError> {
     let settings = Settings { manning_n: vec![0.01], solver, ..Settings::default() };
     let dam = |x: u32| (f64::from(x) + 0.5) * PLAN.cell_m < GATE_M;
@@ -70,7 +70,7 @@ fn forces(solver: Solver) -> Result<Vec<[f64; 2]>, BenchError> {
     Ok(series)
 }
 
-/// The series at some moments.
+/// Describes the series at some moments.
 fn told(series: &[[f64; 2]]) -> String {
     let moments = [0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.5, 2.0, 2.5];
     let near = |moment: f64| {

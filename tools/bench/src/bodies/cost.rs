@@ -34,7 +34,7 @@ const SQUARES: u32 = 36;
 const SQUARE_M: f64 = 56.0;
 const FLOATS: u32 = 1000;
 const BLOCKERS: u32 = 100;
-/// Cycles before the first that counts, and those that count.
+/// Cycles before the first that counts, and cycles that count.
 const WARM: u32 = 6;
 const CYCLES: u32 = 25;
 const HEAVE_M: f64 = 0.1;
@@ -52,7 +52,7 @@ fn lake(solver: Solver) -> Result<World, BenchError> {
         .build()?)
 }
 
-/// All bodies where they are at first.
+/// Makes all bodies in their first places.
 fn bodies() -> Result<Vec<Body>, BenchError> {
     let count = SQUARES * SQUARES;
     let place = |index: u32| {
@@ -77,7 +77,7 @@ fn bodies() -> Result<Vec<Body>, BenchError> {
     (0..FLOATS).map(float).chain((0..BLOCKERS).map(blocker)).collect()
 }
 
-/// The bodies as they bob after some cycles.
+/// Returns the bodies as they bob after some cycles.
 fn moved(bodies: &[Body], cycle: u32) -> Vec<Body> {
     let time = f64::from(cycle) / 60.0;
     let bob = |(index, body): (u32, &Body)| {
@@ -97,7 +97,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Median times of the parts of a cycle, s: put, cycle, loads; and of one without bodies.
+/// Returns median times of the parts of a cycle, s: put, cycle, loads; and of one without bodies.
 fn times(solver: Solver) -> Result<([f64; 4], String), BenchError> {
     let (mut plain, mut world) = (lake(solver)?, lake(solver)?);
     let (all, step) = (bodies()?, FixedStep::try_new(1, 60)?);

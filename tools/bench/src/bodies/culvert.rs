@@ -8,7 +8,7 @@
 //! free   critical depth behind the inlet: hw = y + 1.5 A / 2T,  Q = A √(g A / T), by bisection
 //! ```
 //!
-//! Heads are those of the cells at both ends, the discharge that of the pipe, as means over five
+//! Heads are taken from the cells at both ends, the discharge from the pipe, as means over five
 //! minutes.
 
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -38,7 +38,7 @@ const OUTLET_LOSS: f64 = 1.0;
 const GRAVITY: f64 = 9.81;
 /// Fall of a pipe that runs free: steep, so that its inlet decides.
 const FALL_M: f64 = 1.0;
-/// Until it stands still, and how long it is looked at.
+/// Time until the flow is steady, and time over which it is measured.
 const SETTLED_S: f64 = 900.0;
 const WINDOW_S: f64 = 300.0;
 
@@ -74,7 +74,7 @@ fn measure(context: &Context) -> Outcome {
 }
 
 impl Case {
-    /// Discharge over the textbook's.
+    /// Returns the discharge over the textbook's.
     fn ratio(&self, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(solver)?;
         world.run_until(SimTime::from_seconds(SETTLED_S));
@@ -134,7 +134,7 @@ fn full_m3_s(head_m: f64) -> f64 {
     area * (2.0 * GRAVITY * head_m / (INLET_LOSS + OUTLET_LOSS + friction)).sqrt()
 }
 
-/// Critical flow behind the inlet of a pipe, of arcs.
+/// Returns the critical flow behind the inlet of a pipe, of arcs.
 fn free_m3_s(head_m: f64) -> f64 {
     let wetted = |angle: f64| {
         let area = DIAMETER_M * DIAMETER_M / 8.0 * (angle - angle.sin());

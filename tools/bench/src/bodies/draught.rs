@@ -48,7 +48,7 @@ const CASES: [Case; 9] = [
     ([3.0, 3.0, 1.0], 400.0, [43.0, 47.5], 0.5),
 ];
 
-/// Level water around boxes, as much less as they take.
+/// Makes level water around boxes, less the water that they displace.
 fn pond(solver: Solver, floats: &[Float]) -> Result<World, BenchError> {
     let floats = floats.to_vec();
     let depth = move |place: CellPlace| {
@@ -68,7 +68,7 @@ fn area_m2() -> f64 {
     (WIDTH * WIDTH) as f64
 }
 
-/// Deviations of the draughts.
+/// Returns deviations of the draughts.
 fn draughts(solver: Solver) -> Result<Vec<f64>, BenchError> {
     let mut fleet = Fleet { floats: Vec::new(), dt_s: 1.0 / f64::from(CYCLES_PER_S) };
     for (lengths, density, [x, y], turn) in CASES {
@@ -82,7 +82,7 @@ fn draughts(solver: Solver) -> Result<Vec<f64>, BenchError> {
     let mut sums = vec![0.0; CASES.len()];
     for cycle in 0..RUN_S * CYCLES_PER_S {
         world.run_cycle_with(step, &mut fleet)?;
-        // Small waves go to and fro for long: means over the last third.
+        // Small waves run to and fro for long: means over the last third.
         if cycle >= (RUN_S - MEAN_S) * CYCLES_PER_S {
             let found = now(&world, &fleet);
             sums.iter_mut().zip(found).for_each(|(sum, draught)| *sum += draught);
@@ -93,7 +93,7 @@ fn draughts(solver: Solver) -> Result<Vec<f64>, BenchError> {
     Ok(sums.iter().map(|sum| sum / count - 1.0).collect())
 }
 
-/// Draughts over Archimedes'.
+/// Returns draughts over Archimedes'.
 fn now(world: &World, fleet: &Fleet) -> Vec<f64> {
     // Level water around upright boxes: s (A − Σ a) = V − Σ a b, b their undersides.
     let plan = |float: &Float| float.lengths.x * float.lengths.y;
@@ -104,7 +104,7 @@ fn now(world: &World, fleet: &Fleet) -> Vec<f64> {
     fleet.floats.iter().map(|float| (stage - under(float)) / float.draught_m()).collect()
 }
 
-/// Energy of a box and the water around it, and what of it waves hold, J.
+/// Returns the energy of a box and the water around it, and the part of it in waves, J.
 fn energy_j(world: &World, float: &Float) -> [f64; 2] {
     let (volume, area) = (volume_m3(world), area_m2());
     let (mut stage, mut below) = (DEPTH_M, [0.0; 2]);
@@ -128,8 +128,8 @@ fn energy_j(world: &World, float: &Float) -> [f64; 2] {
     [energy + waves, waves]
 }
 
-/// Heel that is left, degrees; the highest energy and the last, over the start's, J; what there is
-/// to lose until it is at rest, and the most in waves, J.
+/// Returns the heel that is left, degrees; the highest energy and the last, above the start's, J;
+/// the energy to lose until it is at rest, and the most in waves, J.
 fn righted(solver: Solver) -> Result<[f64; 5], BenchError> {
     let (lengths, density, heel) = (DVec3::new(3.0, 3.0, 1.5), 400.0, 20.0_f64.to_radians());
     let up = DEPTH_M + lengths.z * (0.5 - density / DENSITY);

@@ -1,4 +1,4 @@
-//! A gate inside a tile, along its side, across its corner, beside other levels, on the world's
+//! A gate inside a tile, along its side, across its corner, beside different levels, on the world's
 //! edge.
 
 use crate::bodies::channel::flat;
@@ -19,7 +19,7 @@ pub const BENCH: Bench = Bench {
 const WIDTH: usize = 192;
 const RUN_S: f64 = 20.0;
 
-/// Discharge of a gate of 20 m in a wall along `x`, its middle at `y`, m³/s.
+/// Returns the discharge of a gate of 20 m in a wall along `x`, its middle at `y`, m³/s.
 fn discharge(solver: Solver, [x, y]: [f64; 2], is_adaptive: bool) -> Result<f64, BenchError> {
     let [low, high] = [(y - 10.0).max(0.0), (y + 10.0).min(WIDTH as f64)];
     let gap = Gap { sill_m: None, opening: Opening::Fixed(0.4) };
@@ -56,7 +56,7 @@ fn measure(_: &Context) -> Outcome {
             worst = worst.max(part.abs());
             notes.push(format!("{what} {part:+.4}"));
         }
-        // At the world's edge water comes from one side only: it is compared with the same there.
+        // At the world's edge water flows from one side only: it is compared with the same there.
         let edge = discharge(solver, [96.0, 10.0], false)?;
         let part = discharge(solver, [64.0, 10.0], false)? / edge - 1.0;
         worst = worst.max(part.abs());

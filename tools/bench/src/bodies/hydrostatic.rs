@@ -4,7 +4,7 @@
 //! force    ½ ρ g h² for each metre        where    a third of the depth above the ground
 //! ```
 //!
-//! Three boxes stand end to end; the one in the middle is looked at, clear of the world's border.
+//! Three boxes are end to end; the one in the middle is measured, clear of the world's border.
 
 use crate::bodies::boxes::row;
 use crate::bodies::channel::flat;
@@ -16,7 +16,7 @@ use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
 use thalweg_engine::sim::Solver;
 
-/// Force on a wall, and where it is.
+/// Force on a wall, and its place.
 pub const BENCH: Bench = Bench {
     ids: &["bodies.hydrostatic", "bodies.hydrostatic_centre"],
     what: "force of still water on a wall over ½ρgh², less 1; its centre over h/3, less 1: largest",
@@ -25,16 +25,16 @@ pub const BENCH: Bench = Bench {
 };
 
 const WIDTH: usize = 64;
-/// Until it is nearly still, and how long it is looked at then, s.
+/// Time until it is nearly still, and time over which it is measured then, s.
 const RUN_S: f64 = 100.0;
 const MEAN_S: u32 = 90;
 const WEIGHT: f64 = 9810.0;
 /// Length of one box, m: three of them reach across at any angle.
 const BOX_M: f64 = 32.0;
-/// Thin, so that what presses from below has no lever; and as high as that.
+/// Thickness, small so that pressure from below has no lever; and height.
 const SECTION_M: [f64; 2] = [0.04, 8.0];
 
-/// Deviations of the force and of its centre.
+/// Returns deviations of the force and of its centre.
 fn deviation(
     solver: Solver,
     degrees: f64,
@@ -55,16 +55,16 @@ fn deviation(
         .initial_depth(move |at| deep(at.x, at.y))
         .build()?;
     world.structures_mut().put_bodies(bodies)?;
-    // Waves of the start go to and fro for long: means.
+    // Waves of the start run to and fro for long: means.
     let (mut push, mut turn) = (0.0, 0.0);
     for second in 0..MEAN_S {
         world.run_until(SimTime::from_seconds(RUN_S + f64::from(second)));
         let load = world.structures().loads(1.0 / 60.0)[1].1;
-        // Water lies on the left: it pushes to the right, and its lever is the height.
+        // Water is on the left: it pushes to the right, and its lever is the height.
         push += (load.force.x * sin - load.force.y * cos) / f64::from(MEAN_S);
         turn += (load.torque.x * cos + load.torque.y * sin) / f64::from(MEAN_S);
     }
-    // What the box takes of the cells on its wet side lifts the water a little.
+    // The volume that the box takes from the cells on its wet side lifts the water a little.
     let far = places(&world).filter(|at| side(at.x, at.y) > 3.0);
     let depths: Vec<f64> = far.filter_map(|at| world.water().depth_m(at)).collect();
     let depth_m = depths.iter().sum::<f64>() / depths.len() as f64;

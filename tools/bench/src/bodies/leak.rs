@@ -1,12 +1,12 @@
 //! Leaks through a wall without a gap: a barrier of no thickness, one body, forty crates that
-//! touch; and what passes forty crates where one is missing.
+//! touch; and the flow past forty crates if one is missing.
 //!
 //! ```text
 //! leak   volume past the wall in 20 s over that without it
 //! gap    discharge from 10 to 20 s over  b·√g·(2/3·H)^(3/2), critical flow through its width b
 //! ```
 //!
-//! In brackets that of a gap as wide between two barriers.
+//! In brackets: the value of a gap as wide between two barriers.
 
 use crate::bodies::boxes::row;
 use crate::bodies::channel::flat;
@@ -41,9 +41,9 @@ enum Wall {
     Barrier,
     Body,
     Crates,
-    /// Crates without that in the middle.
+    /// Crates without the one in the middle.
     Gap,
-    /// Two barriers with a gap as long as that.
+    /// Two barriers with a gap of the same length.
     BarrierGap,
 }
 
@@ -55,7 +55,7 @@ struct Line {
 }
 
 impl Line {
-    /// The line through a place at an angle.
+    /// Makes the line through a place at an angle.
     fn through([x, y]: [f64; 2], angle: f64) -> Self {
         let (sin, cos) = angle.sin_cos();
         let width = WIDTH as f64;
@@ -75,14 +75,15 @@ impl Line {
         (self.to[0] - self.from[0]).hypot(self.to[1] - self.from[1])
     }
 
-    /// How far a cell lies from it, m: above 0 on its left.
+    /// Returns the distance of a cell from it, m: above 0 on its left.
     fn side(&self, place: CellPlace) -> f64 {
         let [x, y] = [place.x, place.y].map(|x| f64::from(x) + 0.5);
         let [along, across] = [self.to[0] - self.from[0], self.to[1] - self.from[1]];
         (along * (y - self.from[1]) - across * (x - self.from[0])) / self.length()
     }
 
-    /// Copy of the line, longer at both ends, so that bodies reach past the border of the world.
+    /// Returns a copy of the line, longer at both ends, so that bodies reach past the border of the
+    /// world.
     fn longer(&self, by: f64) -> [[f64; 2]; 2] {
         let by = by / self.length();
         let way = [self.to[0] - self.from[0], self.to[1] - self.from[1]];
@@ -90,9 +91,9 @@ impl Line {
         [at(self.from, -by), at(self.to, by)]
     }
 
-    /// A world with water on the left of it.
+    /// Makes a world with water on the left of it.
     fn world(self, wall: Wall, solver: Solver) -> Result<World, BenchError> {
-        // A cell on the line itself belongs to its one side or the other.
+        // A cell on the line itself belongs to one of the two sides.
         let deep = move |at| if self.side(at) > 1.0 { DEPTH_M } else { 0.0 };
         let mut builder =
             WorldBuilder::new(flat(WIDTH, WIDTH, 1.0)?).solver(solver).initial_depth(deep);
@@ -130,13 +131,13 @@ impl Line {
         Ok(world)
     }
 
-    /// Water on its right, m³.
+    /// Returns the water on its right, m³.
     fn beyond_m3(&self, world: &World) -> f64 {
         let beyond = places(world).filter(|&at| self.side(at) < -1.0);
         beyond.filter_map(|at| world.water().depth_m(at)).sum()
     }
 
-    /// Volume past the line in the end, m³.
+    /// Returns the volume past the line in the end, m³.
     fn passed_m3(self, wall: Wall, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(wall, solver)?;
         world.run_until(SimTime::from_seconds(RUN_S));
@@ -144,7 +145,7 @@ impl Line {
         Ok(self.beyond_m3(&world))
     }
 
-    /// Discharge through a gap over the critical one.
+    /// Returns the discharge through a gap over the critical one.
     fn gap_ratio(self, wall: Wall, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(wall, solver)?;
         world.run_until(SimTime::from_seconds(0.5 * RUN_S));

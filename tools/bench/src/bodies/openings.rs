@@ -29,7 +29,7 @@ const CREST_M: f64 = 2.0;
 const GRAVITY: f64 = 9.81;
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 
-/// The largest deviation, and which case it was.
+/// The largest deviation, and its case.
 #[derive(Default)]
 struct Worst {
     part: f64,
@@ -83,11 +83,12 @@ fn weir(_: &Context) -> Outcome {
     Ok(vec![worst.measurement("bodies.weir", 2 * cases.len())])
 }
 
-/// Discharge under a gate by energy to the jet and momentum behind it, found by bisection.
+/// Returns the discharge under a gate by energy to the jet and momentum behind it, found by
+/// bisection.
 fn gate_m2_s(open: f64, [up, down]: [f64; 2]) -> f64 {
     let jet = 0.61 * open;
     let free = jet * (2.0 * GRAVITY * up).sqrt() / (1.0 + jet / up).sqrt();
-    // Depth over the jet that momentum behind it needs, less that which energy leaves.
+    // Depth over the jet that momentum behind it needs, less the depth that energy leaves.
     let excess = |q: f64| {
         let x = q * q / GRAVITY;
         let over = (down * down + 2.0 * x * (1.0 / down - 1.0 / jet)).max(0.0).sqrt();

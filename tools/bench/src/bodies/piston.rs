@@ -32,17 +32,17 @@ const PLAN: Plan = Plan { width: 240, height: 4, cell_m: 1.0, exponent: 20, datu
 const GRAVITY: f64 = 9.81;
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 const STILL_M: f64 = 0.5;
-/// Of the piston: with 4 m of width and 0.5 m of water it sweeps 1 m³/s.
+/// Speed of the piston: with 4 m of width and 0.5 m of water it sweeps 1 m³/s.
 const SPEED_M_S: f64 = 0.5;
-/// Where its front is at first, m.
+/// First place of its front, m.
 const START_M: f64 = 30.0;
 const CYCLES_PER_S: u32 = 60;
 /// A section that the bore has passed before, and the piston never reaches.
 const SECTION: u32 = 64;
-/// Between these it is looked at, s.
+/// Times between which it is measured, s.
 const LOOK_S: [u32; 2] = [25, 45];
 
-/// Depth behind the bore and its speed.
+/// Returns the depth behind the bore and its speed.
 fn bore() -> [f64; 2] {
     let speed = |depth: f64| (0.5 * GRAVITY * depth * (depth + STILL_M) / STILL_M).sqrt();
     let (mut low, mut high) = (STILL_M, 10.0 * STILL_M);
@@ -54,8 +54,8 @@ fn bore() -> [f64; 2] {
     [low, speed(low)]
 }
 
-/// Effects of a piston of some thickness: discharge past the section, depth ahead of the piston,
-/// speed of the bore.
+/// Returns the effects of a piston of some thickness: discharge past the section, depth ahead of
+/// the piston, speed of the bore.
 fn push(solver: Solver, thick_m: f64) -> Result<[f64; 3], BenchError> {
     let settings = Settings { manning_n: vec![0.0], solver, ..Settings::default() };
     let mut world = WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?)
@@ -85,13 +85,13 @@ fn push(solver: Solver, thick_m: f64) -> Result<[f64; 3], BenchError> {
     Ok([flow, depths.iter().sum::<f64>() / depths.len() as f64, speed])
 }
 
-/// Water beyond the section, m³.
+/// Returns the water beyond the section, m³.
 fn beyond_m3(world: &World) -> f64 {
     let columns = SECTION..u32::try_from(PLAN.width).expect("a short channel");
     columns.map(|x| column_depth_m(world, x)).sum::<f64>() * PLAN.height as f64
 }
 
-/// Where the bore is, m: half of its rise.
+/// Returns the place of the bore, m: at half of its rise.
 fn front_m(world: &World) -> f64 {
     let half = f64::midpoint(STILL_M, bore()[0]);
     let last = u32::try_from(PLAN.width).expect("a short channel") - 2;
@@ -112,7 +112,7 @@ fn measure(_: &Context) -> Outcome {
         for (solver, thick_m) in SOLVERS.into_iter().flat_map(|s| thick.map(|thick| (s, thick))) {
             let (found, exact) = (push(solver, thick_m)?, [flow, depth, celerity]);
             let parts: [f64; 3] = std::array::from_fn(|i| found[i] / exact[i] - 1.0);
-            // Virtual pipes carry no momentum: their bore is another.
+            // Virtual pipes carry no momentum: their bore is different.
             if solver == Solver::ShallowWater {
                 worst = parts.iter().fold(worst, |worst, part| worst.max(part.abs()));
             }
@@ -138,7 +138,7 @@ mod tests {
     fn the_bore_keeps_mass_and_momentum() {
         let [depth, celerity] = bore();
         assert!((celerity * (depth - STILL_M) - SPEED_M_S * depth).abs() < 1.0e-9);
-        // Force of the pressure is what the water takes up.
+        // The water receives the force of the pressure.
         let force = 0.5 * GRAVITY * (depth * depth - STILL_M * STILL_M);
         assert!((force - celerity * STILL_M * SPEED_M_S).abs() < 1.0e-9);
     }

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Beside it a barrier on the same line, turned in the same way: closed faces of the kernel itself.
-//! A row of cells, a fortieth of the channel, closes where the tip passes its centres; the waves of
-//! that take from the discharge of the pipe method, which keeps velocities where faces grow
-//! shallower and discharges where they grow deeper.
+//! A row of cells, a fortieth of the channel, closes when the tip passes its centres; the waves of
+//! that reduce the discharge of the pipe method, which keeps velocities where faces grow shallower
+//! and discharges where they grow deeper.
 //!
 //! Source: own.
 
@@ -35,16 +35,16 @@ pub const BENCH: Bench = Bench {
 const PLAN: Plan = Plan { width: 120, height: 40, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const LENGTH_M: f64 = 20.0;
 const STAGES_M: [f64; 2] = [2.02, 2.0];
-/// Until the open flow is steady, s.
+/// Time until the open flow is steady, s.
 const SETTLE_S: u32 = 900;
 /// Seconds for a degree: slow, so that little is swept.
 const DEGREE_S: u32 = 20;
-/// Steps of a degree, as fine as a game's: 0.1 s. What is moved at once is pushed away at once,
-/// and waves that short take from the discharge of the pipe method.
+/// Steps of a degree, as fine as a game's: 0.1 s. Water that is moved at once is pushed away at
+/// once, and waves that short reduce the discharge of the pipe method.
 const PARTS: u32 = 200;
-/// Rough, so that the channel answers within minutes.
+/// Manning's n, rough so that the channel answers within minutes.
 const MANNING: f64 = 0.08;
-/// At rest: how long it settles, for the channel answers in 90 s, and how long it is looked at, s.
+/// Times at rest, s: to settle, as the channel answers in 90 s, and to measure.
 const REST_S: [u32; 2] = [900, 30];
 
 /// Wall that is turned.
@@ -54,10 +54,10 @@ enum Wall {
     Barrier,
 }
 
-/// The wall at an angle, m and degrees.
+/// Makes the wall at an angle, m and degrees.
 fn body(degrees: f64) -> Result<Body, BenchError> {
     let angle = degrees.to_radians();
-    // Its fixed end lies in the bank.
+    // Its fixed end is in the bank.
     let (sin, cos) = angle.sin_cos();
     let reach = 0.5 * LENGTH_M;
     let at = [60.3 + reach * cos, -0.4 + reach * sin, 3.0];
@@ -65,15 +65,15 @@ fn body(degrees: f64) -> Result<Body, BenchError> {
 }
 
 impl Wall {
-    /// Puts it at an angle, degrees.
+    /// Puts the wall at an angle, degrees.
     fn put(self, world: &mut World, degrees: f64) -> Result<(), BenchError> {
         match self {
             Self::Body => world.structures_mut().put_bodies(vec![body(degrees)?])?,
             Self::Barrier => {
                 let (sin, cos) = degrees.to_radians().sin_cos();
                 let at = |along: f64| [60.3 + along * cos, (along * sin - 0.4).max(0.0)];
-                // It leaves the bank where it comes out of it; as long as it closes no face there
-                // is none.
+                // The barrier starts where the line leaves the bank; while it would close no face,
+                // it is absent.
                 let path = vec![at((0.4 / sin).min(LENGTH_M)), at(LENGTH_M)];
                 if LENGTH_M * sin > 0.9 {
                     world.structures_mut().put_barrier(Barrier::wall("wall", path, 10.0))?;
@@ -84,7 +84,7 @@ impl Wall {
     }
 }
 
-/// Water that left in the east while it ran on for some seconds, m³/s.
+/// Returns the water that left in the east while the world ran for some seconds, m³/s.
 fn flow_m3_s(world: &mut World, seconds: f64) -> f64 {
     let before = out_m3(world, "east");
     let now = world.time().seconds();
@@ -92,8 +92,8 @@ fn flow_m3_s(world: &mut World, seconds: f64) -> f64 {
     (out_m3(world, "east") - before) / seconds
 }
 
-/// Largest change by a degree and largest at rest, over the open flow; and how much is left of it
-/// where the wall stands across; changes without it.
+/// Returns the largest change by a degree and the largest at rest, over the open flow; the part of
+/// the flow left if the wall is across; changes without it.
 fn turn(wall: Wall, solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5], BenchError> {
     let settings = Settings { manning_n: vec![MANNING], solver, ..Settings::default() };
     let held = |stage_m: f64| EdgeKind::Stage(vec![(0.0, stage_m)]);

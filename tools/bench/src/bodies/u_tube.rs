@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Without friction the stages swing for ever; the losses at the ends of the tunnel take less than
-//! a hundredth of so small a swing.
+//! a hundredth of such a small swing.
 
 use crate::bodies::boxes::held;
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -30,19 +30,19 @@ pub const BENCH: Bench = Bench {
 };
 
 const GRAVITY: f64 = 9.81;
-/// Stage of both basins, how far one of them stands above it, and the height of the tunnel, m.
+/// Stage of both basins, rise of one of them above it, and the height of the tunnel, m.
 pub const STILL_M: f64 = 5.0;
 pub const RISE_M: f64 = 0.3;
 pub const TUNNEL_M: f64 = 1.0;
 const CYCLES_PER_S: u32 = 20;
 
-/// Whole cycles in a time.
+/// Returns whole cycles in a time.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some hundreds")]
 fn cycles_of(time_s: f64) -> usize {
     (time_s * f64::from(CYCLES_PER_S)) as usize
 }
 
-/// Period over that of the textbook, and the part of the amplitude kept after three of them.
+/// Returns the period over the textbook's, and the part of the amplitude kept after three periods.
 fn swing(length: usize) -> Result<[f64; 2], BenchError> {
     let plan = Plan { width: length + 2, height: 2, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
     let last = u32::try_from(length + 1)?;
@@ -65,8 +65,8 @@ fn swing(length: usize) -> Result<[f64; 2], BenchError> {
     swing_in(world, length)
 }
 
-/// Period over that of the textbook, and the part of the amplitude kept after three of them, in a
-/// world with a tunnel of so many cells.
+/// Returns the period over the textbook's, and the part of the amplitude kept after three periods,
+/// in a world with a tunnel of `length` cells.
 pub fn swing_in(mut world: World, length: usize) -> Result<[f64; 2], BenchError> {
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;
     let textbook_s = TAU * ((length as f64 + 1.0) / (2.0 * GRAVITY)).sqrt();
@@ -78,7 +78,7 @@ pub fn swing_in(mut world: World, length: usize) -> Result<[f64; 2], BenchError>
         off_m.push(column_depth_m(&world, 0) - mean_m);
     }
     check_books(&world)?;
-    // Where it rises past the mean.
+    // Times when it rises past the mean.
     let rises: Vec<f64> = (1..cycles)
         .filter(|&at| off_m[at - 1] < 0.0 && off_m[at] >= 0.0)
         .map(|at| at as f64 - off_m[at] / (off_m[at] - off_m[at - 1]))
@@ -96,7 +96,7 @@ fn measure(_: &Context) -> Outcome {
     lines_of(&BENCH, swing)
 }
 
-/// Measurements of swings through tunnels of 40 and of 160 cells.
+/// Measures swings through tunnels of 40 and of 160 cells.
 pub fn lines_of(bench: &Bench, swing: fn(usize) -> Result<[f64; 2], BenchError>) -> Outcome {
     let mut lines = Vec::new();
     for (length, ids) in [(40, [0, 1]), (160, [2, 3])] {

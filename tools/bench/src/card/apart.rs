@@ -1,4 +1,4 @@
-//! Cycles in which the processor steps leaves with structures and the card the others.
+//! Cycles in which the processor steps leaves with structures and the card the rest.
 
 use crate::card::{CYCLES, WARM, card};
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -11,7 +11,7 @@ use thalweg::units::SimTime;
 use thalweg::world::{Culvert, Settings, Solver, World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
 
-/// Time of a step with structures on the card, as a part of that on the processor.
+/// Time of a step with structures on the card, as a part of the time on the processor.
 pub const BENCH: Bench = Bench {
     ids: &["gpu.apart"],
     what: "a step of 2048 × 2048 wet cells with a wall and a culvert, some leaves on the \
@@ -23,7 +23,7 @@ pub const BENCH: Bench = Bench {
 /// Cells along a side of the basin.
 pub(super) const WIDTH: usize = 2048;
 
-/// Waves in a rough basin.
+/// Makes waves in a rough basin.
 pub(super) fn basin() -> Result<WorldBuilder, BenchError> {
     let terrain = Terrain::from_heights([WIDTH; 2], 5.0, |x, y| {
         (0.11 * x as f64).sin() * (0.07 * y as f64).cos()
@@ -33,7 +33,7 @@ pub(super) fn basin() -> Result<WorldBuilder, BenchError> {
     Ok(WorldBuilder::new(terrain).settings(settings).initial_stage(stage))
 }
 
-/// The basin, and a dam with a culvert in its middle.
+/// Makes the basin, and a dam with a culvert in its middle.
 fn dammed() -> Result<World, BenchError> {
     let culvert = Culvert {
         name: "culvert".to_owned(),
@@ -52,7 +52,7 @@ fn dammed() -> Result<World, BenchError> {
     Ok(basin()?.barrier(dam).link(culvert).build()?)
 }
 
-/// Time of a step, s, over some cycles.
+/// Returns the time of a step, s, over some cycles.
 fn of_step(world: &mut World) -> f64 {
     let begun = Instant::now();
     while begun.elapsed() < WARM {

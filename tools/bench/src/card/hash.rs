@@ -33,12 +33,12 @@ const WHAT: &str = "hashes that differ between card and processor over 10,000 cy
                     observers, weather, rivers, a tide, two tracers, sleep, maps, a wall for a \
                     while, saved and opened in the middle";
 
-/// Cycles, and those between two hashes.
+/// Cycles, and cycles between two hashes.
 const CYCLES: u32 = 10_000;
 const HASHES_EVERY: u32 = 100;
 /// Cycle after which the world is saved and opened again.
 const REOPENED: u32 = 5_000;
-/// Cycles in which a wall stands.
+/// Cycles in which a wall is present.
 const WALL: std::ops::Range<u32> = 7_000..7_200;
 
 /// Cells of the map, and their width, m.
@@ -58,12 +58,12 @@ fn second_order(_: &Context) -> Outcome {
     measure("gpu.hash.swe2", (Solver::ShallowWater, Order::Second))
 }
 
-/// A number from 0 to 1.
+/// Returns a number from 0 to 1.
 fn draw(what: u64) -> f64 {
     (scramble(what) >> 40) as f64 / f64::from(1 << 24)
 }
 
-/// Observers that walk about, each at its own pace.
+/// Makes observers that walk about, each at its own pace.
 fn observers(cycle: u32, scale: &Scale) -> Result<Vec<Box<dyn Criterion>>, BenchError> {
     let place = |i: u64, axis: usize| {
         let width_m = CELL_M * CELLS[axis] as f64;
@@ -74,7 +74,7 @@ fn observers(cycle: u32, scale: &Scale) -> Result<Vec<Box<dyn Criterion>>, Bench
     (0..OBSERVERS).map(|i| observer([place(i, 0), place(i, 1)], &radii, scale)).collect()
 }
 
-/// A valley with hills, holes and houses.
+/// Makes a valley with hills, holes and houses.
 fn world((solver, order): (Solver, Order)) -> Result<World, BenchError> {
     let terrain = Terrain::from_heights(CELLS, CELL_M, |x, y| {
         let (a, b) = (x as f64, y as f64);
@@ -121,7 +121,7 @@ impl Run {
         Ok(Self { world, file })
     }
 
-    /// Runs a cycle, with what happens before it.
+    /// Runs a cycle, after the changes before it.
     fn cycle(&mut self, cycle: u32) -> Result<(), BenchError> {
         let scale = self.world.extent();
         if cycle == REOPENED {
@@ -147,7 +147,8 @@ impl Run {
     }
 }
 
-/// Hashes of a run, its time, s, and the logs of its cards: one to the middle, one from there on.
+/// Returns hashes of a run, its time, s, and the logs of its cards: one to the middle, one from
+/// there on.
 fn hashes(mut run: Run, mut cards: Vec<GpuCard>) -> Result<Hashes, BenchError> {
     let mut logs: Vec<CardLog> = cards.pop().map(|card| run.give(card)).into_iter().collect();
     let (clock, mut hashes) = (Instant::now(), Vec::new());

@@ -58,19 +58,19 @@ pub const BENCHES: &[Bench] = &[
 const PLAN: Plan = Plan { width: 8192, height: 8192, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
 /// World whose hashes are compared.
 const SMALL: Plan = Plan { width: 320, height: 256, ..PLAN };
-/// Cycles of which the fastest counts.
+/// Cycles; the fastest counts.
 const CYCLES: u32 = 20;
-/// Bytes that a cell moves in a step at least.
+/// Least number of bytes that a cell moves in a step.
 const BYTES_PER_CELL: f64 = 28.0;
 
-/// A card, its log and its name; skipped where the machine has none.
+/// Opens a card, with its log and its name; skipped if the machine has no card.
 fn card() -> Result<(GpuCard, CardLog, String), BenchError> {
     let card = GpuCard::open().map_err(|failure| BenchError::Skipped(failure.to_string()))?;
     let (log, name) = (card.log(), format!("{}: {}", card.name(), card.routes()));
     Ok((card, log, name))
 }
 
-/// Fails where the card did not do all of these cycles.
+/// Fails if the card did not do all of these cycles.
 fn check(log: &CardLog, cycles: u64) -> Result<(), BenchError> {
     let events = log.events();
     if events.cycles == cycles && events.lost.is_none() {
@@ -124,7 +124,7 @@ fn speed(ids: [&'static str; 2], solver: Solver, targets: [&'static str; 2]) -> 
     let copied = copy_bytes_per_s(card.device())?;
     let mut wet = kernel::simulation(&PLAN, true, solver)?;
     wet.set_card(Some(Box::new(card)));
-    // The planes go there first.
+    // The planes are written to the card first.
     let mut first_s = 0.0;
     let mut fastest = f64::INFINITY;
     let mut all_s = 0.0;
@@ -154,14 +154,14 @@ fn speed(ids: [&'static str; 2], solver: Solver, targets: [&'static str; 2]) -> 
     ])
 }
 
-/// World that sleeps but for a basin of so many leaves a side.
+/// World that sleeps but for a basin of some leaves a side.
 const SLEEPING: Plan = Plan { width: 245 * 64, height: 245 * 64, cell_m: 1.0, ..PLAN };
 const BASIN: usize = 30;
-/// Leaves that may be awake in the end: the basin, and those beside it.
+/// Leaves that may be awake in the end: the basin, and leaves beside it.
 const AWAKE: usize = 1100;
-/// Cycles in which all others fall asleep.
+/// Cycles in which all remaining leaves fall asleep.
 const CYCLES_TO_SLEEP: usize = 400;
-/// Time in which a card comes to its clock.
+/// Time in which a card reaches its clock.
 const WARM: Duration = Duration::from_secs(2);
 
 fn active(_: &Context) -> Outcome {
@@ -172,7 +172,7 @@ fn active(_: &Context) -> Outcome {
         return Err("the ground about the basin does not fall asleep".into());
     }
     world.set_card(Some(Box::new(card)));
-    // A card that had nothing to do runs at a fifth of its clock for a quarter of a second.
+    // A card without work before runs at a fifth of its clock for a quarter of a second.
     let (begun, mut before) = (Instant::now(), 0);
     while begun.elapsed() < WARM {
         run(&mut world);
@@ -201,14 +201,14 @@ fn active(_: &Context) -> Outcome {
     ])
 }
 
-/// One cycle: its wall time, s, and its steps.
+/// Runs one cycle: returns its wall time, s, and its steps.
 fn run(simulation: &mut Simulation) -> (f64, u32) {
     let start = Instant::now();
     let report = simulation.run_cycle(SimTime::MAX);
     (start.elapsed().as_secs_f64(), report.steps)
 }
 
-/// A kernel that copies: a workgroup 4 KiB.
+/// A kernel that copies 4 KiB per workgroup.
 const COPY: &str = "
 @group(0) @binding(0) var<storage, read> from_here: array<vec4<u32>>;
 @group(0) @binding(1) var<storage, read_write> to_there: array<vec4<u32>>;
@@ -219,7 +219,7 @@ fn copy(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// Bytes that the card reads and writes in a second while a kernel copies.
+/// Returns the bytes that the card reads and writes in a second while a kernel copies.
 fn copy_bytes_per_s(device: &Device) -> Result<f64, BenchError> {
     const BYTES: u64 = 1 << 29;
     const COPIES: u32 = 64;

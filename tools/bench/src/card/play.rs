@@ -1,4 +1,4 @@
-//! Frames of a game, in each of which a player does something and a crate moves.
+//! Frames of a game: in each a player does something and a crate moves.
 
 use crate::card::apart::{WIDTH, basin};
 use crate::card::{CYCLES, WARM, card};
@@ -9,7 +9,7 @@ use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::terrain::Shape;
 use thalweg::world::{Action, Amount, FixedStep, World};
 
-/// Time of a frame on the card, as a part of that on the processor.
+/// Time of a frame on the card, as a part of the time on the processor.
 pub const BENCH: Bench = Bench {
     ids: &["gpu.play"],
     what: "a frame of a sixtieth of a second of 2048 × 2048 wet cells in which water is poured and \
@@ -37,7 +37,7 @@ fn frame(number: u32, world: &mut World) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Time of a frame, s, over some.
+/// Returns the mean time of some frames, s.
 fn of_frame(world: &mut World) -> Result<f64, BenchError> {
     let (begun, mut number) = (Instant::now(), 0);
     while begun.elapsed() < WARM {

@@ -20,7 +20,7 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-/// Cycles, and the first that count: leaves come one level at a time.
+/// Cycles, and the first that count: leaves change one level at a time.
 const CYCLES: usize = 2400;
 const FIRST: usize = 200;
 /// Length of a cycle, s: a fraction.
@@ -28,7 +28,7 @@ const CYCLE: (u32, u32) = (25, 1000);
 const OBSERVERS: u32 = 8;
 const BUDGET_BYTES: u64 = 2 << 30;
 
-/// The valley of the walk with water in its river, streamed.
+/// Opens the valley of the walk with water in its river, streamed.
 fn open(path: &Path) -> Result<World, BenchError> {
     let options = AdaptiveOptions { coarsest: 5, budget_cells: 8 << 20, ..Default::default() };
     let world = SaveFile::open(path)?
@@ -43,7 +43,7 @@ fn open(path: &Path) -> Result<World, BenchError> {
     Ok(world)
 }
 
-/// Times of the cycles, ms, and how many of them changed leaves.
+/// Returns the times of the cycles, ms, and the number of them that changed leaves.
 fn walk(world: &mut World) -> Result<(Vec<f64>, u32), BenchError> {
     let frame = FixedStep::try_new(CYCLE.0, CYCLE.1)?;
     let (scale, mut forest) = (world.extent(), world.simulation().forest().leaves().to_vec());

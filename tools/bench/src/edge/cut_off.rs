@@ -21,7 +21,7 @@ pub const BENCH: Bench = Bench {
 };
 
 const PLAN: Plan = Plan { width: 200, height: 200, cell_m: 5.0, exponent: 20, datum_m: 0.0 };
-/// From the middle of the map to an end of the valley, and to the river near a corner.
+/// Distance from the middle of the map to an end of the valley, and to the river near a corner.
 const HALF_M: f64 = 400.0;
 const TO_CORNER_M: f64 = 660.0;
 const MANNING_N: f64 = 0.03;
@@ -31,14 +31,14 @@ const SLOPES: [f64; 2] = [0.001, 0.0005];
 /// Widths of the floor, m, with slopes of its banks.
 const FLOORS: [(f64, f64); 3] = [(60.0, 100.0), (30.0, 100.0), (60.0, 0.1)];
 const BANK_M: f64 = 4.0;
-/// Metres by which an end lies farther down for each one aside.
+/// Metres by which an end is farther down for each one aside.
 const LEANS: [f64; 4] = [0.5, -0.8, 1.5, -1.5];
 const OBLIQUE_ANGLES: [f64; 3] = [0.0, 20.0, 60.0];
 /// Directions of valleys through the middle of a square that end at its corners, or beside them.
 const CORNER_ANGLES: [f64; 4] = [45.0, 44.0, 42.0, 47.0];
 const END_S: f64 = 3600.0;
 
-/// How a valley ends.
+/// End of a valley.
 #[derive(Debug, Clone, Copy)]
 enum End {
     /// At cells without data, along a line that runs `lean` metres down the valley per metre aside.
@@ -58,7 +58,8 @@ struct Valley {
 }
 
 impl Valley {
-    /// Metres down the valley from the middle of the map to that of a cell, and aside.
+    /// Returns metres down the valley from the middle of the map to the middle of a cell, and
+    /// aside.
     fn down_aside(self, x: usize, y: usize) -> (f64, f64) {
         let (sine, cosine) = self.degrees.to_radians().sin_cos();
         let middle = |at: usize, cells: usize| (at as f64 + 0.5 - 0.5 * cells as f64) * PLAN.cell_m;
@@ -73,7 +74,7 @@ impl Valley {
         if self.before_end(down, aside) < 0.0 { f64::NAN } else { bank - self.slope * down }
     }
 
-    /// Metres from a place to the nearer end, along the valley.
+    /// Returns metres from a place to the nearer end, along the valley.
     fn before_end(self, down: f64, aside: f64) -> f64 {
         match self.end {
             End::CutOff { lean } => HALF_M - (down - lean * aside).abs(),
@@ -81,7 +82,7 @@ impl Valley {
         }
     }
 
-    /// Whether a place is one where the river comes in.
+    /// Returns whether the river flows in at a place.
     fn is_source(self, down: f64, aside: f64) -> bool {
         let after_end = match self.end {
             End::CutOff { lean } => HALF_M + down - lean * aside,
@@ -90,7 +91,7 @@ impl Valley {
         (5.0..15.0).contains(&after_end) && aside.abs() < 0.25 * self.floor.0
     }
 
-    /// Share of what left that left in the upper half of the map.
+    /// Returns the share of the outflow that left in the upper half of the map.
     fn uphill(self, solver: Solver) -> Result<f64, BenchError> {
         let is_source = |&(x, y): &(usize, usize)| {
             let (down, aside) = self.down_aside(x, y);
@@ -116,7 +117,7 @@ impl Valley {
     }
 }
 
-/// Valleys of all floors and slopes that end so, in these directions.
+/// Makes valleys of all floors and slopes that end so, in these directions.
 fn valleys(ends: &[End], angles: &[f64]) -> Vec<Valley> {
     let mut all = Vec::new();
     for floor in FLOORS {
@@ -129,7 +130,7 @@ fn valleys(ends: &[End], angles: &[f64]) -> Vec<Valley> {
     all
 }
 
-/// The most that leaves uphill of any of these valleys.
+/// Returns the most that leaves uphill of any of these valleys.
 fn most(
     id: &'static str,
     valleys: &[Valley],

@@ -1,4 +1,4 @@
-//! Rivers that come in over open edges and leave over them.
+//! Rivers that flow in over open edges and leave over them.
 
 mod cut_off;
 mod others;
@@ -33,7 +33,7 @@ fn run(world: &mut World, seconds: f64) -> Result<(), BenchError> {
     check_books(world)
 }
 
-/// Volume that left over the edge `open` of each side, m³.
+/// Returns the volume that left over the edge `open` of each side, m³.
 ///
 /// # Errors
 ///

@@ -32,12 +32,12 @@ const MOMENTS: u32 = 96;
 const RAIN_M_S: f64 = 60.0e-3 / 3600.0;
 
 /// A case: its ground in m by the metres east and north of the shorter map's corner, the sides
-/// beyond which the longer map reaches, and how long it runs.
+/// beyond which the longer map reaches, and its duration.
 struct Case {
     name: &'static str,
     bed_m: fn([f64; 2]) -> f64,
     open: &'static [Side],
-    /// The ground is the same along the coast: nothing crosses lines that run out to sea.
+    /// True if the ground is the same along the coast: nothing crosses lines that run out to sea.
     is_uniform: bool,
     end_s: f64,
     fill: fn(WorldBuilder, Map) -> Result<WorldBuilder, BenchError>,
@@ -70,7 +70,7 @@ const CASES: [Case; 3] = [
     },
 ];
 
-/// A map, which begins so many cells west and south of the shorter one, and its size.
+/// A map, with its start in cells west and south of the shorter one, and its size.
 #[derive(Debug, Clone, Copy)]
 struct Map {
     from: [i64; 2],
@@ -78,7 +78,7 @@ struct Map {
 }
 
 impl Map {
-    /// The map of a case, longer where water leaves.
+    /// Makes the map of a case, longer where water leaves.
     fn of(case: &Case, farther: i64) -> Self {
         let more = |side: Side| if case.open.contains(&side) { farther } else { 0 };
         let from = [more(Side::West), more(Side::South)];
@@ -86,13 +86,13 @@ impl Map {
         Self { from, size }
     }
 
-    /// Middle of a cell, m from the corner of the shorter map.
+    /// Returns the middle of a cell, m from the corner of the shorter map.
     fn middle_m(self, x: usize, y: usize) -> [f64; 2] {
         let at = |i: usize, cell: usize| (cell as f64 + 0.5 - self.from[i] as f64) * CELL_M;
         [at(0, x), at(1, y)]
     }
 
-    /// Cells of the shorter map that a test picks by their columns and rows there.
+    /// Returns cells of the shorter map that a test picks by their columns and rows there.
     fn cells(self, is_in: impl Fn(i64, i64) -> bool) -> Vec<CellPlace> {
         let all = (0..CELLS).flat_map(|y| (0..CELLS).map(move |x| (x, y)));
         let number = |i: i64| usize::try_from(i).expect("within the map");
@@ -100,7 +100,7 @@ impl Map {
         all.filter(|&(x, y)| is_in(x, y)).map(place).collect()
     }
 
-    /// The line of a side of the shorter map, with what leaves to its right.
+    /// Returns the line of a side of the shorter map, with the outflow to its right.
     fn line_m(self, side: Side) -> Vec<[f64; 2]> {
         let at = |x: i64, y: i64| [x + self.from[0], y + self.from[1]].map(|i| i as f64 * CELL_M);
         match side {
@@ -112,7 +112,8 @@ impl Map {
     }
 }
 
-/// Two rivers 60 m wide: one from the north to the south, one from its midst to the east.
+/// Returns the bed of two rivers 60 m wide: one from the north to the south, one from its midst to
+/// the east.
 fn rivers_m(at: [f64; 2]) -> f64 {
     let along = |from: [f64; 2], lean: [f64; 2]| {
         let [dx, dy] = [at[0] - from[0], at[1] - from[1]];
@@ -140,12 +141,12 @@ fn with_tide(builder: WorldBuilder, _: Map) -> Result<WorldBuilder, BenchError> 
     Ok(builder.edge("sea", EdgePlace::Side(Side::West), tide).initial_stage(|_| -TIDE_M))
 }
 
-/// Name of an open side, and of its account.
+/// Returns the name of an open side, and of its account.
 fn account(side: Side) -> String {
     format!("open {side:?}")
 }
 
-/// The world of a case.
+/// Makes the world of a case.
 fn world(case: &Case, solver: Solver, map: Map) -> Result<World, BenchError> {
     let number = |cells: i64| usize::try_from(cells).expect("some hundred cells");
     let [width, height] = map.size.map(number);
@@ -162,11 +163,11 @@ fn world(case: &Case, solver: Solver, map: Map) -> Result<World, BenchError> {
 struct Volumes {
     /// Volumes over each open side of the shorter map, and over its line on the longer one.
     sides: Vec<(String, [f64; 2])>,
-    /// Volume that came into the shorter map.
+    /// Volume that flowed into the shorter map.
     came: f64,
 }
 
-/// Volumes that cross the line of each open side on the longer map, m³.
+/// Returns volumes that cross the line of each open side on the longer map, m³.
 fn beyond(case: &Case, solver: Solver) -> Result<Vec<f64>, BenchError> {
     let mut far = world(case, solver, Map::of(case, FARTHER))?;
     for &side in case.open {
@@ -198,7 +199,7 @@ fn measure(_: &Context) -> Outcome {
                 if came <= 0.0 || !case.is_uniform && near <= 0.0 {
                     return Err(format!("{}, {name}, {side}: nothing left", case.name).into());
                 }
-                // An edge over which little passes counts by a tenth of what came in.
+                // An edge over which little passes counts by a tenth of the inflow.
                 let off = (near - far) / far.abs().max(0.1 * came);
                 worst = worst.max(off.abs());
                 note.push(format!(

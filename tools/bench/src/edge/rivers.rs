@@ -1,4 +1,4 @@
-//! A valley with three rivers that come in beside open edges, and one outlet.
+//! A valley with three rivers that flow in beside open edges, and one outlet.
 
 use crate::edge::{SOLVERS, out_by_side, run, settings};
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -33,7 +33,7 @@ const VALLEY: f64 = 0.04;
 /// Heights of the ground that are noise, m.
 const NOISE_M: f64 = 0.1;
 
-/// A stream: from its head to its foot, the height of its foot, its slope, and what it brings.
+/// A stream: its head and foot, the height of its foot, its slope, and its discharge.
 struct Stream {
     head: [f64; 2],
     foot: [f64; 2],
@@ -68,7 +68,7 @@ const STREAMS: [Stream; 3] = [
 ];
 
 impl Stream {
-    /// Metres from the line of the stream, and along it from its foot.
+    /// Returns metres from the line of the stream, and along it from its foot.
     fn away_along(&self, at: [f64; 2]) -> (f64, f64) {
         let [dx, dy] = [0, 1].map(|i| self.head[i] - self.foot[i]);
         let length = dx.hypot(dy);
@@ -91,7 +91,8 @@ fn bed_m(at: [f64; 2]) -> f64 {
     STREAMS.iter().map(|stream| stream.bed_m(at)).fold(f64::INFINITY, f64::min)
 }
 
-/// Volume that left over each side, m³; with open edges, or walls but for the outlet's side.
+/// Returns the volume that left over each side, m³; with open edges, or walls but for the outlet's
+/// side.
 fn out_m3(cells: usize, solver: Solver, is_open: bool) -> Result<[f64; 4], BenchError> {
     let cell_m = SIDE_M / cells as f64;
     let plan = Plan { width: cells, height: cells, cell_m, exponent: 18, datum_m: 0.0 };
@@ -114,7 +115,7 @@ fn out_m3(cells: usize, solver: Solver, is_open: bool) -> Result<[f64; 4], Bench
     out_by_side(&world)
 }
 
-/// The cells of a stream's channel in the second line from its edge.
+/// Returns the cells of a stream's channel in the second line from its edge.
 fn sources(stream: &Stream, cells: usize, cell_m: f64) -> Vec<CellPlace> {
     let middle = |i: usize| (i as f64 + 0.5) * cell_m;
     let is_in = |x: usize, y: usize| stream.away_along([middle(x), middle(y)]).0 <= CHANNEL_M;

@@ -26,11 +26,11 @@ const UNIT_DISCHARGE_M2_S: f64 = 2.7;
 const BANK_M: f64 = 4.0;
 const WIDTHS: [usize; 4] = [2, 4, 8, 16];
 const ANGLES: [f64; 5] = [0.0, 15.0, 30.0, 45.0, 60.0];
-/// Rows from the edge beside which the water comes in.
+/// Rows from the edge beside which the water flows in.
 const SOURCE_ROWS: usize = 3;
 const END_S: f64 = 3600.0;
 
-/// A river of a width in cells at an angle to the normal of the edges, on a map that begins so many
+/// A river of a width in cells at an angle to the normal of the edges, on a map that begins some
 /// rows south of its outlet.
 #[derive(Debug, Clone, Copy)]
 struct River {
@@ -44,7 +44,8 @@ impl River {
         self.degrees.to_radians().tan()
     }
 
-    /// Rows of the shorter map: a reach of 30 widths, and no shorter than falls look.
+    /// Returns the number of rows of the shorter map: a reach of 30 widths, and no shorter than
+    /// falls look.
     #[expect(clippy::cast_possible_truncation, reason = "some thousand cells")]
     fn rows(self) -> usize {
         let reach = 30.0 * self.width as f64 * self.degrees.to_radians().cos();
@@ -58,7 +59,7 @@ impl River {
         Plan { width, height, cell_m: CELL_M, exponent: 20, datum_m: 0.0 }
     }
 
-    /// Cells from the middle of the river, and along it from its outlet on the shorter map.
+    /// Returns cells from the middle of the river, and along it from its outlet on the shorter map.
     fn across_along(self, x: usize, y: usize) -> (f64, f64) {
         let (sine, cosine) = self.degrees.to_radians().sin_cos();
         let north = y as f64 + 0.5 - self.farther as f64;
@@ -76,8 +77,8 @@ impl River {
         SLOPE * CELL_M * self.across_along(x, y).1 + bank
     }
 
-    /// Share of what left that left uphill, and the stage ten widths from the outlet over the bed
-    /// there, m.
+    /// Returns the share of the outflow that left uphill, and the stage ten widths from the outlet
+    /// over the bed there, m.
     fn measure(self, solver: Solver) -> Result<[f64; 2], BenchError> {
         let plan = self.plan();
         let source = plan.height - 1 - SOURCE_ROWS;
@@ -95,7 +96,7 @@ impl River {
         Ok([uphill, self.stage_m(&world)])
     }
 
-    /// Mean depth of the river's cells within a width of ten widths from the outlet, m.
+    /// Returns the mean depth of the river's cells within a width of ten widths from the outlet, m.
     fn stage_m(self, world: &thalweg::world::World) -> f64 {
         let plan = self.plan();
         let far = 10.0 * self.width as f64;

@@ -1,8 +1,8 @@
 //! Detail ahead of steep water: a criterion that is made anew between cycles.
 //!
-//! A criterion sees one leaf at a time, so a bore is in the next leaf before that leaf asks for
-//! detail, and leaves some noise there. This one looks at blocks of cells, and asks for the same
-//! level within a margin around those that are steep.
+//! A criterion sees one leaf at a time, so a bore is in the next leaf before that leaf requests
+//! detail, and leaves some noise there. This one reads blocks of cells, and requests the same level
+//! within a margin around the steep ones.
 
 use crate::suite::BenchError;
 use thalweg::criteria::{Criterion, Place, Places, Rectangle};
@@ -12,23 +12,23 @@ use thalweg_engine::grid::TILE_WIDTH;
 /// Cells along a side of a block.
 const BLOCK: usize = 8;
 
-/// Where water is steep, and how fine it should be there.
+/// Steep water, and the level that it needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ahead {
     /// Difference of stage between wet neighbour cells from which it is steep, m.
     pub step_m: f64,
-    /// How far around it counts, m.
+    /// Distance around it that counts, m.
     pub margin_m: f64,
-    /// How fine it should be.
+    /// Level that it needs.
     pub level: u8,
 }
 
 impl Ahead {
-    /// The criterion for the water as it is now.
+    /// Returns the criterion for the water as it is now.
     ///
     /// # Errors
     ///
-    /// Where the level is not one of the world's.
+    /// If the level is not one of the world's.
     pub fn criterion(&self, world: &World) -> Result<Box<dyn Criterion>, BenchError> {
         let simulation = world.simulation();
         let extent = world.extent();
@@ -51,7 +51,7 @@ impl Ahead {
         Ok(Box::new(places))
     }
 
-    /// A block of a leaf with its margin.
+    /// Returns a block of a leaf with its margin.
     fn around(&self, leaf: Rectangle, block: [usize; 2], cell_m: f64) -> Rectangle {
         let [west, south] = block.map(|at| at as f64 * cell_m - self.margin_m);
         let [east, north] = block.map(|at| (at + BLOCK) as f64 * cell_m + self.margin_m);
@@ -64,13 +64,13 @@ impl Ahead {
     }
 }
 
-/// South-west cells of the blocks of a leaf.
+/// Returns the south-west cells of the blocks of a leaf.
 fn blocks() -> impl Iterator<Item = [usize; 2]> {
     let along = || (0..TILE_WIDTH).step_by(BLOCK);
     along().flat_map(move |y| along().map(move |x| [x, y]))
 }
 
-/// True where the stages of two wet neighbours in a block differ by more than `most` units.
+/// Returns whether the stages of two wet neighbours in a block differ by more than `most` units.
 fn is_steep(stages: &[Option<i32>], [west, south]: [usize; 2], most: i32) -> bool {
     let last = TILE_WIDTH - 1;
     (south..south + BLOCK).flat_map(|y| (west..west + BLOCK).map(move |x| (x, y))).any(|(x, y)| {

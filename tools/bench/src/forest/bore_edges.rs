@@ -15,7 +15,7 @@ use exact::Stoker;
 use rayon::prelude::*;
 use thalweg::world::WorldBuilder;
 
-/// Through an edge.
+/// Bores through an edge.
 pub const BENCH: Bench = Bench {
     ids: &["forest.bore_edge", "forest.bore_edge.behind"],
     what: "dam breaks through a coarse–fine edge: L1 of depth over that of a coarse grid, depth \
@@ -25,11 +25,11 @@ pub const BENCH: Bench = Bench {
 };
 
 const BEHIND_M: f64 = 0.5;
-/// From the dam to the edge, m.
+/// Distance from the dam to the edge, m.
 const TO_EDGE_M: f64 = 128.0;
 const EDGE_M: f64 = 384.0;
 const END_S: f64 = 90.0;
-/// Of the depth behind the bore counts what lies this far from the bore and from the fan, m: the
+/// Distances from the bore and from the fan beyond which the depth behind the bore counts, m: the
 /// fall of a dam leaves a dent of 16 coarse cells at the fan's foot.
 const AWAY_M: [f64; 2] = [16.0, 32.0];
 
@@ -37,7 +37,7 @@ const AWAY_M: [f64; 2] = [16.0, 32.0];
 #[derive(Debug, Clone, Copy)]
 struct Dam {
     ahead_m: f64,
-    /// 1 where the bore runs east, −1 where it runs west.
+    /// 1 if the bore runs east, −1 if it runs west.
     ahead: f64,
 }
 
@@ -50,7 +50,7 @@ struct Found {
 }
 
 impl Dam {
-    /// Metres ahead of the dam.
+    /// Returns metres ahead of the dam.
     fn ahead_of(self, x_m: f64) -> f64 {
         self.ahead * (x_m - EDGE_M) + TO_EDGE_M
     }

@@ -2,12 +2,12 @@
 //! leaves fine.
 //!
 //! The valley of `accuracy.malpasset` on 20 m cells. Dry leaves sleep in all runs; they are as fine
-//! as those with shores, so a front never enters a leaf coarser than its own. Leaves without a
-//! shore may be coarser still, and steps of stage ask for the finest. Beyond the survey lies high
-//! ground in place of nothing: its ragged outline would pin nearly every leaf.
+//! as leaves with shores, so a front never enters a leaf coarser than its own. Leaves without a
+//! shore may be coarser still, and steps of stage request the finest. The ground beyond the survey
+//! is high instead of absent: its ragged outline would pin nearly every leaf.
 //!
-//! Stage and depth are looked at in all points after each cycle: the highest stage, and when 1 cm
-//! of water is there.
+//! Stage and depth are read at all points after each cycle: the highest stage, and the time of the
+//! first 1 cm of water there.
 
 use crate::accuracy::malpasset::{Around, END_S, Map, RIM_M, Valley, points};
 use crate::points::{Off, Seen, WET_M};
@@ -51,7 +51,7 @@ const SETTINGS: [Setting; 5] = [
     Setting { name: "shores at level 2, 16 m", coarsest: 3, shore: 2, step_m: 16.0 },
 ];
 
-/// Dry leaves are as fine as those with shores.
+/// Criterion by which dry leaves are as fine as leaves with shores.
 #[derive(Debug, Clone)]
 struct Dry {
     level: u8,
@@ -73,7 +73,7 @@ struct Found {
     leaves: Vec<TileKey>,
 }
 
-/// The larger mean difference of levels and arrivals.
+/// Returns the larger mean difference of levels and arrivals.
 fn error(off: &Off) -> f64 {
     off.level[1].max(off.arrival[1])
 }
@@ -140,7 +140,7 @@ fn run(folder: &Path, setting: Option<(&Setting, &[TileKey])>) -> Result<Found, 
     Ok(Found { seen, cell_steps, wall_s: start.elapsed().as_secs_f64(), most_cells, leaves })
 }
 
-/// All leaves fine to begin with; then the criteria of `setting`.
+/// Adds leaves, all fine to begin with, and the criteria of `setting`.
 fn adaptive(
     builder: WorldBuilder,
     setting: &Setting,

@@ -32,13 +32,13 @@ pub struct LeafCell {
 }
 
 impl LeafCell {
-    /// Width of the cell, m and base cells.
+    /// Returns the width of the cell, m and base cells.
     #[must_use]
     pub fn width(&self) -> usize {
         1 << self.level
     }
 
-    /// Column and row of the base cell in its south-west corner.
+    /// Returns the column and row of the base cell in its south-west corner.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "a place in a mesh")]
     pub fn corner(&self) -> (usize, usize) {
@@ -53,7 +53,8 @@ impl Mesh {
         Self { leaves, size, known }
     }
 
-    /// Segments from west to east, each of a level and some base columns; `rows` of the base level.
+    /// Makes segments from west to east, each of a level and some base columns; `rows` of the base
+    /// level.
     #[must_use]
     pub fn strip(segments: &[(u8, u32)], rows: u32) -> Self {
         let (mut leaves, mut from) = (Vec::new(), 0);
@@ -70,8 +71,8 @@ impl Mesh {
         Self::of(leaves, (from, rows))
     }
 
-    /// A square of `tiles`² of level 1, of which those from `from` to before `to` in both
-    /// directions are of level 0.
+    /// Makes a square of `tiles`² of level 1; leaves from `from` to before `to` in both directions
+    /// are of level 0.
     #[must_use]
     pub fn patch(tiles: u32, from: u32, to: u32) -> Self {
         let mut leaves = Vec::new();
@@ -86,33 +87,33 @@ impl Mesh {
         Self::of(leaves, (128 * tiles, 128 * tiles))
     }
 
-    /// Copy of the ground on leaves of one level.
+    /// Returns a copy of the ground on leaves of one level.
     #[must_use]
     pub fn uniform(&self, level: u8) -> Self {
         Self::strip(&[(level, self.size.0)], self.size.1)
     }
 
-    /// With x and y in each other's place.
+    /// Returns the leaves with x and y exchanged.
     #[must_use]
     pub fn turned(&self) -> Self {
         let turned = |key: &TileKey| TileKey { level: key.level, x: key.y, y: key.x };
         Self::of(self.leaves.iter().map(turned).collect(), (self.size.1, self.size.0))
     }
 
-    /// Cells of all leaves.
+    /// Returns the cells of all leaves.
     #[must_use]
     pub fn cells(&self) -> usize {
         self.leaves.len() * TILE_CELLS
     }
 
-    /// Level of the leaf that holds a base cell.
+    /// Returns the level of the leaf that contains a base cell.
     #[must_use]
     pub fn level_at(&self, place: CellPlace) -> u8 {
         let base = TileKey::of_cell(0, place);
         (0..8).find(|&level| self.known.contains(&base.ancestor(level))).unwrap_or(0)
     }
 
-    /// Centre of the leaf's cell that holds a base cell, and its width, m.
+    /// Returns the centre of the leaf's cell that contains a base cell, and its width, m.
     #[must_use]
     pub fn centre(&self, place: CellPlace) -> ([f64; 2], f64) {
         let level = self.level_at(place);
@@ -121,11 +122,11 @@ impl Mesh {
         ([centre(place.x), centre(place.y)], width)
     }
 
-    /// Terrain of this size with beds in metres by place in metres.
+    /// Makes terrain of this size with beds in metres by place in metres.
     ///
     /// # Errors
     ///
-    /// Where the beds do not fit the vertical unit.
+    /// If the beds do not fit the vertical unit.
     pub fn terrain(
         &self,
         exponent: u8,
@@ -137,7 +138,7 @@ impl Mesh {
     }
 }
 
-/// All cells of a world, whose base cells are 1 m wide.
+/// Returns all cells of a world, whose base cells are 1 m wide.
 pub fn cells(world: &World) -> impl Iterator<Item = LeafCell> + '_ {
     let simulation = world.simulation();
     let leaves = simulation.forest().iter();

@@ -1,4 +1,4 @@
-//! Edges between levels: what waves, uniform flows and bores make of them, and what they cost.
+//! Edges between levels: their effect on waves, uniform flows and bores, and their cost.
 //!
 //! Base cells are 1 m wide; a level-1 cell is 2 m wide, and so on.
 

@@ -27,7 +27,7 @@ use thalweg_engine::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness}
 use thalweg_engine::tile::padded::Padded;
 use thalweg_engine::tile::{Ground, Water};
 
-/// Beside the kernel, and at edges.
+/// Costs beside the kernel, and at edges.
 pub const BENCH: Bench = Bench {
     ids: &["forest.overhead", "forest.overhead.edges"],
     what: "part of a step that is not the bare kernel's; time of a cell-step where all tiles have \
@@ -38,12 +38,12 @@ pub const BENCH: Bench = Bench {
 
 /// Tiles of level 1 along a side.
 const SIDE: u32 = 8;
-/// Rounds, of which the fastest counts.
+/// Rounds; the fastest counts.
 const ROUNDS: u32 = 32;
 const UNIT_M: f64 = 1.0 / 1_048_576.0;
 const WIDTH_M: f64 = 10.0;
 
-/// Leaves of level 0, or every second of level 1.
+/// Returns leaves of level 0, or every second of level 1.
 fn leaves(is_mixed: bool) -> Vec<TileKey> {
     let mut leaves = Vec::new();
     for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y))) {
@@ -57,7 +57,7 @@ fn leaves(is_mixed: bool) -> Vec<TileKey> {
     leaves
 }
 
-/// Waves on 5 m of water, the same in every tile.
+/// Makes waves on 5 m of water, the same in every tile.
 #[expect(clippy::cast_possible_truncation, reason = "some metres")]
 fn wavy() -> Water {
     let mut water = Water::dry();
@@ -93,7 +93,7 @@ fn simulation(solver: Solver, is_mixed: bool) -> Simulation {
     })
 }
 
-/// Seconds of a cell-step in the next cycle.
+/// Returns the seconds of a cell-step in the next cycle.
 fn cycle_s(simulation: &mut Simulation) -> Result<f64, BenchError> {
     let leaves = simulation.forest().leaves();
     // A coarse cell takes half as many steps.
@@ -123,7 +123,7 @@ impl Bare {
         Self { solver, ground, new: water.clone(), water }
     }
 
-    /// Seconds of a cell-step, the mean of eight.
+    /// Returns the seconds of a cell-step, the mean of eight.
     fn steps_s(&mut self) -> Result<f64, BenchError> {
         let dt_s = 0.03 * WIDTH_M;
         let (gravity, damping, terms) = (9.81, true, Terms::NONE);
@@ -157,7 +157,7 @@ impl Bare {
     }
 }
 
-/// The fastest cell-step of bare, uniform and edges, s.
+/// Returns the fastest cell-step of bare, uniform and edges, s.
 fn fastest(solver: Solver) -> Result<[f64; 3], BenchError> {
     let mut bare = Bare::new(solver);
     let (mut uniform, mut edges) = (simulation(solver, false), simulation(solver, true));

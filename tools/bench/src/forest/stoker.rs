@@ -1,7 +1,7 @@
 //! A dam break onto water, with leaves that follow its bore.
 //!
 //! The dam of `accuracy.stoker` in a basin that is wide enough for coarse leaves. All leaves begin
-//! at the finest level; a step of stage asks for detail ([`Measure::StageStep`], the fan), and so
+//! at the finest level; a step of stage requests detail ([`Measure::StageStep`], the fan), and so
 //! does a bore, with a margin ahead of it ([`Ahead`]).
 //!
 //! ```text
@@ -10,7 +10,7 @@
 //!             |___  2   still water, and the plain between fan and bore
 //! ```
 //!
-//! Errors are those at the centres of all finest cells, where a query interpolates.
+//! Errors are taken at the centres of all finest cells, where a query interpolates.
 
 use super::ahead::Ahead;
 use crate::accuracy::scheme::Scheme;
@@ -55,14 +55,14 @@ struct Found {
     cell_steps: u64,
 }
 
-/// How leaves are chosen.
+/// Choice of leaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Leaves {
-    /// All of the finest level, awake throughout.
+    /// All leaves of the finest level, awake throughout.
     Uniform,
-    /// All of the finest level; still ones sleep.
+    /// All leaves of the finest level; still ones sleep.
     Sleeping,
-    /// They follow the water.
+    /// Leaves that follow the water.
     Adaptive,
 }
 
@@ -139,7 +139,7 @@ fn world(leaves: Leaves) -> Result<World, BenchError> {
     Ok(builder.adaptive(options).leaves(fine.collect()).build()?)
 }
 
-/// Relative L1 of depth at the centres of all finest cells.
+/// Returns the relative L1 of depth at the centres of all finest cells.
 fn error(world: &World) -> Result<f64, BenchError> {
     let exact = Stoker::new(BEHIND_M, AHEAD_M);
     let centre = |at: u32| (f64::from(at) + 0.5) * CELL_M;

@@ -1,5 +1,5 @@
 //! Uniform flow down a plane without ends: it begins everywhere in its normal depth and velocity,
-//! and what the ends make of that does not reach the cells that count.
+//! and the effects of the ends do not reach the cells that count.
 
 use super::mesh::{LeafCell, Mesh, cells};
 use crate::accuracy::scheme::{Scheme, run_to};
@@ -17,16 +17,16 @@ pub struct Uniform {
     pub slope: f64,
     /// Manning's n, s/m^(1/3).
     pub manning_n: f64,
-    /// Where it flows to, from the east.
+    /// Direction of the flow, degrees from the east.
     pub degrees: f64,
 }
 
-/// How far a flow is from uniform.
+/// Deviation of a flow from uniform.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Deviation {
     /// Largest |h/h₀ − 1|.
     pub depth: f64,
-    /// Where that is, m.
+    /// Place of that, m.
     pub at: [f64; 2],
     /// Largest unit discharge over a west or south face that the flow runs along, in parts of q₀.
     pub cross: f64,
@@ -35,7 +35,7 @@ pub struct Deviation {
 }
 
 impl Uniform {
-    /// Manning's velocity, m/s.
+    /// Returns Manning's velocity, m/s.
     #[must_use]
     pub fn speed_m_s(&self) -> f64 {
         self.slope.sqrt() * self.depth_m.powf(2.0 / 3.0) / self.manning_n
@@ -47,17 +47,18 @@ impl Uniform {
         [cos, sin].map(|part| if part.abs() < 1.0e-9 { 0.0 } else { part })
     }
 
-    /// Seconds until waves from the ends arrive `away_m` from the end whose wave comes first.
+    /// Returns the seconds until waves from the ends arrive `away_m` from the end whose wave is
+    /// first.
     #[must_use]
     pub fn time_to_cross(&self, away_m: f64) -> f64 {
         away_m / (self.speed_m_s() + (GRAVITY * self.depth_m).sqrt())
     }
 
-    /// Runs it.
+    /// Runs the flow.
     ///
     /// # Errors
     ///
-    /// Where the world cannot be built, or runs out of range.
+    /// If the world cannot be built, or runs out of range.
     pub fn run(&self, mesh: &Mesh, scheme: Scheme, end_s: f64) -> Result<World, BenchError> {
         let (depth_m, [cos, sin]) = (self.depth_m, self.direction());
         let slope = self.slope;
@@ -81,8 +82,8 @@ impl Uniform {
         Ok(world)
     }
 
-    /// Whether no wave from the ends has arrived at a cell after `time_s`; walls that the flow runs
-    /// along send none.
+    /// Returns whether no wave from the ends has arrived at a cell after `time_s`; walls along the
+    /// flow send none.
     fn is_free(&self, mesh: &Mesh, cell: &LeafCell, scheme: Scheme, time_s: f64) -> bool {
         let wave = (GRAVITY * self.depth_m).sqrt();
         let ends = [f64::from(mesh.size.0), f64::from(mesh.size.1)];
@@ -101,11 +102,11 @@ impl Uniform {
         })
     }
 
-    /// How far cells that no wave from an end has reached are from uniform flow.
+    /// Returns the deviation from uniform flow of cells that no wave from an end has reached.
     ///
     /// # Errors
     ///
-    /// Where there are none.
+    /// If no cell is left.
     pub fn deviation(
         &self,
         mesh: &Mesh,

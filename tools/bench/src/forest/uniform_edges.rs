@@ -8,7 +8,7 @@ use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
 use rayon::prelude::*;
 
-/// Along an edge and at 30° to it.
+/// Flow along an edge and at 30° to it.
 pub const PARALLEL: Bench = Bench {
     ids: &["forest.parallel_edge", "forest.parallel_edge.depth"],
     what: "uniform flow along and at 30° to a coarse–fine edge: cross discharge, depth",
@@ -16,7 +16,7 @@ pub const PARALLEL: Bench = Bench {
     measure: parallel,
 };
 
-/// Down slopes through an edge.
+/// Flow down slopes through an edge.
 pub const SLOPE: Bench = Bench {
     ids: &["forest.slope_edge"],
     what: "uniform flow down three slopes through a coarse–fine edge: worst error of depth",
@@ -62,7 +62,7 @@ impl Run {
     }
 }
 
-/// All runs, the worst depth first.
+/// Returns the results of all runs, the worst depth first.
 fn all(runs: &[Run]) -> Result<Vec<Found>, BenchError> {
     let mut found: Vec<Found> = runs.par_iter().map(Run::find).collect::<Result<_, _>>()?;
     found.sort_by(|a, b| b.deviation.depth.total_cmp(&a.deviation.depth));
@@ -118,7 +118,7 @@ fn parallel(context: &Context) -> Outcome {
     ])
 }
 
-/// Depth, slope, n, and metres that waves go: at a slope of a tenth noise grows to roll waves.
+/// Depth, slope, n, and metres that waves run: at a slope of a tenth noise grows to roll waves.
 const SLOPES: [(f64, f64, f64, f64); 3] =
     [(1.0, 0.005, 0.03, 350.0), (0.02, 0.05, 0.03, 350.0), (0.1, 0.1, 0.03, 150.0)];
 

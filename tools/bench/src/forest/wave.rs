@@ -1,4 +1,4 @@
-//! A low wave over deep water, and how far it is from what a uniformly fine grid makes of it.
+//! A low wave over deep water, and its difference from a run on a uniformly fine grid.
 
 use super::mesh::{LeafCell, Mesh, cells};
 use crate::accuracy::scheme::{Scheme, run_to};
@@ -18,9 +18,9 @@ pub struct Wave {
     pub length_m: f64,
     /// A point of its crest at the beginning, m.
     pub from_m: [f64; 2],
-    /// Where it runs to, from the east.
+    /// Direction of the run, degrees from the east.
     pub degrees: f64,
-    /// How long it runs, s.
+    /// Duration of the run, s.
     pub end_s: f64,
 }
 
@@ -36,22 +36,22 @@ pub struct Reference {
 pub struct Errors(pub [f64; 4]);
 
 impl Errors {
-    /// The largest of all levels but the finest.
+    /// Returns the largest error of all levels but the finest.
     #[must_use]
     pub fn coarse(&self) -> f64 {
         self.0[1..].iter().copied().fold(0.0, f64::max)
     }
 }
 
-/// Speed of a low wave, m/s.
+/// Returns the speed of a low wave, m/s.
 #[must_use]
 pub fn celerity_m_s() -> f64 {
     (GRAVITY * DEPTH_M).sqrt()
 }
 
 impl Wave {
-    /// How high the water stands above rest at a place at the beginning, m: the mean over a cell
-    /// that is `width_m` wide.
+    /// Returns the rise of the water above rest at a place at the beginning, m: the mean over a
+    /// cell that is `width_m` wide.
     fn rise_m(&self, at: [f64; 2], width_m: f64) -> f64 {
         let (sin, cos) = self.degrees.to_radians().sin_cos();
         // Gauss–Legendre, two points in each direction.
@@ -86,11 +86,11 @@ impl Wave {
         Ok(world)
     }
 
-    /// Wave on a uniformly fine grid of the size of `mesh`.
+    /// Runs the wave on a uniformly fine grid of the size of `mesh`.
     ///
     /// # Errors
     ///
-    /// Where the world cannot be built.
+    /// If the world cannot be built.
     pub fn reference(&self, mesh: &Mesh, scheme: Scheme) -> Result<Reference, BenchError> {
         let size = (mesh.size.0 as usize, mesh.size.1 as usize);
         let world = self.run(&mesh.uniform(0), scheme)?;
@@ -102,11 +102,11 @@ impl Wave {
         Ok(Reference { size, depth_m })
     }
 
-    /// Largest errors of a run on `mesh` in the rows that count.
+    /// Returns the largest errors of a run on `mesh` in the rows that count.
     ///
     /// # Errors
     ///
-    /// Where the world cannot be built.
+    /// If the world cannot be built.
     pub fn errors(
         &self,
         mesh: &Mesh,
@@ -128,7 +128,7 @@ impl Wave {
 }
 
 impl Reference {
-    /// Mean depth over a cell, m; rows repeat.
+    /// Returns the mean depth over a cell, m; rows repeat.
     fn depth_m(&self, cell: &LeafCell) -> f64 {
         let ((west, south), count) = (cell.corner(), cell.width());
         let mut sum = 0.0;

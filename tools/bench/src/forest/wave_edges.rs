@@ -7,10 +7,10 @@
 //! patch     along the sides of a fine square and through it, and over its corner at 45°
 //! ```
 //!
-//! Errors are against a uniformly fine run, in parts of the wave's height. What a wholly coarse
-//! grid makes of the same wave is taken off where it ran over coarse cells: a value below 0 is
-//! better than that. The wave that begins on cells of 8 m is 80 m long, on which they see it at
-//! all; the others are 20 m.
+//! Errors are against a uniformly fine run, in parts of the wave's height. The error of a wholly
+//! coarse grid with the same wave is subtracted where it ran over coarse cells: a value below 0 is
+//! better than that. The wave that begins on cells of 8 m is 80 m long, so that they resolve it at
+//! all; the rest are 20 m.
 
 use super::mesh::Mesh;
 use super::wave::{Errors, Wave, celerity_m_s};
@@ -21,7 +21,7 @@ use crate::table::Measurement;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Through edges.
+/// Waves through edges.
 pub const BENCH: Bench = Bench {
     ids: &["forest.reflection", "forest.transmission", "forest.transmission.patch"],
     what: "a wave 20 fine cells long through coarse–fine edges: worst error in the fine part, and \
@@ -38,7 +38,7 @@ struct Run {
     name: &'static str,
     wave: Wave,
     mesh: Mesh,
-    /// Ground for the uniform runs, where rows are alike.
+    /// Ground for the uniform runs, if rows are alike.
     plain: Mesh,
     /// Coarsest level.
     coarsest: u8,
@@ -52,12 +52,12 @@ struct Run {
 /// Results of a run.
 struct Found {
     line: String,
-    /// Whether the target is for this run.
+    /// True if the target is for this run.
     is_promised: bool,
     is_patch: bool,
-    /// In the fine part, less what a coarse grid does where the wave began there.
+    /// Error in the fine part, less the error of a coarse grid if the wave began there.
     fine: f64,
-    /// In the coarse part beyond what a coarse grid does.
+    /// Error in the coarse part beyond the error of a coarse grid.
     coarse: f64,
     cells: usize,
 }
@@ -71,7 +71,7 @@ impl Run {
         let Self { wave, scheme, rows, .. } = self;
         let reference = wave.reference(&self.plain, *scheme)?;
         let mixed = wave.errors(&self.mesh, *scheme, &reference, rows)?;
-        // Whole tiles may reach beyond: nothing goes there.
+        // Whole tiles may reach beyond: no wave gets there.
         let whole = |cells: u32| cells.next_multiple_of(64 << self.coarsest);
         let size = self.plain.size;
         let uniform = Mesh::strip(&[(self.coarsest, whole(size.0))], whole(size.1));
@@ -120,7 +120,7 @@ fn runs(length_m: f64, scheme: Scheme) -> Vec<Run> {
     ]
 }
 
-/// In two dimensions the uniform runs have the rows of the mesh.
+/// Makes the runs of the plane: in two dimensions the uniform runs have the rows of the mesh.
 fn runs_of_the_plane(length_m: f64, scheme: Scheme) -> Vec<Run> {
     let run = |name, from_m, degrees: f64, metres: f64, mesh: Mesh, rows, begins_coarse| {
         let end_s = metres / celerity_m_s();

@@ -1,4 +1,4 @@
-//! Acts of a player: one stroke of each kind at many places, for good and with its way back.
+//! Acts of a player: one stroke of each kind at many places, for good and with its undo.
 
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
@@ -23,7 +23,7 @@ pub const SIDE: usize = 2048;
 /// The world of the suite.
 pub const WHOLE: Plan = Plan { width: SIDE, height: SIDE, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const RADIUS_M: f64 = 6.0;
-/// Lakes up to here, m.
+/// Stage of the lakes, m.
 const STAGE_M: f64 = 10.0;
 /// Rounds, each of one cycle and some strokes of each kind.
 const ROUNDS: u32 = 10;
@@ -34,7 +34,7 @@ fn bed_m(x: usize, y: usize) -> f64 {
     20.0 * fractal(11, x as f64 * 0.25, y as f64 * 0.25)
 }
 
-/// Hills with lakes, and a layer of rain that does not fall yet.
+/// Makes hills with lakes, and a layer of rain that does not fall yet.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ pub fn lakes(context: &Context) -> Result<World, BenchError> {
     Ok(builder.rain("rain", &[(0.0, 0.0)])?.initial_stage(|_| STAGE_M).build()?)
 }
 
-/// A stroke of a kind at a place of its own.
+/// Returns a stroke of a kind at a place of its own.
 pub fn stroke(kind: usize, number: u32) -> Action {
     let at = |axis: i64| 20.0 + (SIDE as f64 - 40.0) * noise(3, i64::from(number), axis);
     let area = Shape::Disc { centre_m: [at(0), at(1)], radius_m: RADIUS_M, rim_m: 2.0 };
@@ -57,7 +57,7 @@ pub fn stroke(kind: usize, number: u32) -> Action {
     }
 }
 
-/// Mean time of a stroke of each kind, µs.
+/// Returns the mean time of a stroke of each kind, µs.
 fn strokes(
     world: &mut World,
     frame: FixedStep,

@@ -1,4 +1,4 @@
-//! Cycles in parts: what a frame costs against what its budget allows.
+//! Cycles in parts: the cost of a frame against the limit of its budget.
 
 use crate::frame::act::{WHOLE, lakes};
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -24,7 +24,7 @@ const FRAMES: u64 = 8;
 /// Cycles in parts, and in one go, in turn.
 const ROUNDS: u32 = 12;
 
-/// Times of the frames of one cycle in parts, s.
+/// Returns the times of the frames of one cycle in parts, s.
 fn in_parts(world: &mut World, frame: FixedStep, budget: u64) -> Result<Vec<f64>, BenchError> {
     let mut times = Vec::new();
     loop {
@@ -41,7 +41,7 @@ fn measure(context: &Context) -> Outcome {
     let mut world = lakes(context)?;
     let frame = FixedStep::try_new(1, 60)?;
     (0..4).for_each(|_| _ = world.run_cycle(frame));
-    // Sums over first, middle and last frames, their counts, and what they were allowed.
+    // Sums over first, middle and last frames, their counts, and their limits.
     let (mut spent, mut allowed, mut whole_s) = ([0.0; 3], [0.0; 3], 0.0);
     for round in 0..ROUNDS {
         // Still water would fall asleep.

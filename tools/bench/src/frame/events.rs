@@ -1,7 +1,7 @@
-//! Events of a game: what it costs to be told of buildings and gauges, and to ask of each.
+//! Events of a game: the cost of reports about buildings and gauges, and of queries of each.
 //!
-//! A cycle of no length wakes leaves and counts them as changed, and steps nothing: watches look,
-//! and the cycle takes little else. Its time with watches less that without is theirs.
+//! A cycle of no length wakes leaves and counts them as changed, and steps nothing: watches are
+//! checked, and the cycle does little else. Its time with watches less its time without is theirs.
 
 use crate::frame::act::{SIDE, WHOLE, lakes};
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -25,10 +25,10 @@ const FOOTPRINTS: u32 = 2000;
 const GAUGES: u32 = 100;
 /// Cycles of the flood with watches.
 const ROUNDS: u32 = 6;
-/// Cycles of no length, of which the middle one counts.
+/// Cycles of no length; the middle one counts.
 const REPEATS: usize = 31;
 
-/// A flood that runs off hills everywhere.
+/// Makes a flood that runs off hills everywhere.
 fn flood(context: &Context) -> Result<World, BenchError> {
     let settings = Settings { solver: context.solver, ..Settings::default() };
     let hills = |x: usize, y: usize| {
@@ -39,7 +39,7 @@ fn flood(context: &Context) -> Result<World, BenchError> {
     Ok(builder.initial_depth(|_| 0.3).build()?)
 }
 
-/// A place of its own.
+/// Returns a place of its own.
 fn place_m(number: u32) -> [f64; 2] {
     [0, 1].map(|axis| 20.0 + (SIDE as f64 - 60.0) * noise(7, i64::from(number), axis))
 }
@@ -59,7 +59,7 @@ fn watches() -> Vec<Watch> {
     (0..FOOTPRINTS).map(footprint).chain((0..GAUGES).map(gauge)).collect()
 }
 
-/// Time of a cycle of no length, µs.
+/// Returns the time of a cycle of no length, µs.
 fn idle_us(world: &mut World) -> f64 {
     let mut times: Vec<f64> = Vec::with_capacity(REPEATS);
     for _ in 0..REPEATS {
@@ -72,7 +72,7 @@ fn idle_us(world: &mut World) -> f64 {
     times[REPEATS / 2]
 }
 
-/// Time to ask of all, µs.
+/// Returns the time to query all, µs.
 fn ask_us(world: &World, watches: &[Watch]) -> Result<f64, BenchError> {
     let clock = Instant::now();
     let (query, mut sum) = (world.query(), 0.0);
@@ -86,7 +86,8 @@ fn ask_us(world: &World, watches: &[Watch]) -> Result<f64, BenchError> {
     if sum > 0.0 { Ok(1.0e6 * clock.elapsed().as_secs_f64()) } else { Err("no flood".into()) }
 }
 
-/// Time of the watches in a cycle and to ask of all, µs, and events of all cycles; time to watch.
+/// Returns the time of the watches in a cycle and of queries of all, µs, and events of all cycles;
+/// time to watch.
 fn awake(context: &Context, watches: &[Watch]) -> Result<([f64; 3], usize), BenchError> {
     let (mut world, frame) = (flood(context)?, FixedStep::try_new(1, 10)?);
     for _ in 0..3 {
@@ -113,7 +114,7 @@ fn awake(context: &Context, watches: &[Watch]) -> Result<([f64; 3], usize), Benc
     Ok(([told[told.len() / 2], asked, subscribed], events))
 }
 
-/// Time of the watches in a cycle while all leaves sleep, µs.
+/// Returns the time of the watches in a cycle while all leaves sleep, µs.
 fn asleep(context: &Context, watches: &[Watch]) -> Result<f64, BenchError> {
     let mut world = lakes(context)?;
     let frame = FixedStep::try_new(1, 10)?;

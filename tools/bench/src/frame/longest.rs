@@ -1,4 +1,4 @@
-//! The longest frame of a busy game, and crates that only stand there.
+//! The longest frame of a busy game, and crates that only rest.
 
 use crate::bodies::boxes::held;
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -23,12 +23,12 @@ pub const BENCH: Bench = Bench {
 };
 
 const PLAN: Plan = Plan { width: 2048, height: 2048, cell_m: 1.0, exponent: 18, datum_m: -64.0 };
-/// Where the land begins, m from the west.
+/// Start of the land, m from the west.
 const SHORE_M: f64 = 1400.0;
 const OBSERVERS: u32 = 10;
 const JUMP: u32 = 15;
 const CRATES: u32 = 1000;
-/// Frames before the first that counts, and those that count.
+/// Frames before the first that counts, and frames that count.
 const WARM: u32 = 60;
 const FRAMES: u32 = 600;
 
@@ -36,7 +36,7 @@ fn bed_m(x: f64) -> f64 {
     if x < SHORE_M { -4.0 } else { 2.0 }
 }
 
-/// Places of observers after so many jumps.
+/// Returns the places of observers after `jumps` jumps.
 fn observers(jumps: u32) -> impl Iterator<Item = ObserverOptions> {
     (0..OBSERVERS).map(move |observer| {
         let number = i64::from(OBSERVERS * jumps + observer);
@@ -67,7 +67,7 @@ fn lake() -> Result<World, BenchError> {
     Ok(builder.adaptive(options).build()?)
 }
 
-/// Crates on a raster of places between two eastings, m, at a height, m.
+/// Makes crates on a raster of places between two eastings, m, at a height, m.
 fn crates(first: u32, [west, east]: [f64; 2], z_m: f64) -> Result<Vec<Body>, BenchError> {
     let (columns, rows) = (40, CRATES / 40);
     let one = |index: u32| {
@@ -79,7 +79,7 @@ fn crates(first: u32, [west, east]: [f64; 2], z_m: f64) -> Result<Vec<Body>, Ben
     (0..CRATES).map(one).collect()
 }
 
-/// Crates that bob.
+/// Returns crates that bob.
 fn bobbing(bodies: &[Body], frame: u32) -> impl Iterator<Item = Body> {
     let time = f64::from(frame) / 30.0;
     (0..).zip(bodies).map(move |(index, body)| {
@@ -92,13 +92,13 @@ fn bobbing(bodies: &[Body], frame: u32) -> impl Iterator<Item = Body> {
     })
 }
 
-/// Longest and median of the times of some frames, s.
+/// Returns the longest and the median of the times of some frames, s.
 fn longest_and_median(mut times: Vec<f64>) -> [f64; 2] {
     times.sort_unstable_by(f64::total_cmp);
     [times[times.len() - 1], times[times.len() / 2]]
 }
 
-/// Times of frames of a busy game, s: the longest, and the median.
+/// Returns the times of frames of a busy game, s: the longest, and the median.
 fn busy() -> Result<[f64; 2], BenchError> {
     let (mut world, step) = (lake()?, FixedStep::try_new(1, 30)?);
     let (afloat, on_land) =
@@ -128,8 +128,8 @@ fn busy() -> Result<[f64; 2], BenchError> {
     Ok(longest_and_median(times))
 }
 
-/// Median time of a cycle of a world that sleeps, with crates on dry land that are put again each
-/// time, and without them, s.
+/// Returns the median time of a cycle of a world that sleeps, with crates on dry land that are put
+/// again each time, and without them, s.
 fn still() -> Result<[f64; 2], BenchError> {
     let (mut world, step) = (lake()?, FixedStep::try_new(1, 30)?);
     let on_land = crates(0, [1460.0, 2000.0], 2.5)?;

@@ -12,7 +12,7 @@ mod undo;
 
 use crate::suite::Bench;
 
-/// Measurements of what a game asks for between and in its frames.
+/// Measurements of a game's work between and in its frames.
 pub const BENCHES: &[Bench] = &[
     act::BENCH,
     budget::BENCH,

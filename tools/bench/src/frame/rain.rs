@@ -22,7 +22,7 @@ pub const BENCH: Bench = Bench {
 const RATE: f64 = 60.0 / 3.6e6;
 const ROUNDS: u32 = 30;
 
-/// Mean time of a change to each area in turn, µs; each second one ends the rain again.
+/// Returns the mean time of a change to each area in turn, µs; each second one ends the rain again.
 fn changes(world: &mut World, area: impl Fn(f64) -> Option<Shape>) -> Result<f64, BenchError> {
     let (frame, mut seconds) = (FixedStep::try_new(1, 60)?, 0.0);
     for round in 0..ROUNDS {

@@ -21,10 +21,10 @@ pub const BENCH: Bench = Bench {
 const WHOLE: Plan = Plan { width: 512, height: 512, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const TOLERANCE: SleepTolerance = SleepTolerance { stage_m: 0.01, time_s: 5.0 };
 const VOLUME_M3: f64 = 2.0;
-/// A lake that is awake by then never sleeps.
+/// Time after which a lake that is still awake counts as never asleep, s.
 const GIVE_UP_S: f64 = 7200.0;
 
-/// A lake up to 0 m that sleeps, over a bed by column and row, m.
+/// Makes a lake up to 0 m that sleeps, over a bed by column and row, m.
 fn lake(solver: Solver, bed_m: impl Fn(f64, f64) -> f64) -> Result<World, BenchError> {
     let settings = Settings { solver, sleep_tolerance: Some(TOLERANCE), ..Settings::default() };
     let terrain = WHOLE.terrain(|x, y| bed_m(x as f64, y as f64))?;
@@ -33,7 +33,7 @@ fn lake(solver: Solver, bed_m: impl Fn(f64, f64) -> f64) -> Result<World, BenchE
     Ok(world)
 }
 
-/// Simulated time until all leaves sleep, s.
+/// Returns the simulated time until all leaves sleep, s.
 fn until_asleep(world: &mut World) -> Result<f64, BenchError> {
     let start = world.time();
     let seconds = |world: &World| SimTime::from_ticks(world.time().since(start)).seconds();
@@ -46,7 +46,7 @@ fn until_asleep(world: &mut World) -> Result<f64, BenchError> {
     Ok(seconds(world))
 }
 
-/// Simulated time until all leaves sleep after a splash, s.
+/// Returns the simulated time until all leaves sleep after a splash, s.
 fn after_splash(world: &mut World) -> Result<f64, BenchError> {
     let area = Shape::Disc { centre_m: [200.0, 230.0], radius_m: 1.5, rim_m: 0.0 };
     world.edits().act_for_good(Action::AddWater { area, amount: Amount::VolumeM3(VOLUME_M3) })?;

@@ -9,7 +9,7 @@ use std::time::Instant;
 use thalweg::terrain::Shape;
 use thalweg::world::{Action, ActionError, Amount, Undo, World};
 
-/// Memory that undo takes.
+/// Memory of undo.
 pub const BENCH: Bench = Bench {
     ids: &["frame.undo_mb", "frame.undo_rims_mb"],
     what: "memory in use after 200 pours over 4.2 million cells, one after the other, each kept \
@@ -19,22 +19,22 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-/// Each takes the same memory, and tenths of a second: 10,000 take an hour.
+/// Number of pours: each takes the same memory, and tenths of a second: 10,000 take an hour.
 const POURS: u32 = 200;
-/// Pours of a rim: each takes more memory than undo may have in all after a few tens.
+/// Pours of a rim: after a few tens of them, undo has reached the limit of its memory.
 const RIM_POURS: u32 = 200;
 /// Undos of each end that are tried.
 const TRIED: usize = 20;
 const MEGABYTE: f64 = 1.0e6;
 
-/// A pour of some thousandths of a metre over the whole map.
+/// Returns a pour of some thousandths of a metre over the whole map.
 fn even(number: u32) -> Action {
     let far = 2.0 * SIDE as f64;
     let area = Shape::Disc { centre_m: [0.5 * SIDE as f64; 2], radius_m: far, rim_m: 0.0 };
     pour(area, number)
 }
 
-/// A pour over the whole map that is less deep towards its rim.
+/// Returns a pour over the whole map that is less deep towards its rim.
 fn rimmed(number: u32) -> Action {
     let at = |axis: i64| SIDE as f64 * noise(5, i64::from(number), axis);
     let far = 2.0 * SIDE as f64;
@@ -49,18 +49,18 @@ fn pour(area: Shape, number: u32) -> Action {
 /// Memory and time that pours took.
 struct Taken {
     megabytes: f64,
-    /// Pours that can be taken back, and those that were let go of.
+    /// Pours that can be undone, and pours that were discarded.
     kept: usize,
     gone: usize,
     ms_a_pour: f64,
     counted_megabytes: f64,
 }
 
-/// Pours, and undoes the last and the first of them; the first may have been let go of.
+/// Runs pours, and undoes the last and the first; the first may have been discarded.
 fn pours(context: &Context, count: u32, act: fn(u32) -> Action) -> Result<Taken, BenchError> {
     let mut world = lakes(context)?;
     let before = world.state_hash();
-    // What the first act makes for all that follow is none of undo's.
+    // Memory that the first act makes for all later ones does not count for undo.
     world.edits().act_for_good(act(0))?;
     let in_use = bytes_now();
     let clock = Instant::now();
@@ -80,8 +80,8 @@ fn pours(context: &Context, count: u32, act: fn(u32) -> Action) -> Result<Taken,
     Ok(Taken { megabytes, kept, gone, ms_a_pour, counted_megabytes })
 }
 
-/// Undoes some of the last acts, then some of the first that can be; returns how many can be, and
-/// how many cannot any more.
+/// Undoes some of the last acts, then some of the first that can be undone; returns the number of
+/// acts that can be, and of acts that cannot any more.
 fn undo(world: &mut World, mut undos: Vec<Undo>) -> Result<(usize, usize), BenchError> {
     for last in undos.split_off(undos.len() - TRIED).into_iter().rev() {
         world.edits().undo(last)?;

@@ -1,4 +1,4 @@
-//! A circular dam break on wet ground: every cell is wet, those ahead of the bore at rest.
+//! A circular dam break on wet ground: every cell is wet, cells ahead of the bore are at rest.
 //!
 //! ```text
 //! 10,240 × 10,240 m, cells of 10 m, flat, walls around, n = 0.03
@@ -38,7 +38,7 @@ const BEHIND_M: f64 = 10.0;
 const AHEAD_M: f64 = 2.0;
 const END_S: f64 = 100.0;
 
-/// Stage before the dam breaks, m.
+/// Returns the stage before the dam breaks, m.
 fn stage_m(place: CellPlace) -> f64 {
     let from_middle = |i: u32, side: usize| (f64::from(i) + 0.5 - 0.5 * side as f64) * PLAN.cell_m;
     let (x, y) = (from_middle(place.x, PLAN.width), from_middle(place.y, PLAN.height));

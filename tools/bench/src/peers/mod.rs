@@ -6,11 +6,11 @@
 //! cells       stepped in a step, in the mean: those of leaves awake, dry ones among them
 //! ```
 //!
-//! Each case runs on one thread, or on those of `--threads`, with either solver and its settings of
+//! Each case runs on one thread, or on `--threads` threads, with either solver and its settings of
 //! default; worlds keep the flood maps that a user of the case reads, largest depths, and write
-//! nothing. `src/guide/peers.md` says how other codes run the same cases, and what was seen.
+//! nothing. `src/guide/peers.md` describes how other codes run the same cases, and the results.
 //!
-//! Limits:     processor time as the system counts it: other programs that share cores and caches
+//! Limits:     processor time as the system counts it: programs that share cores and caches
 //!             lengthen it. Other codes are not run here.
 
 mod dam;
@@ -40,7 +40,7 @@ pub const BENCHES: &[Bench] = &[
     town::PIPE,
 ];
 
-/// A bench of this suite, which runs only when named.
+/// Returns a bench of this suite, which runs only when named.
 const fn bench(
     ids: &'static [&'static str],
     what: &'static str,

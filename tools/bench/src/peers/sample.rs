@@ -1,7 +1,7 @@
 //! The sample of the README: a storm, a river that runs over its dam, and a town below.
 //!
-//! The world is that of `flood-preview` without a map: columns of 10 m with tables of the 5 m below
-//! them. Wall time is that of the same cycles; maps, pictures and the report are not in it.
+//! The world is the one of `flood-preview` without a map: columns of 10 m with tables of the 5 m
+//! below them. Wall time covers the same cycles; maps, pictures and the report are not in it.
 
 use crate::peers::bench;
 use crate::peers::work::{Work, on_threads};

@@ -38,7 +38,8 @@ const RAIN_M_S: f64 = 60.0 / 3.6e6;
 const RAIN_END_S: f64 = 1800.0;
 const END_S: f64 = 3600.0;
 
-/// A place along an axis within the streets of `size` metres, of which every second is mirrored.
+/// Returns the place along an axis within the streets, which repeat every `size` metres; every
+/// second copy is mirrored.
 fn folded(x: f64, size: usize) -> f64 {
     let size = size as f64;
     let within = x.rem_euclid(2.0 * size);

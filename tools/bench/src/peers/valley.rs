@@ -1,6 +1,6 @@
 //! Benchmark 5 of the UK Environment Agency on cells of 50 and 10 m, with the peaks at its points.
 //!
-//! Limits:     peaks are those up to the end of the run; an hour ends before most points reach
+//! Limits:     peaks are taken up to the end of the run; an hour ends before most points reach
 //!             theirs.
 //! Source:     `crate::ea5`.
 
@@ -10,14 +10,14 @@ use crate::peers::work::{Work, on_threads};
 use crate::suite::{Bench, Context, Outcome};
 use thalweg_engine::sim::{Settings, Solver};
 
-/// The whole benchmark on the cells that it asks for, with shallow water.
+/// The whole benchmark on the cells that it requires, with shallow water.
 pub const COARSE_SWE: Bench = bench(
     &["peers.ea5_50.swe"],
     "EA benchmark 5 at 50 m, 30 h, shallow water: processor time",
     |context| COARSE.measure(context, "peers.ea5_50.swe", Solver::ShallowWater),
 );
 
-/// The whole benchmark on the cells that it asks for, with the pipe method.
+/// The whole benchmark on the cells that it requires, with the pipe method.
 pub const COARSE_PIPE: Bench = bench(
     &["peers.ea5_50.pipe"],
     "EA benchmark 5 at 50 m, 30 h, pipe method: processor time",

@@ -20,7 +20,7 @@ pub struct Work {
     pub cell_steps: u64,
     /// Cell-steps of blocks that water may reach.
     pub wet_cell_steps: u64,
-    /// Cell-steps of those blocks if each leaf took steps of its own.
+    /// Cell-steps of the same blocks if each leaf took steps of its own.
     pub least_cell_steps: f64,
     /// Processor time of all threads, s.
     pub cpu_s: f64,
@@ -31,7 +31,7 @@ impl Work {
     ///
     /// # Errors
     ///
-    /// Where the system does not count processor time, or the ledger is off at the end.
+    /// If the system does not count processor time, or the ledger is off at the end.
     pub fn of(world: &mut World, end_s: f64) -> Result<Self, BenchError> {
         let clock = || cpu_s().ok_or_else(|| BenchError::Skipped("no processor time".to_owned()));
         let end = SimTime::from_seconds(end_s);
@@ -50,7 +50,7 @@ impl Work {
         Ok(Self { end_s, steps, cell_steps, wet_cell_steps, least_cell_steps, cpu_s })
     }
 
-    /// The result of a bench on a map of `cells` cells.
+    /// Returns the result of a bench on a map of `cells` cells.
     #[must_use]
     pub fn measurement(&self, id: &'static str, cells: usize) -> Measurement {
         Measurement::new(id, self.cpu_s, "s").cells(cells).note(self.to_string())
@@ -73,11 +73,11 @@ impl std::fmt::Display for Work {
     }
 }
 
-/// Does a bench on one thread, or on those that the command line names.
+/// Runs a bench on one thread, or on the threads that the command line names.
 ///
 /// # Errors
 ///
-/// As the bench, and where the system gives no threads.
+/// The errors of the bench, and an error if the system gives no threads.
 pub fn on_threads(context: &Context, measure: impl FnOnce() -> Outcome + Send) -> Outcome {
     let threads = context.threads.unwrap_or(1);
     rayon::ThreadPoolBuilder::new().num_threads(threads).build()?.install(measure)

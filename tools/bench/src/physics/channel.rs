@@ -75,7 +75,7 @@ fn world(solver: Solver, across_m: usize) -> Result<World, BenchError> {
         .build()?)
 }
 
-/// Discharges to the south through the sections, m³/s.
+/// Returns the discharges to the south through the sections, m³/s.
 fn discharges_m3_s(world: &World, across_m: usize) -> [f64; SECTIONS] {
     let simulation = world.simulation();
     let (mut sums, rows) = ([0.0; SECTIONS], SIZE_M[1] / across_m);
@@ -92,7 +92,7 @@ fn discharges_m3_s(world: &World, across_m: usize) -> [f64; SECTIONS] {
     sums
 }
 
-/// Means of the discharges over a minute, after an hour.
+/// Returns the means of the discharges over a minute, after an hour.
 fn run(solver: Solver, across_m: usize) -> Result<[f64; SECTIONS], BenchError> {
     let mut world = world(solver, across_m)?;
     world.run_until(SimTime::from_seconds(WARM_S));

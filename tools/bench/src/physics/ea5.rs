@@ -1,7 +1,7 @@
 //! Benchmark 5 of the UK Environment Agency on 50 m cells: peak depths.
 //!
 //! Limits:     six hours, in which the points above the valley's end reach their peaks; point 5
-//!             lies in the pond at the end and still rises.
+//!             is in the pond at the end and still rises.
 //! Source:     `crate::ea5`; peaks of LISFLOOD-FP's local-inertia solver at 50 m.
 
 use crate::ea5::{MANNING, PEAKS_10M_M, POINTS, RISING, Valley};

@@ -44,7 +44,7 @@ const DAM_CELLS_PER_M: usize = 4;
 const CHANNEL_M: usize = 32;
 const BEHIND_M: f64 = 10.0;
 const DAM_M: f64 = 2.0;
-/// A mud that is awake by then never sleeps.
+/// Time after which a mud that is still awake counts as never asleep, s.
 const GIVE_UP_S: f64 = 4000.0;
 
 fn fluid(density_kg_m3: f64, viscosity_pa_s: f64, yield_stress_pa: f64) -> Fluid {
@@ -63,7 +63,7 @@ struct Flow {
 }
 
 impl Flow {
-    /// A laminar film on a slope.
+    /// Returns a laminar film on a slope.
     fn film(slope: f64, degrees: f64) -> Self {
         let density = 1400.0;
         let viscosity = density * GRAVITY * slope * FILM_M * FILM_M / (3.0 * FILM_M_S);
@@ -71,7 +71,7 @@ impl Flow {
         Self { fluid, slope, degrees, depth_m: FILM_M, manning: 0.0, speed_m_s: FILM_M_S }
     }
 
-    /// A mud that all three terms resist.
+    /// Returns a mud that all three terms resist.
     fn mud(degrees: f64) -> Self {
         let (slope, depth_m, manning, fluid) = (0.1, 0.5_f64, 0.05, fluid(1600.0, 60.0, 300.0));
         let weight = fluid.density_kg_m3 * GRAVITY * depth_m;
@@ -82,8 +82,8 @@ impl Flow {
         Self { fluid, slope, degrees, depth_m, manning, speed_m_s }
     }
 
-    /// Relative error of the speed in the middle of the plane, before anything from its edges
-    /// arrives.
+    /// Returns the relative error of the speed in the middle of the plane, before any wave from its
+    /// edges arrives.
     fn error(&self, solver: Solver) -> Result<f64, BenchError> {
         let Self { fluid, slope, degrees, depth_m, manning, speed_m_s } = *self;
         let (sin, cos) = degrees.to_radians().sin_cos();
@@ -104,7 +104,7 @@ impl Flow {
     }
 }
 
-/// The worst of some flows, and which it is.
+/// Returns the worst of some flows, and its name.
 fn worst(flows: Vec<Flow>, solver: Solver) -> Result<(f64, String), BenchError> {
     let errors = flows.par_iter().map(|flow| Ok((flow.error(solver)?, flow)));
     let errors = errors.collect::<Result<Vec<_>, BenchError>>()?;
@@ -115,7 +115,7 @@ fn worst(flows: Vec<Flow>, solver: Solver) -> Result<(f64, String), BenchError> 
     Ok((error, note))
 }
 
-/// A mud that a dam in the west let go, asleep.
+/// Releases a mud behind a dam in the west, and runs it until it sleeps.
 fn dam(solver: Solver, fluid: Fluid) -> Result<World, BenchError> {
     let (width, cell_m) = (CHANNEL_M * DAM_CELLS_PER_M, 1.0 / DAM_CELLS_PER_M as f64);
     let plan = Plan { width, height: 4, cell_m, exponent: 20, datum_m: 0.0 };
@@ -129,7 +129,7 @@ fn dam(solver: Solver, fluid: Fluid) -> Result<World, BenchError> {
     Ok(world)
 }
 
-/// How far a mud is off its profile at most, over the depth of the dam, and its front, m.
+/// Returns the largest error of a mud's profile, over the depth of the dam, and its front, m.
 fn profile(world: &World, fluid: &Fluid) -> Result<(f64, f64), BenchError> {
     let rise = 2.0 * fluid.yield_stress_pa / (fluid.density_kg_m3 * GRAVITY);
     let length = (1.5 * BEHIND_M * DAM_M / rise.sqrt()).powf(2.0 / 3.0);

@@ -31,23 +31,23 @@ pub const ASLEEP: Bench = Bench {
 const WHOLE: Plan = Plan { width: 140, height: 120, cell_m: 10.0, exponent: 20, datum_m: 1500.0 };
 /// A corner of it with islands, one tile, so that a million steps take half a minute.
 const CORNER: Plan = Plan { width: 60, height: 60, ..WHOLE };
-/// Column and row of the whole lake where the corner begins.
+/// Column and row of the whole lake at which the corner begins.
 const CORNER_START: usize = 60;
 const STAGE_M: f64 = 1500.0;
 const DISTURBANCE_M: f64 = 0.001;
 const STEPS: u64 = 1_000_000;
-/// A lake that is awake by then never sleeps.
+/// Time after which a lake that is still awake counts as never asleep, s.
 const GIVE_UP_S: f64 = 7200.0;
 /// Cells that were less deep than this at rest may keep a film on a shore.
 const SHORE_M: f64 = 0.01;
 
-/// Bed of a cell of `WHOLE` or `CORNER`.
+/// Returns the bed of a cell of `WHOLE` or `CORNER`.
 fn bed_m(plan: Plan, x: usize, y: usize) -> f64 {
     let start = if plan == CORNER { CORNER_START } else { 0 };
     STAGE_M - 20.0 + 40.0 * fractal(3, (start + x) as f64, (start + y) as f64)
 }
 
-/// Which cells are 1 mm too high at the start.
+/// Cells that are 1 mm too high at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Touched {
     /// The middle ninth.
@@ -108,7 +108,7 @@ fn rms(context: &Context) -> Outcome {
     ])
 }
 
-/// The connected parts of the corner that are no shore.
+/// Returns the connected parts of the corner that are no shore.
 fn pools(world: &World) -> Vec<Vec<CellPlace>> {
     let (width, height) = world.size();
     let is_deep =
@@ -134,7 +134,7 @@ fn pools(world: &World) -> Vec<Vec<CellPlace>> {
     pools
 }
 
-/// Root mean square of the stage about the mean of its pool, vertical units.
+/// Returns the root mean square of the stage about the mean of its pool, vertical units.
 fn rms_units(world: &World, pools: &[Vec<CellPlace>]) -> f64 {
     let units = world.scale().units_per_m();
     let (mut sum, mut count) = (0.0, 0);
@@ -166,7 +166,7 @@ fn asleep(context: &Context) -> Outcome {
     ])
 }
 
-/// Simulated time until all tiles of the whole lake sleep.
+/// Returns the simulated time until all tiles of the whole lake sleep.
 fn asleep_s(context: &Context, touched: Touched) -> Result<f64, BenchError> {
     let mut world =
         lake(WHOLE, touched, Settings { solver: context.solver, ..Settings::default() })?;

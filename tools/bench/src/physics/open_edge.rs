@@ -1,7 +1,7 @@
-//! Waves that leave through an open edge: how much of them comes back.
+//! Waves that leave through an open edge, and the part of them that returns.
 //!
-//! Two channels run in step, one twice as long. What the short one shows and the long one does not
-//! is what its open edge threw back:
+//! Two channels run in step, one twice as long. A difference between the short and the long one is
+//! the reflection of the open edge:
 //!
 //! ```text
 //!  wall ~~~~/\~~~~~~~▶ open                    reflection = max |η_short − η_long| / max |η_long|
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! `far` counts cells half a short wave off the edge and further alone: in the last ones the shape
-//! of a wave differs while it leaves, and nothing has come back yet.
+//! of a wave differs while it leaves, before any reflection.
 //!
 //! Limits:     normal incidence.
 
@@ -23,7 +23,7 @@ use thalweg_engine::grid::Side;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::Solver;
 
-/// Height of what an open edge reflects over the height that arrives.
+/// Height of the reflection of an open edge over the height that arrives.
 pub const BENCH: Bench = Bench {
     ids: &["physics.open_edge", "physics.open_edge.far"],
     what: "reflected over incident wave height at an open edge, worst of several waves",
@@ -80,7 +80,7 @@ fn measure(context: &Context) -> Outcome {
     ])
 }
 
-/// Waves in a river and in a flume, at c·Δt/Δ = 0.25 and, some of them, 0.05.
+/// Makes waves in a river and in a flume, at c·Δt/Δ = 0.25 and, some of them, 0.05.
 fn cases(solver: Solver) -> Vec<Case> {
     let river = (10.0, 10.0, 20, 1, 4);
     let flume = (0.1, 0.1, 24, 1, 40);
@@ -112,8 +112,8 @@ impl std::fmt::Display for Case {
 }
 
 impl Case {
-    /// Stage above still water, over the depth, `x` cells from the wall. Half of it travels each
-    /// way, and the wall sends the other half after the first.
+    /// Returns the stage above still water, over the depth, `x` cells from the wall. Half of it
+    /// travels each way, and the wall sends the second half after the first.
     fn stage(&self, x: f64) -> f64 {
         match self.shape {
             Shape::Hump => 2.0 * self.crest * (-(x / 10.0).powi(2)).exp(),
@@ -141,16 +141,16 @@ impl Case {
     }
 }
 
-/// Waves that came back, over those that arrived.
+/// Reflected waves, over the waves that arrived.
 #[derive(Debug, Clone, Copy)]
 struct Reflected {
-    /// In any cell.
+    /// Reflection in any cell.
     anywhere: f64,
-    /// Half a short wave off the edge and further.
+    /// Reflection half a short wave off the edge and further.
     far: f64,
 }
 
-/// Runs both channels until what comes back has reached the wall.
+/// Runs both channels until the reflection has reached the wall.
 fn reflection(case: &Case) -> Result<Reflected, BenchError> {
     let (mut short, mut long) = (case.channel(LENGTH)?, case.channel(2 * LENGTH)?);
     let crossing_s = LENGTH as f64 * case.cell_m / (9.81 * case.depth_m).sqrt();
@@ -166,7 +166,7 @@ fn reflection(case: &Case) -> Result<Reflected, BenchError> {
             reflected = reflected.max(apart);
             far = if (x as usize) < LENGTH - HALF_WAVE { far.max(apart) } else { far };
         }
-        // What arrives at the edge, in the channel that has none there.
+        // Waves that arrive at the edge, in the channel that has no edge there.
         let edge = CellPlace { x: 199, y: 0 };
         let arriving = long.water().depth_m(edge).expect("inside the long channel") - case.depth_m;
         incident = incident.max(arriving.abs());

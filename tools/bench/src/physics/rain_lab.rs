@@ -36,13 +36,13 @@ pub const BENCH: Bench = Bench {
 const MANNING: f64 = 0.009;
 const RAIN_M_S: f64 = 0.317 / 3600.0;
 const RAIN_S: f64 = 45.0;
-/// Beds in the trough lie below this, m.
+/// Upper bound of the beds in the trough, m.
 const TROUGH_M: f64 = -0.4;
-/// Discharge is the mean over this long around a moment.
+/// Time around a moment over which the discharge is a mean, s.
 const MEAN_S: f64 = 1.0;
 const LOOKS_PER_S: f64 = 4.0;
 
-/// Where the water leaves.
+/// Place of the outflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outlet {
     Trough,
@@ -87,14 +87,14 @@ impl Outflow {
         before + (after - before) * place.fract()
     }
 
-    /// Mean discharge around a moment, m³/s.
+    /// Returns the mean discharge around a moment, m³/s.
     fn discharge(&self, time_s: f64) -> f64 {
         let half_s = 0.5 * MEAN_S;
         (self.left_by(time_s + half_s) - self.left_by(time_s - half_s)) / MEAN_S
     }
 }
 
-/// Runs the basin and looks at what left.
+/// Runs the basin and records its outflow.
 fn drain(mut world: World, end_s: f64) -> Outflow {
     let mut left_m3 = vec![0.0];
     while world.time().seconds() < end_s {
@@ -133,7 +133,7 @@ fn basin(topo: &Path, outlet: Outlet, solver: Solver) -> Result<World, BenchErro
         .build()?)
 }
 
-/// Times and discharges of the first pair of columns, in order of time.
+/// Reads times and discharges of the first pair of columns, in order of time.
 fn hydrograph(path: &Path) -> Result<Vec<(f64, f64)>, BenchError> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_path(path)?;
     let mut points = Vec::new();
@@ -150,7 +150,7 @@ fn volume_m3(points: &[(f64, f64)]) -> f64 {
     points.windows(2).map(|p| (p[1].0 - p[0].0) * f64::midpoint(p[0].1, p[1].1)).sum()
 }
 
-/// 1 − Σ (measured − simulated)² / Σ (measured − mean)², of pairs measured, simulated.
+/// Returns 1 − Σ (measured − simulated)² / Σ (measured − mean)², of pairs measured, simulated.
 fn nash_sutcliffe(pairs: &[(f64, f64)]) -> f64 {
     let mean = pairs.iter().map(|pair| pair.0).sum::<f64>() / pairs.len() as f64;
     let missed: f64 = pairs.iter().map(|(a, b)| (a - b).powi(2)).sum();

@@ -1,4 +1,4 @@
-//! Rain on a tilted plane to equilibrium: what leaves, and how deep it runs.
+//! Rain on a tilted plane to equilibrium: its outflow and its depth.
 //!
 //! ```text
 //!  rain 20 mm/h
@@ -28,7 +28,7 @@ const MANNING: f64 = 0.03;
 const RAIN_M_S: f64 = 0.02 / 3600.0;
 /// Equilibrium is reached after 65 minutes (kinematic wave).
 const SETTLED_S: f64 = 7200.0;
-/// Over which means are taken.
+/// Time over which means are taken, s.
 const WINDOW_S: f64 = 600.0;
 
 /// Ratios at equilibrium.
@@ -86,7 +86,7 @@ fn plane(solver: Solver) -> Result<World, BenchError> {
         .build()?)
 }
 
-/// Depth where exactly half the plane's rain passes: between its two middle columns.
+/// Returns the depth where exactly half the plane's rain passes: between its two middle columns.
 fn mid_slope_depth_m(world: &World) -> f64 {
     f64::midpoint(column_depth_m(world, 49), column_depth_m(world, 50))
 }

@@ -1,4 +1,4 @@
-//! Moments of the report of `flood-preview`: the time they take, beside a run without them.
+//! Moments of the report of `flood-preview`: their time, against a run without them.
 //!
 //! ```text
 //! frames_share   time with 48 moments / time with none, less 1; the least of three runs of each
@@ -21,7 +21,7 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-/// Moments of a report, if nothing else is asked for.
+/// Moments of a report by default.
 const MOMENTS: u32 = 48;
 
 /// Runs of each kind.
@@ -39,7 +39,7 @@ fn measure(context: &Context) -> Outcome {
     Ok(vec![Measurement::new(BENCH.ids[0], share, "1").target("<= 0.1").note(line)])
 }
 
-/// Time of one run, s.
+/// Returns the time of one run, s.
 fn timed(map: &Path, moments: u32) -> Result<f64, BenchError> {
     let folder = tempfile::tempdir()?;
     let start = Instant::now();

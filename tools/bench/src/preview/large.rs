@@ -1,4 +1,5 @@
-//! First answer of `flood-preview` on large maps: how soon, and how near to the cells asked for.
+//! First answer of `flood-preview` on large maps: its time, and its agreement with the requested
+//! cells.
 //!
 //! ```text
 //! first_s    from the command to the first report of the whole event, s; two threads
@@ -9,7 +10,7 @@
 //! million of 36 m between which its heights are interpolated. The first run is ended after its
 //! first level; the last level is then run alone, on all threads.
 //!
-//! Limits:     interpolated ground has no brooks of its own: cells of 36 m see those of 75 m.
+//! Limits:     interpolated ground has no brooks of its own: cells of 36 m see the brooks of 75 m.
 
 use super::levels::{LOOKS_EVERY, depths, done, index};
 use crate::beside::program;
@@ -124,7 +125,7 @@ fn interpolate(from: &Path, to: &Path) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// A run with the options of a story.
+/// Returns a run with the options of a story.
 fn command(story: &Story, options: &str, folder: &Path) -> Result<Command, BenchError> {
     let mut command = Command::new(program("flood-preview")?);
     command.arg(story.path).args(story.options.split_whitespace());
@@ -133,7 +134,7 @@ fn command(story: &Story, options: &str, folder: &Path) -> Result<Command, Bench
     Ok(command)
 }
 
-/// Time of the first report, s, and the depths of its level, m.
+/// Returns the time of the first report, s, and the depths of its level, m.
 fn first(story: &Story) -> Result<(f64, Vec<f32>), BenchError> {
     let folder = tempfile::tempdir()?;
     let start = Instant::now();
@@ -155,7 +156,7 @@ fn first(story: &Story) -> Result<(f64, Vec<f32>), BenchError> {
     Ok((first_s, depths(&folder.path().join("max_depth.tif"))?))
 }
 
-/// Depths of the cells that were asked for, run alone, m.
+/// Returns the depths of the requested cells, run alone, m.
 fn last(story: &Story) -> Result<Vec<f32>, BenchError> {
     let folder = tempfile::tempdir()?;
     let status = command(story, "--quality fine --only-last", folder.path())?.status()?;

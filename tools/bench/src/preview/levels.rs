@@ -1,4 +1,4 @@
-//! Levels of a run of `flood-preview`: how soon each comes, and how far it agrees with the last.
+//! Levels of a run of `flood-preview`: the time of each, and its agreement with the last.
 //!
 //! ```text
 //! first_s    from the command to the first report of the whole event, s
@@ -6,8 +6,8 @@
 //! overhead   time before the last level begins / time of the last
 //! ```
 //!
-//! One run a map, as a user starts it; `summary.json` tells which level the files are of, and
-//! `max_depth.tif` is copied as each comes.
+//! One run a map, as a user starts it; `summary.json` states the level of the files, and
+//! `max_depth.tif` is copied after each level.
 //!
 //! Limits:     the time of a level includes writing the results of the one before.
 
@@ -20,7 +20,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Of a town below hills, then of mountains.
+/// Ids for a town below hills, then for mountains.
 const IDS: [&str; 6] = [
     "preview.first_s",
     "preview.csi",
@@ -42,10 +42,10 @@ pub const BENCH: Bench = Bench {
 /// Depth from which cells count, m.
 const DEEP_M: f32 = 0.3;
 
-/// Times of looks at the folder of results.
+/// Time between two checks of the folder of results.
 pub(super) const LOOKS_EVERY: Duration = Duration::from_millis(2);
 
-/// A level as it came.
+/// A level as it was written.
 struct Came {
     after_s: f64,
     cell_m: f64,
@@ -79,7 +79,7 @@ fn measure(context: &Context) -> Outcome {
     Ok(found)
 }
 
-/// Runs the program, and reads what each level leaves.
+/// Runs the program, and reads the files of each level.
 fn levels(map: &Path, options: &str) -> Result<Vec<Came>, BenchError> {
     let folder = tempfile::tempdir()?;
     let start = Instant::now();
@@ -108,7 +108,8 @@ fn levels(map: &Path, options: &str) -> Result<Vec<Came>, BenchError> {
     }
 }
 
-/// Widths of the cells of the levels in a summary, m; no widths before the first is written.
+/// Returns the widths of the cells of the levels in a summary, m; empty before the first is
+/// written.
 pub(super) fn done(path: &Path) -> Vec<f64> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let summary: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -122,7 +123,7 @@ pub(super) fn depths(path: &Path) -> Result<Vec<f32>, BenchError> {
     Ok(rasters::read_all(source.as_mut())?.1)
 }
 
-/// Critical success index of the cells that are deep; dry ones have no value.
+/// Returns the critical success index of the cells that are deep; dry ones have no value.
 pub(super) fn index(one: &[f32], other: &[f32]) -> f64 {
     let pairs = || one.iter().zip(other).map(|(one, other)| [one, other].map(|h| *h >= DEEP_M));
     let both = pairs().filter(|[one, other]| *one && *other).count();

@@ -1,4 +1,5 @@
-//! Ranges of figures that `flood-preview` reports on the way, against those of its last level.
+//! Ranges of figures that `flood-preview` reports on the way, against the figures of its last
+//! level.
 //!
 //! ```text
 //! sure     figures of the last level that lie in the range of the level before / all figures
@@ -9,10 +10,10 @@
 //! Figures: flooded and dangerous area, greatest depth, fast flow, volumes stored and left, and the
 //! largest depth at four gauges: ten a map.
 //!
-//! A figure that is nothing in the level before has no range: it lies inside if it stays nothing.
+//! A figure that is 0 in the level before has no range: it is inside if it stays 0.
 //!
 //! Limits:  ranges of the last level itself, which are of cells that are not simulated, are not
-//!          checked; their numbers come from the first five of these events and the sample.
+//!          checked; their numbers are from the first five of these events and the sample.
 
 use crate::beside::program;
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -69,7 +70,7 @@ const EVENTS: [(&str, &str); 6] = [
     ),
 ];
 
-/// Time between two looks at the folder of results.
+/// Time between two checks of the folder of results.
 const LOOKS_EVERY: Duration = Duration::from_millis(20);
 
 /// A figure of the last level, and the figure and its range in the level before.
@@ -122,8 +123,8 @@ fn measure(context: &Context) -> Outcome {
     ])
 }
 
-/// Runs the program, and compares the ranges of the last level but one with the last; with the area
-/// flooded in the first level over that in the last.
+/// Runs the program, and compares the ranges of the last level but one with the last; returns them
+/// with the area flooded in the first level over that in the last.
 fn checked(command: &mut Command) -> Result<(Vec<Checked>, f64), BenchError> {
     let folder = tempfile::tempdir()?;
     let mut child = command
@@ -162,7 +163,7 @@ fn first_over_last(last: &Value) -> Result<f64, BenchError> {
     Ok(ends.map(|(first, last)| first / last).ok_or("a level has no flooded area")?)
 }
 
-/// The figures of `last`, each with its range in `before`.
+/// Returns the figures of `last`, each with its range in `before`.
 fn compared(before: &Value, last: &Value) -> Result<Vec<Checked>, BenchError> {
     let ranges = before["ranges"].as_object().ok_or("no level before the last has ranges")?;
     let names = ["flooded_m2", "dangerous_m2", "deepest_m", "fast_m_s", "stored_m3", "left_m3"];
@@ -177,7 +178,7 @@ fn compared(before: &Value, last: &Value) -> Result<Vec<Checked>, BenchError> {
     Ok(checked.collect())
 }
 
-/// Figures of a summary; nothing is 0.
+/// Returns the figures of a summary; a missing one is 0.
 fn figures(summary: &Value) -> Vec<f64> {
     let volumes = &summary["volumes_m3"];
     let left = volumes["out"].as_object().into_iter().flat_map(|out| out.values());

@@ -1,4 +1,4 @@
-//! An aqueduct over a river: both run at normal depth, and what an overfed aqueduct spills falls
+//! An aqueduct over a river: both run at normal depth, and the spill of an overfed aqueduct falls
 //! into the river.
 
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -38,7 +38,7 @@ fn in_river(y: usize) -> bool {
     (15..26).contains(&y)
 }
 
-/// Bed of the aqueduct, with its walls, at the top.
+/// Returns the bed of the aqueduct, with its walls, at the top.
 fn aqueduct_m(x: usize, y: usize) -> Option<f64> {
     let bed = 8.0 - AQUEDUCT_FALL * (y as f64 + 0.5);
     match x {
@@ -52,7 +52,7 @@ fn river_m(x: usize) -> f64 {
     -RIVER_FALL * (x as f64 + 0.5)
 }
 
-/// The world, fed with so much per metre of the aqueduct, m²/s.
+/// Makes the world, fed with `fed_m2_s` per metre of the aqueduct, m²/s.
 fn world(solver: Solver, fed_m2_s: f64) -> Result<World, BenchError> {
     let plan = Plan { width: WIDTH, height: HEIGHT, cell_m: 1.0, exponent: 20, datum_m: -4.0 };
     let top = |x: usize, y: usize| {
@@ -87,7 +87,8 @@ fn world(solver: Solver, fed_m2_s: f64) -> Result<World, BenchError> {
         .build()?)
 }
 
-/// Depth of the river under the aqueduct, and of the aqueduct over the river, over normal depths.
+/// Returns the depth of the river under the aqueduct, and of the aqueduct over the river, over
+/// normal depths.
 fn depths(solver: Solver) -> Result<[f64; 2], BenchError> {
     let mut world = world(solver, AQUEDUCT_M2_S)?;
     world.run_until(SimTime::from_seconds(600.0));
@@ -98,7 +99,7 @@ fn depths(solver: Solver) -> Result<[f64; 2], BenchError> {
     Ok([below / normal(RIVER_M2_S, RIVER_FALL), above / normal(AQUEDUCT_M2_S, AQUEDUCT_FALL)])
 }
 
-/// Discharge that leaves over that which comes, where the aqueduct is fed with more than it holds.
+/// Returns the outflow over the inflow, if the aqueduct is fed with more than it can carry.
 fn spilt() -> Result<f64, BenchError> {
     let mut world = world(Solver::Pipe, 3.0)?;
     world.run_until(SimTime::from_seconds(900.0));

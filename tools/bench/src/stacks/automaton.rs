@@ -1,8 +1,8 @@
 //! A voxel automaton that searches paths, as games of voxels have it, beside intervals.
 //!
-//! Each voxel holds up to seven units. In a step a unit falls, or spreads to a neighbour that holds
-//! two less; where a voxel is full and cannot, the unit goes along full voxels to the nearest that
-//! lies lower and has room: pressure.
+//! Each voxel contains up to seven units. In a step a unit falls, or spreads to a neighbour with
+//! two less; if a voxel is full and cannot, the unit moves along full voxels to the nearest that is
+//! lower and has room: pressure.
 
 use crate::stacks::mine::cave;
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -37,10 +37,10 @@ const TANK: usize = 4;
 const STAGE: usize = 14;
 /// Units of a full voxel.
 const FULL: u8 = 7;
-/// Steps after which the automaton is given up.
+/// Largest number of steps of the automaton.
 const STEPS_MOST: u32 = 20_000;
 
-/// Whether a voxel is air: two tanks, and a cave between them below a roof.
+/// Returns whether a voxel is air: two tanks, and a cave between them below a roof.
 fn is_air(x: usize, y: usize, z: usize, cave: &impl Fn(usize, usize, usize) -> bool) -> bool {
     let is_tank = !(TANK..SIZE - TANK).contains(&x);
     is_tank || (z < 8 && cave(x, y, z))
@@ -67,7 +67,7 @@ impl Automaton {
         Self { air, units: units.collect() }
     }
 
-    /// Neighbours of a voxel: four beside it, below and above.
+    /// Returns the neighbours of a voxel: four beside it, below and above.
     fn beside(at: usize) -> impl Iterator<Item = usize> {
         let [x, y, z] = [at % SIZE, at / SIZE % SIZE, at / (SIZE * SIZE)];
         let near = [
@@ -81,7 +81,8 @@ impl Automaton {
         near.into_iter().flatten()
     }
 
-    /// The nearest voxel with room that a full one reaches along full ones, below its own layer.
+    /// Returns the nearest voxel with room that a full one reaches along full ones, below its own
+    /// layer.
     fn reached(&self, from: usize, seen: &mut [u32], mark: u32) -> Option<usize> {
         let layer = from / (SIZE * SIZE);
         let mut queue = VecDeque::from([from]);
@@ -101,7 +102,7 @@ impl Automaton {
         None
     }
 
-    /// A step of all voxels; false where nothing moves.
+    /// Steps all voxels; returns false if nothing moves.
     fn step(&mut self, seen: &mut [u32], mark: &mut u32) -> bool {
         let mut has_moved = false;
         for at in 0..self.units.len() {
@@ -133,7 +134,7 @@ impl Automaton {
         has_moved
     }
 
-    /// Mean stage of a tank, voxels.
+    /// Returns the mean stage of a tank, voxels.
     fn stage(&self, columns: std::ops::Range<usize>) -> f64 {
         let count = (columns.len() * SIZE) as f64;
         let rows = (0..LAYERS).flat_map(|z| (0..SIZE).map(move |y| (y, z)));
@@ -147,7 +148,7 @@ impl Automaton {
     }
 }
 
-/// Seconds and steps of the automaton.
+/// Returns the seconds and steps of the automaton.
 fn by_automaton(cave: &impl Fn(usize, usize, usize) -> bool) -> Result<[f64; 2], BenchError> {
     let mut automaton = Automaton::new(cave);
     let (mut seen, mut mark) = (vec![0; automaton.units.len()], 0);
@@ -161,7 +162,7 @@ fn by_automaton(cave: &impl Fn(usize, usize, usize) -> bool) -> Result<[f64; 2],
     Ok([begun.elapsed().as_secs_f64(), f64::from(steps)])
 }
 
-/// Seconds of the same with intervals.
+/// Returns the seconds of the same case with intervals.
 fn by_intervals(cave: &impl Fn(usize, usize, usize) -> bool) -> Result<f64, BenchError> {
     let plan = Plan { width: SIZE, height: SIZE, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
     let is_tank = |x: usize| !(TANK..SIZE - TANK).contains(&x);

@@ -34,7 +34,7 @@ const LENGTH: usize = 5;
 const LAKE: usize = 20;
 const TAIL: usize = 8;
 
-/// Discharge of the textbook from a lake at this stage, m²/s.
+/// Returns the discharge of the textbook from a lake at this stage, m²/s.
 fn textbook_m2_s(lake_m: f64, tail_m: f64) -> f64 {
     let friction = 2.0 * GRAVITY * 0.01 * 0.01 * LENGTH as f64;
     let leave = if tail_m > SOFFIT_M { (1.0 - SOFFIT_M / (tail_m - BED_M)).powi(2) } else { 1.0 };
@@ -49,7 +49,7 @@ fn textbook_m2_s(lake_m: f64, tail_m: f64) -> f64 {
     below + 1.705 * high.powf(1.5) * (1.0 - drowned.powf(1.5)).powf(0.385)
 }
 
-/// Discharge over the textbook's under the lake that it comes to.
+/// Returns the discharge over the textbook's under the resulting lake.
 fn ratio(solver: Solver, q_m2_s: f64, tail_m: f64) -> Result<f64, BenchError> {
     let width = LAKE + LENGTH + TAIL;
     let plan = Plan { width, height: 2, cell_m: 1.0, exponent: 20, datum_m: -10.0 };

@@ -28,7 +28,7 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-/// Beds and ceilings of cellar and storeys, m, and how high the lips around holes are.
+/// Beds and ceilings of cellar and storeys, m, and the height of the lips around holes.
 const FLOORS_M: [[f64; 2]; 4] = [[-3.0, -0.3], [0.15, 2.8], [3.0, 5.8], [6.0, 8.8]];
 const LIP_M: f64 = 0.05;
 /// The house's south-west cell and its width in cells.
@@ -39,7 +39,8 @@ const SIZE: usize = 10;
 const HOLES: [(usize, usize); 3] = [(8, 1), (1, 8), (8, 8)];
 const ROOF_M: f64 = 10.0;
 
-/// Whether a cell of the house is a lip around the hole of a storey, counted from the ground floor.
+/// Returns whether a cell of the house is a lip around the hole of a storey, counted from the
+/// ground floor.
 fn is_lip(storey: usize, x: usize, y: usize) -> bool {
     let (hole_x, hole_y) = HOLES[storey];
     x.abs_diff(hole_x) <= 1 && y.abs_diff(hole_y) <= 1
@@ -91,8 +92,8 @@ fn house(solver: Solver, street_m: Option<f64>, poured_m: f64) -> Result<World, 
     Ok(builder.build()?)
 }
 
-/// Largest difference, m, of the water on the storeys from their lips: of the ground floor from the
-/// door's sill where that is lower.
+/// Returns the largest difference, m, of the water on the storeys from their lips: of the ground
+/// floor from the door's sill if that is lower.
 fn floors() -> Result<f64, BenchError> {
     let mut world = house(Solver::Pipe, None, 0.5)?;
     world.run_until(SimTime::from_seconds(3600.0));
@@ -112,10 +113,11 @@ fn floors() -> Result<f64, BenchError> {
     Ok(worst)
 }
 
-/// Volume that comes in from a street at a stage in a time, m³, and the discharge then, m³/s.
+/// Returns the volume that flows in from a street at a stage in a time, m³, and the discharge then,
+/// m³/s.
 fn flooded(solver: Solver, stage_m: f64) -> Result<[f64; 2], BenchError> {
     let mut world = house(solver, Some(stage_m), 0.0)?;
-    // Before the ground floor holds the door's water up.
+    // Before the water on the ground floor slows the inflow at the door.
     world.run_until(SimTime::from_seconds(10.0));
     let before = world.stacks().volume_m3();
     world.run_until(SimTime::from_seconds(30.0));

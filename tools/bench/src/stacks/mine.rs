@@ -1,4 +1,4 @@
-//! A lake that is let into a mine.
+//! A lake that drains into a mine.
 
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
@@ -30,7 +30,7 @@ pub const BENCH: Bench = Bench {
 /// Columns of the lake in the west.
 const TANK: usize = 6;
 
-/// Whether a voxel of a cave is air: rock that three rounds of a cellular automaton smooth.
+/// Returns whether a voxel of a cave is air: rock that three rounds of a cellular automaton smooth.
 pub fn cave(size: usize, height: usize, seed: u64) -> impl Fn(usize, usize, usize) -> bool {
     let index = move |x: usize, y: usize, z: usize| (z * size + y) * size + x;
     let mut rock: Vec<bool> =
@@ -56,7 +56,7 @@ pub fn cave(size: usize, height: usize, seed: u64) -> impl Fn(usize, usize, usiz
     move |x, y, z| !rock[index(x, y, z)]
 }
 
-/// A mine below a plateau, and a lake beside it with a stage.
+/// Makes a mine below a plateau, and a lake beside it with a stage.
 fn mine(
     size: usize,
     height: usize,
@@ -84,7 +84,7 @@ fn mine(
         .build()?)
 }
 
-/// Heads of all full intervals, m, ascending.
+/// Returns the heads of all full intervals, m, ascending.
 fn heads(world: &World) -> Vec<f64> {
     let (width, height) = world.size();
     let mut heads: Vec<f64> = (0..width * height)
@@ -96,9 +96,9 @@ fn heads(world: &World) -> Vec<f64> {
     heads
 }
 
-/// A mine of 64 × 64 × 8 voxels that a lake runs into for three minutes: how far the heads there
-/// are from the lake's stage, as means over twenty seconds, m; the spread of heads at one moment;
-/// and µs for an interval and step.
+/// Runs a mine of 64 × 64 × 8 voxels that a lake runs into for three minutes: returns the
+/// difference of the heads there from the lake's stage, as means over twenty seconds, m; the spread
+/// of heads at one moment; and µs for an interval and step.
 fn small() -> Result<[f64; 3], BenchError> {
     let mut world = mine(64, 8, 30.0, None)?;
     let count = world.stacks().count() as f64;
@@ -123,7 +123,7 @@ fn small() -> Result<[f64; 3], BenchError> {
     Ok([(difference / 40.0).abs(), spread, spent_us / steps / count])
 }
 
-/// Caves of a million intervals: µs for an interval and step.
+/// Runs caves of a million intervals: returns µs for an interval and step.
 fn large() -> Result<[f64; 2], BenchError> {
     let mut world = mine(448, 64, 60.0, None)?;
     let count = world.stacks().count();
@@ -140,8 +140,8 @@ fn large() -> Result<[f64; 2], BenchError> {
     Ok([spent_s * 1.0e6 / steps / count as f64, count as f64])
 }
 
-/// Simulated time until all of the small mine sleeps under a game's tolerance, s; infinite where it
-/// does not within half an hour.
+/// Returns the simulated time until all of the small mine sleeps under a game's tolerance, s;
+/// infinite if it does not within half an hour.
 fn asleep() -> Result<f64, BenchError> {
     let tolerance = SleepTolerance { stage_m: 0.1, time_s: 5.0 };
     let mut world = mine(64, 8, 30.0, Some(tolerance))?;

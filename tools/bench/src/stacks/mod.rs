@@ -1,4 +1,4 @@
-//! Stacked columns against textbooks, and what they cost.
+//! Stacked columns against textbooks, and their cost.
 
 mod aqueduct;
 mod automaton;

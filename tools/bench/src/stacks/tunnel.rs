@@ -37,7 +37,7 @@ const LAKE: usize = 8;
 const CASES: [(usize, f64, f64); 4] =
     [(100, 0.015, 3.0), (100, 0.015, 6.0), (30, 0.015, 3.0), (100, 0.03, 3.0)];
 
-/// A lake that springs fill, a tunnel, and a tail that is held.
+/// Makes a lake that springs fill, a tunnel, and a tail of fixed stage.
 fn world(solver: Solver, case: (usize, f64, f64)) -> Result<World, BenchError> {
     let (length, n, tail_m) = case;
     let width = 2 * LAKE + length;
@@ -62,14 +62,14 @@ fn world(solver: Solver, case: (usize, f64, f64)) -> Result<World, BenchError> {
         .build()?)
 }
 
-/// Discharge from a lake at this stage, m²/s.
+/// Returns the discharge from a lake at this stage, m²/s.
 fn textbook_m2_s((length, n, tail_m): (usize, f64, f64), lake_m: f64) -> f64 {
     let rough = 2.0 * GRAVITY * n * n * length as f64 / (0.5 * HEIGHT_M).powf(4.0 / 3.0);
     let exit = (1.0 - HEIGHT_M / (tail_m - BED_M)).powi(2);
     HEIGHT_M * (2.0 * GRAVITY * (lake_m - tail_m) / (0.5 + exit + rough)).sqrt()
 }
 
-/// Discharge over that of the textbook under the lake that it comes to.
+/// Returns the discharge over the textbook's under the resulting lake.
 fn ratio(solver: Solver, case: (usize, f64, f64)) -> Result<f64, BenchError> {
     let mut world = world(solver, case)?;
     let middle = place(LAKE + case.0 / 2, 0);
@@ -86,8 +86,8 @@ fn ratio(solver: Solver, case: (usize, f64, f64)) -> Result<f64, BenchError> {
     Ok(sum / expected)
 }
 
-/// A tunnel on a slope whose inflow rises until it is full and beyond: the largest change of its
-/// discharge in a cycle, over that in which the inflow rises by as much as the tunnel conveys.
+/// Runs a tunnel on a slope whose inflow rises until it is full and beyond: returns the largest
+/// change of its discharge in 0.1 s, over the discharge of the full tunnel.
 fn fills() -> Result<f64, BenchError> {
     let (slope, n, head, length) = (0.002, 0.02, 40, 100);
     let width = head + length + 20;

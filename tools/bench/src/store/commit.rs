@@ -29,7 +29,7 @@ const SIDE: u32 = 800;
 const FILE_BYTES: u64 = 10_000_000_000;
 /// Bytes of an extent: a tile's at rest.
 const BYTES: usize = 200;
-/// Bytes of one that has changed.
+/// Bytes of an extent that has changed.
 const WET_BYTES: usize = 8000;
 
 fn key(number: u32) -> Key {
@@ -37,7 +37,7 @@ fn key(number: u32) -> Key {
     Key::of_tile(Layer::Bed, tile)
 }
 
-/// Opens a world, reads one extent, and prints the time, ms, and the process's most memory, MiB.
+/// Opens a world, reads one extent, and prints the time, ms, and the process's peak memory, MiB.
 ///
 /// # Errors
 ///
@@ -88,8 +88,8 @@ fn measure(context: &Context) -> Outcome {
     let listed = format!("{leaves} leaves; all {all} extents take {list_all_ms:.1} ms");
 
     let mut store = Store::open(&path)?;
-    // One tile in a hundred, in a patch, as water has it: the most scattered of all is ten times
-    // as many pages.
+    // One tile in a hundred, in a patch, as with water: the most scattered pattern has ten times as
+    // many pages.
     let south = u32::try_from(scramble(1) % 500)?;
     let patch = |i: u32| (south + i / 72) * SIDE + 100 + i % 72;
     let dirty: Vec<u32> = (0..EXTENTS / 100).map(patch).collect();
@@ -124,7 +124,7 @@ fn measure(context: &Context) -> Outcome {
     Ok(measurements)
 }
 
-/// Bytes that this process has written, where the system reports them.
+/// Returns the bytes that this process has written, if the system reports them.
 fn written_bytes() -> Option<f64> {
     let io = std::fs::read_to_string("/proc/self/io").ok()?;
     io.lines().find_map(|line| line.strip_prefix("wchar: "))?.parse().ok()

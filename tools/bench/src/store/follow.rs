@@ -1,9 +1,9 @@
 //! Eight processes follow a writer over loopback for five minutes, and are killed and cut off.
 //!
-//! The writer commits without pause to a file; a thread for each connection sends what is followed.
-//! Each second one reader is killed and started again, and connections are cut in the middle of a
-//! frame. The readers keep mirrors in files: at the end each is compared with the writer's commit,
-//! every key and every byte.
+//! The writer commits without pause to a file; a thread for each connection sends the parts that
+//! are followed. Each second one reader is killed and started again, and connections are cut in the
+//! middle of a frame. The readers keep mirrors in files: at the end each is compared with the
+//! writer's commit, every key and every byte.
 
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
@@ -18,7 +18,7 @@ use thalweg_engine::store::follow::{Applied, Area, Ask, Feed, Follow, FollowErro
 use thalweg_engine::store::{Key, Layer, Reader, Store};
 use thalweg_engine::units::hash::scramble;
 
-/// How many readers end equal to the writer.
+/// Number of readers that end equal to the writer.
 pub const BENCH: Bench = Bench {
     ids: &[
         "store.follow.equal",
@@ -35,15 +35,15 @@ pub const BENCH: Bench = Bench {
 
 const READERS: u64 = 8;
 const RUN: Duration = Duration::from_secs(300);
-/// How long the writer waits after a commit.
+/// Pause of the writer after a commit.
 const PAUSE: Duration = Duration::from_millis(5);
 /// Tiles a side of the world.
 const TILES: u64 = 40;
-/// Tiles that a commit changes at most, and that each fiftieth does.
+/// Largest number of tiles that a commit changes, and the number for each fiftieth commit.
 const CHANGES: u64 = 30;
 const LARGE: u64 = 600;
 
-/// Part that a reader follows: the whole world, or a quarter of it.
+/// Returns the part that a reader follows: the whole world, or a quarter of it.
 fn follow_of(path: &Path) -> Follow {
     let is_part = path.to_string_lossy().ends_with("part");
     let quarter = Area { columns: 640..1920, rows: 640..1920 };
@@ -61,11 +61,11 @@ struct Counts {
     cuts: AtomicU64,
 }
 
-/// Follows the server at an address in a file, until there is no more.
+/// Follows the server at an address in a file, until the server ends.
 ///
 /// # Errors
 ///
-/// Errors of the store; a server that sends something else.
+/// Errors of the store; a server that sends anything else.
 pub fn follow(address: &str, path: &Path) -> Result<(), BenchError> {
     let store = if path.exists() { Store::open(path)? } else { Store::create(path)? };
     let mut mirror = Mirror::new(store, follow_of(path))?;
@@ -99,7 +99,7 @@ fn write(store: &mut Store) -> Result<(), BenchError> {
             store.remove(key)?;
             continue;
         }
-        // Noise, then what lz4 makes small.
+        // Noise, then bytes that lz4 makes small.
         let noise = (0..word >> 40 & 0x3ff).map(|i| scramble(word ^ i));
         let bytes: Vec<u8> = noise.flat_map(u64::to_le_bytes).collect();
         store.put(key, &[bytes, vec![7; 4096]].concat())?;
@@ -142,7 +142,7 @@ fn send(mut stream: TcpStream, reader: Reader, number: u64, counts: &Counts) {
     counts.unpacked.fetch_add(unpacked, Ordering::Relaxed);
 }
 
-/// Takes connections until nobody is to come.
+/// Accepts connections until the run is over.
 fn serve(listener: &TcpListener, reader: &Reader, counts: &Counts, is_over: &AtomicBool) {
     std::thread::scope(|scope| {
         while !is_over.load(Ordering::Acquire) {
@@ -159,13 +159,13 @@ fn serve(listener: &TcpListener, reader: &Reader, counts: &Counts, is_over: &Ato
     });
 }
 
-/// A reader's process.
+/// Starts a reader's process.
 fn start(address: &str, path: &Path) -> Result<Child, BenchError> {
     let mut command = Command::new(std::env::current_exe()?);
     Ok(command.arg("--follow").arg(address).arg(path).spawn()?)
 }
 
-/// Writes for a while, and kills readers on the way: how often.
+/// Writes for a while, and kills readers on the way; returns the number of kills.
 fn write_on(
     store: &mut Store,
     readers: &mut [(PathBuf, Child)],
@@ -187,7 +187,7 @@ fn write_on(
     Ok(kills)
 }
 
-/// Whether a mirror is the writer's commit, of what it follows.
+/// Returns whether a mirror is the writer's commit, in the part that it follows.
 fn is_equal(path: &Path, writer: &Reader) -> Result<bool, BenchError> {
     let (mirror, follow) = (Store::read(path)?, follow_of(path));
     let keys: Vec<Key> = writer.keys()?.into_iter().filter(|key| follow.has(*key)).collect();

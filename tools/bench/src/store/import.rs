@@ -1,4 +1,4 @@
-//! A large raster becomes a world.
+//! A large raster that becomes a world.
 //!
 //! The ground is a valley between two slopes under noise of thirteen octaves, from 8192 cells of
 //! 5 m to two, each half as wide and half as high, not rounded: rougher than surveyed valleys,
@@ -59,7 +59,7 @@ pub fn add_noise(octave: u32, y: usize, reach: f32, row: &mut [f32]) {
     }
 }
 
-/// Heights of a row, m.
+/// Fills a row with heights, m.
 fn fill(y: usize, row: &mut [f32]) {
     for (x, cell) in row.iter_mut().enumerate() {
         let across = (x as f32 - 0.5 * SIDE as f32).abs() / SIDE as f32;
@@ -110,7 +110,7 @@ fn write_maps(tiff: &Path, bare: &Path) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Imports a map in this process, and prints the time, s, the most memory, MiB, and the bytes of
+/// Imports a map in this process, and prints the time, s, the peak memory, MiB, and the bytes of
 /// the world.
 ///
 /// # Errors
@@ -127,7 +127,7 @@ pub fn import_once(words: &[String]) -> Result<String, BenchError> {
     Ok(format!("{} {mib} {}", made.seconds, made.file_bytes))
 }
 
-/// Imports a map in a process of its own: seconds, MiB, bytes.
+/// Imports a map in a process of its own: returns seconds, MiB, bytes.
 fn import(words: &[&std::ffi::OsStr]) -> Result<[f64; 3], BenchError> {
     let words = words.iter().flat_map(|word| ["--import-once".as_ref(), *word]);
     let child = Command::new(std::env::current_exe()?).args(words).output()?;

@@ -1,7 +1,8 @@
 //! A process that saves a world without pause and is killed, two hundred times on one file.
 //!
-//! The process prints the number of each commit once it is done. What is found after the kill must
-//! be that commit, or the one that was under way; each extent says which commit wrote it.
+//! The process prints the number of each commit once it is done. The commit found after the kill
+//! must be that one, or the one that was under way; each extent contains the number of the commit
+//! that wrote it.
 //!
 //! Limits:     writes of a killed process stay in the system's cache: lost writes are for
 //!             `tests/store/crash.rs`.
@@ -16,7 +17,7 @@ use thalweg_engine::grid::TileKey;
 use thalweg_engine::store::{Key, Layer, Opened, Store};
 use thalweg_engine::units::hash::scramble;
 
-/// How many of the kills left a commit.
+/// Number of kills that left a commit.
 pub const BENCH: Bench = Bench {
     ids: &["store.kill9"],
     what: "kills of a process that saves a world without pause: how many left the last commit that \
@@ -30,7 +31,7 @@ const KEYS: u64 = 200;
 /// Keys that a commit writes.
 const CHANGES: u64 = 20;
 
-/// The keys that a commit writes.
+/// Returns the keys that a commit writes.
 fn keys_of(commit: u64) -> impl Iterator<Item = u64> {
     (0..CHANGES).map(move |i| scramble(commit << 8 | i) % KEYS)
 }
@@ -40,7 +41,7 @@ fn key(number: u64) -> Key {
     Key::of_tile(Layer::Bed, TileKey { level: 0, x, y: 0 })
 }
 
-/// Value that a commit writes under a key: up to 8 KiB.
+/// Returns the value that a commit writes under a key: up to 8 KiB.
 fn value(commit: u64, key: u64) -> Vec<u8> {
     let word = scramble(commit.rotate_left(32) ^ key);
     let words = usize::try_from(word % 1024).expect("few");
@@ -86,7 +87,7 @@ fn kill_once(path: &Path, after: Duration) -> Result<u64, BenchError> {
     Ok(last.unwrap_or(0))
 }
 
-/// Why what a kill has left is wrong, if it is.
+/// Returns the reason why the file after a kill is wrong, if it is.
 fn fault(path: &Path, reported: u64) -> Result<Option<String>, BenchError> {
     let store = match Store::open(path) {
         Ok(store) => store,

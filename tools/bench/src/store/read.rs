@@ -9,7 +9,7 @@ use thalweg_engine::grid::TileKey;
 use thalweg_engine::store::{Extents, Key, Layer, Reading, Store};
 use thalweg_engine::units::hash::scramble;
 
-/// Time an extent takes.
+/// Time to read an extent.
 pub const BENCH: Bench = Bench {
     ids: &["store.read_us", "store.read_us.ratio"],
     what: "time to read and check one of eight extents of 16 KiB that lie side by side, as a pager \
@@ -58,7 +58,7 @@ fn forget(_: &Path) -> Result<(), BenchError> {
     Err(BenchError::Skipped("files are mapped on Linux only".to_owned()))
 }
 
-/// Seconds that one extent took, of runs of neighbours at places all over the file.
+/// Returns the seconds for one extent, of runs of neighbours at places all over the file.
 fn pass(
     path: &Path,
     reading: Reading,
@@ -88,7 +88,7 @@ fn pass(
     }
 }
 
-/// The middle of some times, µs.
+/// Returns the middle of some times, µs.
 fn middle(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     1.0e6 * times[times.len() / 2]

@@ -1,9 +1,9 @@
-//! How long a world waits for its saves.
+//! Time that a world waits for its saves.
 //!
 //! Waves all over a lake of a million cells run in fixed cycles of 25 ms, without saves and with
-//! one after the other in the background: the longest cycle and the median of both show the cost of
-//! saves. Most of the rest is the copy of each plane that a step writes while a save holds it; the
-//! saver has made ready for the first.
+//! one after the next in the background: the longest cycle and the median of both show the cost of
+//! saves. Most of the rest is the copy of each plane that a step writes while a save uses it; the
+//! saver has prepared for the first.
 
 use crate::suite::{Bench, Context, Outcome};
 use crate::table::Measurement;
@@ -52,7 +52,7 @@ fn world() -> Result<World, Box<dyn std::error::Error + Send + Sync>> {
 /// Times of cycles and of calls that begin a save, ms, and of saves, s.
 type Times = (Vec<f64>, Vec<f64>, Vec<f64>);
 
-/// Runs cycles, with saves where there is a saver.
+/// Runs cycles, with saves if a saver is given.
 fn run(
     world: &mut World,
     mut saver: Option<&mut Saver>,

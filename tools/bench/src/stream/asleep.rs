@@ -1,9 +1,9 @@
-//! Memory that a leaf asleep takes.
+//! Memory of a leaf asleep.
 //!
 //! A lake over rough ground, of 64 leaves: once at rest from the beginning, once after waves; with
-//! the flood maps that a world keeps by default, and with others; in memory and streamed. Counted
-//! by the allocator, beside the terrain or its pages: with all planes in memory, then with all
-//! packed.
+//! the flood maps that a world keeps by default, and with different ones; in memory and streamed.
+//! Counted by the allocator, beside the terrain or its pages: with all planes in memory, then with
+//! all packed.
 
 use crate::counted::bytes_now;
 use crate::suite::{Bench, BenchError, Context, Outcome};
@@ -36,9 +36,9 @@ const CYCLES_MOST: u32 = 2_000;
 
 /// Bytes of a leaf.
 struct Leaf {
-    /// All planes in memory.
+    /// Bytes with all planes in memory.
     kept: f64,
-    /// All that is packed, packed.
+    /// Bytes with all packable planes packed.
     packed: f64,
     /// Packed bytes alone.
     bytes: f64,
@@ -73,7 +73,7 @@ fn measure(_: &Context) -> Outcome {
     Ok(vec![bytes.target("<= 200").cells(SIDE * SIDE).note(note)])
 }
 
-/// Rough ground, one metre of relief.
+/// Makes rough ground, one metre of relief.
 fn ground() -> Result<Terrain, BenchError> {
     let scale = VerticalScale::choose(0.0, 9.0, 20.0)?;
     let options =
@@ -88,14 +88,14 @@ fn ground() -> Result<Terrain, BenchError> {
     Ok(terrain.finish()?)
 }
 
-/// Where the beds of a world are.
+/// Place of the beds of a world.
 #[derive(Debug, Clone, Copy)]
 enum Beds {
     InMemory,
     InFile,
 }
 
-/// Bytes of a leaf, with these flood maps, of a lake that waves of this height went over.
+/// Returns the bytes of a leaf, with these flood maps, of a lake after waves of this height.
 fn leaf(beds: Beds, maps: MapKinds, wave_m: f64) -> Result<Leaf, BenchError> {
     let terrain = ground()?;
     let folder = tempfile::tempdir()?;

@@ -1,7 +1,7 @@
-//! A flood wave in a river that nobody looks at, streamed from its file in cells as coarse as they
-//! may be, against the same river in finest cells throughout, in memory.
+//! A flood wave in a river that no observer sees, streamed from its file in cells as coarse as
+//! allowed, against the same river in finest cells throughout, in memory.
 //!
-//! The valley, the wave and the windows are those of `subgrid.observers`.
+//! The valley, the wave and the windows are from `subgrid.observers`.
 
 use crate::adaptive::observer;
 use crate::subgrid::columns::{KINDS, with_columns};
@@ -25,11 +25,11 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-/// Where the observer stands: in the hills.
+/// Place of the observer: in the hills.
 const FAR_M: [f64; 2] = [100.0, 4000.0];
 const BUDGET_MIB: u64 = 1024;
 
-/// Discharges at the outlet over windows, m³/s, and the time of the run, s.
+/// Returns the discharges at the outlet over windows, m³/s, and the time of the run, s.
 fn run(mut world: World) -> Result<(Vec<f64>, f64), BenchError> {
     let (mut discharges, mut out) = (Vec::new(), 0.0);
     let clock = Instant::now();

@@ -69,7 +69,8 @@ const WALL_S: f64 = 180.0;
 /// Rows that are made together.
 const ROWS: usize = 256;
 
-/// The middle of river `river` at `x`, m from the south: two become one on each quarter of the way.
+/// Returns the middle of river `river` at `x`, m from the south: two become one on each quarter of
+/// the way.
 fn river_m(river: usize, x: f64) -> f64 {
     let quarter = (x / SIDE_M * 4.0).clamp(0.0, 3.999);
     let (stage, part) = (quarter.floor(), quarter.fract());
@@ -84,12 +85,12 @@ fn river_m(river: usize, x: f64) -> f64 {
     straight + 600.0 * (x / 1900.0).sin()
 }
 
-/// Floor of the rivers at `x`, m.
+/// Returns the floor of the rivers at `x`, m.
 fn floor_m(x: f64) -> f64 {
     100.0 + 0.0006 * (SIDE_M - x)
 }
 
-/// Height of the plateaus over the floor, m, and how far from a river they begin.
+/// Height of the plateaus over the floor, m, and their distance from a river.
 const PLATEAU_M: f64 = 40.0;
 const BEGIN_M: f64 = 1_400.0;
 
@@ -101,7 +102,7 @@ struct Lake {
     stage: f64,
 }
 
-/// The lakes: each well away from every river.
+/// Returns the lakes: each well away from every river.
 fn lakes() -> Vec<Lake> {
     let draw = |salt: u64, i: u64| (scramble(salt << 32 | i) >> 11) as f64 / (1_u64 << 53) as f64;
     let lake = |i: u64| {
@@ -114,7 +115,7 @@ fn lakes() -> Vec<Lake> {
     (0..).filter_map(lake).take(usize::try_from(LAKES).unwrap_or(0)).collect()
 }
 
-/// Heights of a row, m; the first is the northern one.
+/// Fills a row with heights, m; the first row is the northern one.
 #[expect(clippy::cast_possible_truncation, reason = "a height to 7 digits")]
 fn fill(row: usize, (rivers, lakes): (&[[f32; RIVERS]], &[Lake]), cells: &mut [f32]) {
     let y = (SIDE - 1 - row) as f64;
@@ -176,7 +177,7 @@ pub fn make(path: &Path) -> Result<(), BenchError> {
 
 const STREAM: StreamOptions = StreamOptions { budget_bytes: BUDGET_MIB << 20 };
 
-/// The world at its beginning, streamed.
+/// Builds the world at its beginning, streamed.
 fn built(file: &SaveFile) -> Result<World, BenchError> {
     let options = AdaptiveOptions {
         coarsest: COARSEST,
@@ -210,7 +211,7 @@ fn built(file: &SaveFile) -> Result<World, BenchError> {
     Ok(builder.build()?)
 }
 
-/// Observers on their ways down the rivers.
+/// Makes observers on their ways down the rivers.
 fn walkers(world: &World, time_s: f64) -> Result<Vec<Box<dyn Criterion>>, BenchError> {
     let scale = world.extent();
     let walker = |i: usize| -> Result<Box<dyn Criterion>, BenchError> {
@@ -227,7 +228,7 @@ fn walkers(world: &World, time_s: f64) -> Result<Vec<Box<dyn Criterion>>, BenchE
     (0..OBSERVERS).map(walker).collect()
 }
 
-/// Walks through the world of a file and prints what it took.
+/// Walks through the world of a file and prints the results.
 ///
 /// # Errors
 ///
@@ -238,7 +239,7 @@ pub fn walk(path: &Path) -> Result<String, BenchError> {
     let mut world = file.stream(Vec::new(), STREAM)?;
     let opened_ms = 1.0e3 * clock.elapsed().as_secs_f64();
     let frame = FixedStep::try_new(1, 10)?;
-    // The first seconds bring the leaves to where observers stand.
+    // In the first seconds the leaves adapt to the observers.
     let begin_s = 3.0;
     let (mut cycles, mut awake, mut begun) = (Vec::new(), 0.0, None);
     let is_slow = |begun: &Option<(Instant, u64)>| {

@@ -2,7 +2,7 @@
 //!
 //! The world is a river valley under noise, of 268 million cells. One process writes it and ends;
 //! another streams it within 512 MiB, in cycles of 25 ms, and saves it every 20 s in the
-//! background. What a cycle takes is all that a game would wait for: moving the observer, the
+//! background. The time of a cycle is all that a game would wait for: moving the observer, the
 //! water, plans and changes of leaves, the beginning of a save.
 
 use crate::machine::peak_mib;
@@ -41,19 +41,19 @@ pub const BENCH: Bench = Bench {
 const SIDE: usize = 16_384;
 /// Memory that the world may take, MiB.
 pub const BUDGET_MIB: u64 = 512;
-/// Speed of who walks there, m/s.
+/// Speed of the observer, m/s.
 pub const SPEED: f64 = 50.0;
 const LENGTH_M: f64 = 10_000.0;
 /// Rows that are made together.
 const ROWS: usize = 64;
 
-/// Where the river runs, m from the south.
+/// Returns the place of the river, m from the south.
 #[must_use]
 pub fn thalweg_m(x_m: f64) -> f64 {
     8192.0 + 1500.0 * (x_m / 2600.0).sin()
 }
 
-/// Heights of a row, m; the first is the northern one.
+/// Fills a row with heights, m; the first row is the northern one.
 #[expect(clippy::cast_possible_truncation, reason = "a height to 7 digits")]
 fn fill(row: usize, cells: &mut [f32]) {
     let y = (SIDE - 1 - row) as f64;
@@ -104,7 +104,7 @@ fn walker(world: &World, x_m: f64) -> Result<Vec<Box<dyn Criterion>>, BenchError
     Ok(vec![Box::new(Observer::try_new(&options, &world.extent())?)])
 }
 
-/// The world in a file that [`make`] wrote, with a river in it, streamed.
+/// Opens the world in a file that [`make`] wrote, with a river in it, streamed.
 ///
 /// # Errors
 ///
@@ -132,7 +132,7 @@ pub fn open(path: &Path) -> Result<(SaveFile, World), BenchError> {
     Ok((file, world))
 }
 
-/// Walks through the world of a file and prints what it took.
+/// Walks through the world of a file and prints the results.
 ///
 /// # Errors
 ///
@@ -144,7 +144,7 @@ pub fn walk(path: &Path) -> Result<String, BenchError> {
     let frame = FixedStep::try_new(25, 1000)?;
     let (mut cycles, mut awake, mut saves) = (Vec::new(), 0.0, 0);
     let begun = Instant::now();
-    // The first second brings the leaves to where the observer stands.
+    // In the first second the leaves adapt to the observer.
     while SPEED * world.time().seconds() < LENGTH_M {
         let clock = Instant::now();
         let criteria = walker(&world, 2000.0 + SPEED * world.time().seconds())?;

@@ -1,4 +1,4 @@
-//! How coarse cells stand for the ground below them, and what their stage is.
+//! Representation of the ground by coarse cells, and their stage.
 
 use crate::world::place;
 use thalweg::world::{ColumnKind, World, WorldBuilder};
@@ -9,7 +9,7 @@ use thalweg_engine::grid::cells::CellPlace;
 pub enum Columns {
     /// The mean of the ground.
     Flat,
-    /// How much water lies below each stage, and what each face lets through.
+    /// The volume of water below each stage, and the opening of each face.
     SubGrid,
 }
 
@@ -25,7 +25,7 @@ impl std::fmt::Display for Columns {
     }
 }
 
-/// A builder of a world with columns of this kind.
+/// Returns a builder of a world with columns of this kind.
 #[must_use]
 pub fn with_columns(builder: WorldBuilder, columns: Columns) -> WorldBuilder {
     builder.columns(match columns {
@@ -34,17 +34,17 @@ pub fn with_columns(builder: WorldBuilder, columns: Columns) -> WorldBuilder {
     })
 }
 
-/// The cell of `level` over a finest one.
+/// Returns the cell of `level` over a finest one.
 ///
 /// # Panics
 ///
-/// Beyond 2³² cells a side.
+/// If the world has more than 2³² cells a side.
 #[must_use]
 pub fn above(x: usize, y: usize, level: u8) -> CellPlace {
     place(x >> level, y >> level)
 }
 
-/// Stage of a cell of the simulated level, m; `None` where it is dry or outside the world.
+/// Returns the stage of a cell of the simulated level, m; `None` if it is dry or outside the world.
 #[must_use]
 pub fn stage_m(world: &World, place: CellPlace) -> Option<f64> {
     world.water().stage_m(place)

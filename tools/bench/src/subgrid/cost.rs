@@ -30,22 +30,23 @@ pub const BENCH: Bench = Bench {
 const PLAN: Plan = Plan { width: 8192, height: 8192, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const LEVEL: u8 = 3;
 const CELLS: usize = (PLAN.width >> LEVEL) * (PLAN.height >> LEVEL);
-/// Cycles of eight steps, of which the fastest counts.
+/// Cycles of eight steps; the fastest counts.
 const CYCLES: usize = 8;
 
-/// Hills and hollows of some metres, as long as 256 m and as short as 16 m, and bumps of 4 m.
+/// Returns the bed: hills and hollows of some metres, as long as 256 m and as short as 16 m, and
+/// bumps of 4 m.
 fn bed_m(x: usize, y: usize) -> f64 {
     let (x, y) = (x as f64, y as f64);
     8.0 * fractal(5, 0.25 * x, 0.25 * y) + 0.5 * (1.5 * x).sin() * (1.5 * y).cos()
 }
 
-/// Stage among them, by coarse cell, m.
+/// Returns the stage among them, by coarse cell, m.
 fn stage_m(place: CellPlace) -> f64 {
     let wave = |i: u32| (f64::from(i) * std::f64::consts::TAU / 32.0).sin();
     4.0 + 0.4 * wave(place.x) * wave(place.y)
 }
 
-/// Parts of the coarse cells that are wet, and that are wet but not covered.
+/// Returns the parts of the coarse cells that are wet, and that are wet but not covered.
 fn covered(terrain: &Terrain) -> Result<[f64; 2], BenchError> {
     let (beds, scale) = (terrain.level(0).ok_or("no level 0")?, terrain.scale());
     let side = 1_usize << LEVEL;
@@ -70,7 +71,7 @@ fn world(terrain: Terrain, columns: Columns, solver: Solver) -> Result<World, Be
     Ok(with_columns(builder, columns).build()?)
 }
 
-/// Seconds of a cell in a step of the next cycle.
+/// Returns the seconds of a cell in a step of the next cycle.
 fn cycle_s(world: &mut World) -> Result<f64, BenchError> {
     let clock = Instant::now();
     let report = world.run_cycle(SimTime::MAX);

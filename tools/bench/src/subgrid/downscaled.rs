@@ -1,10 +1,10 @@
-//! Floods on coarse cells, looked at through the finest ground at points, against all cells finest.
+//! Floods on coarse cells, read at points through the finest ground, against all cells finest.
 //!
 //! ```text
 //! depth at a point = max(0, stage of the coarse cell there − bed of the finest cell there)
 //! ```
 //!
-//! Wall times are those of the steps alone; looks are not counted.
+//! Wall times cover the steps alone; reads are not counted.
 
 use crate::points::{Off, Seen};
 use crate::subgrid::columns::{Columns, KINDS, stage_m};
@@ -24,9 +24,9 @@ pub struct Flood {
     pub points: Vec<CellPlace>,
 }
 
-/// How a flood is compared.
+/// Options of a comparison.
 pub struct Comparison {
-    /// Of the levels, the arrivals and the speed-up.
+    /// Ids for the levels, the arrivals and the speed-up.
     pub ids: &'static [&'static str],
     /// Width of the finest cells, m.
     pub cell_m: u32,
@@ -34,15 +34,15 @@ pub struct Comparison {
     pub levels: [u8; 2],
     /// End of the flood, s.
     pub end_s: f64,
-    /// Time between two looks at most, s.
+    /// Longest time between two reads, s.
     pub look_s: f64,
-    /// The difference of levels that counts, its unit and what it should be.
+    /// The difference of levels that counts.
     pub level: fn(&Off) -> f64,
     /// Unit of that.
     pub unit: &'static str,
     /// Target of the comparison.
     pub target: &'static str,
-    /// Points that count; the others are still rising at the end.
+    /// Points that count; the rest are still rising at the end.
     pub counts: fn(usize) -> bool,
 }
 
@@ -59,7 +59,7 @@ impl Comparison {
     ///
     /// # Errors
     ///
-    /// Where a world cannot be made, or a point lies outside.
+    /// If a world cannot be made, or a point is outside.
     pub fn measure(&self, make: impl Fn(u8, Columns) -> Result<Flood, BenchError>) -> Outcome {
         let [levels, arrivals, speed] = self.ids else { return Err("three ids".into()) };
         let mut flood = make(0, Columns::Flat)?;
@@ -104,7 +104,7 @@ impl Comparison {
         ])
     }
 
-    /// Runs a flood; its points see it through the finest beds.
+    /// Runs a flood; its points read it through the finest beds.
     fn run(&self, flood: &mut Flood, beds_m: &[f64]) -> Result<Run, BenchError> {
         let Flood { world, points } = flood;
         let counted = points.iter().zip(beds_m).enumerate();
@@ -133,7 +133,7 @@ impl Comparison {
     }
 }
 
-/// Beds of the points in a flood on finest cells, m.
+/// Returns the beds of the points in a flood on finest cells, m.
 fn beds_m(flood: &Flood) -> Result<Vec<f64>, BenchError> {
     let bed_m = |&place: &CellPlace| {
         flood.world.bed_m(place).ok_or(BenchError::from("a point lies outside the world"))
@@ -141,7 +141,7 @@ fn beds_m(flood: &Flood) -> Result<Vec<f64>, BenchError> {
     flood.points.iter().map(bed_m).collect()
 }
 
-/// Differences of levels and arrivals, point by point.
+/// Describes differences of levels and arrivals, point by point.
 fn each(fine: &[Seen], other: &[Seen]) -> String {
     let point = |(a, b): (&Seen, &Seen)| match (a.is_wet(), b.is_wet()) {
         (true, true) => {

@@ -49,7 +49,7 @@ fn words(line: &str) -> Vec<String> {
     line.split(' ').map(str::to_owned).collect()
 }
 
-/// A valley below a failing dam, drafted on level 2.
+/// Makes a valley below a failing dam, drafted on level 2.
 fn valley(context: &Context, folder: &Path) -> Result<Story, BenchError> {
     let inputs = context.data("ea_test5")?;
     let sources = columns(&inputs.join("ea5-10m.bci"), [1, 2])?;
@@ -66,14 +66,14 @@ fn valley(context: &Context, folder: &Path) -> Result<Story, BenchError> {
     Ok(Story { name: "valley flood (ea5)", map: inputs.join("ea5-10m.asc.gz"), options })
 }
 
-/// Rain on hills, drafted on level 1, until it has run together.
+/// Makes rain on hills, drafted on level 1, until it has run together.
 fn hills(context: &Context) -> Result<Story, BenchError> {
     let map = context.data("heightmaps/enogeo.tif")?;
     let options = words("--metres-per-degree auto --rain 40mm/h --rain-for 1h --for 3h");
     Ok(Story { name: "rain on hills (enogeo)", map, options })
 }
 
-/// A lake that breaks its dam and runs down a canyon to the coast, drafted on level 2.
+/// Makes a lake that breaks its dam and runs down a canyon to the coast, drafted on level 2.
 fn coast(context: &Context) -> Result<Story, BenchError> {
     let inputs = context.data("malpasset")?;
     let mut options = words("--edges wall --manning 0.033 --for 4000s --initial-depth");
@@ -82,13 +82,13 @@ fn coast(context: &Context) -> Result<Story, BenchError> {
     Ok(Story { name: "lake to coast (malpasset)", map, options })
 }
 
-/// The cloudburst that falls where nothing is asked for, on mountains; drafted on level 1.
+/// Makes the default cloudburst on mountains; drafted on level 1.
 fn brooks(context: &Context) -> Result<Story, BenchError> {
     let map = context.data("heightmaps/bigtujunga.tif")?;
     Ok(Story { name: "cloudburst on mountains (bigtujunga)", map, options: Vec::new() })
 }
 
-/// Largest depths of a run, m, rows from the north, and the time it takes, s.
+/// Largest depths of a run, m, rows from the north, and its time, s.
 struct Depths {
     grid: Grid,
     depths_m: Vec<f32>,

@@ -1,6 +1,6 @@
 //! Benchmark 5 of the UK Environment Agency on cells of 40 and 80 m, against cells of 10 m.
 //!
-//! Limits:     3.5 h; point 5 lies in the pond at the valley's end, still rises then and does not
+//! Limits:     3.5 h; point 5 is in the pond at the valley's end, still rises then and does not
 //!             count.
 //! Source:     `crate::ea5`.
 

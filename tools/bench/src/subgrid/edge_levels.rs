@@ -1,9 +1,9 @@
-//! Discharge over an open edge, by the cells that the edge has.
+//! Discharge over an open edge, by the cells at the edge.
 //!
-//! The lowest kilometre of the valley of `forest.valley`, straight, and at 56° to the edge, where
-//! it leaves. Its river rises slowly, in worlds of cells of 2 to 64 m; the discharge over the edge
-//! when the water stands 2 m over the thalweg, 96 m before the edge, is compared with that of the
-//! finest cells: backwater there is that of the edge.
+//! The lowest kilometre of the valley of `forest.valley`, straight, and at 56° to the edge where it
+//! leaves. Its river rises slowly, in worlds of cells of 2 to 64 m; the discharge over the edge at
+//! a depth of 2 m over the thalweg, 96 m before the edge, is compared with that of the finest
+//! cells: its backwater is due to the edge.
 
 use crate::adaptive::valley::normal;
 use crate::subgrid::columns::{Columns, KINDS, above, stage_m, with_columns};
@@ -30,7 +30,7 @@ const COARSEST: u8 = 5;
 const SLOPE: f64 = 0.0008;
 const WIDTH_M: f64 = 300.0;
 const MANNING: f64 = 0.035;
-/// Depth at which discharges are compared, m, and where it is read, m from the edge.
+/// Depth at which discharges are compared, m, and distance of the gauge from the edge, m.
 const DEPTH_M: f64 = 2.0;
 const GAUGE_M: f64 = 96.0;
 /// Inflow in parts of the normal flow at 2.5 m, over seconds.
@@ -63,7 +63,7 @@ impl Reach {
         PLAN.terrain(|x, y| self.bed_m(middle(x), middle(y)))
     }
 
-    /// Discharge over the edge when the gauge stands at its depth, m³/s.
+    /// Returns the discharge over the edge when the gauge reaches its depth, m³/s.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
     fn discharge(self, level: u8, columns: Columns, solver: Solver) -> Result<f64, BenchError> {
         let (width_m, cell_m) = (PLAN.cell_m * f64::from(1_u32 << level), PLAN.cell_m);

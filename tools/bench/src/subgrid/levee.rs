@@ -7,9 +7,9 @@
 //!        whole: an inflow of 150 m³/s along all of the side
 //! ```
 //!
-//! The gap's flow is what collects beyond y = 128 m and leaves in the north. The whole levee is to
-//! be dry behind while what came in would stand half a metre below its crest. It counts as
-//! overtopped when 1000 m³ are behind it.
+//! The gap's flow is the water that collects beyond y = 128 m and leaves in the north. The whole
+//! levee is to be dry behind while the inflow would fill the south to half a metre below its crest.
+//! It counts as overtopped when 1000 m³ are behind it.
 //!
 //! Source:     own.
 
@@ -38,14 +38,14 @@ const MANNING: f64 = 0.03;
 const LEVEE: std::ops::Range<usize> = 110..114;
 const GAP: std::ops::Range<usize> = 267..277;
 const CREST_M: f64 = 3.0;
-/// First row behind the cells that hold the levee.
+/// First row behind the cells that contain the levee.
 const BEHIND: usize = 128;
 
 /// Stage in the south, m over time, and the times between which the gap's flow is measured.
 const STAGES: [(f64, f64); 3] = [(0.0, 10.0), (200.0, 11.4), (900.0, 11.4)];
 const GAP_LOOKS_S: [f64; 2] = [600.0, 900.0];
 const INFLOW_M3_S: f64 = 150.0;
-/// When the inflow stands half a metre below the crest.
+/// Time at which the inflow is half a metre below the crest, s.
 const BELOW_CREST_S: f64 = 920.0;
 const END_S: f64 = 1400.0;
 const OVERTOPPED_M3: f64 = 1000.0;
@@ -54,7 +54,7 @@ fn plain_m(y: usize) -> f64 {
     10.0 - 0.001 * (y as f64 + 0.5)
 }
 
-/// The plain with its levee, whole or with its gap.
+/// Returns the bed of the plain with its levee, whole or with its gap.
 fn bed_m(has_gap: bool) -> impl Fn(usize, usize) -> f64 {
     move |x, y| {
         let is_crest = LEVEE.contains(&y) && !(has_gap && GAP.contains(&x));
@@ -62,7 +62,7 @@ fn bed_m(has_gap: bool) -> impl Fn(usize, usize) -> f64 {
     }
 }
 
-/// A world with its levee, and with what comes in the south.
+/// Makes a world with its levee, and with its inflow or stage in the south.
 fn world(level: u8, columns: Columns, solver: Solver, has_gap: bool) -> Result<World, BenchError> {
     let mut builder = WorldBuilder::new(PLAN.terrain(bed_m(has_gap))?)
         .level(level)
@@ -77,7 +77,8 @@ fn world(level: u8, columns: Columns, solver: Solver, has_gap: bool) -> Result<W
     Ok(with_columns(builder, columns).build()?)
 }
 
-/// Water that has come to the cells behind the levee's, m³, and the largest depth there, m.
+/// Returns the water that has reached the cells behind the levee's, m³, and the largest depth
+/// there, m.
 fn behind(world: &World, level: u8) -> (f64, f64) {
     let width = PLAN.width >> level;
     let rows = BEHIND >> level..PLAN.height >> level;
@@ -87,7 +88,7 @@ fn behind(world: &World, level: u8) -> (f64, f64) {
     (sum * world.cell_width_m().powi(2) + out_m3(world, "north"), most)
 }
 
-/// Flow of the gap, m³/s.
+/// Returns the flow of the gap, m³/s.
 fn gap_m3_s(level: u8, columns: Columns, solver: Solver) -> Result<f64, BenchError> {
     let mut world = world(level, columns, solver, true)?;
     let [from, to] = GAP_LOOKS_S.map(|moment| {
@@ -97,8 +98,8 @@ fn gap_m3_s(level: u8, columns: Columns, solver: Solver) -> Result<f64, BenchErr
     Ok((to - from) / (GAP_LOOKS_S[1] - GAP_LOOKS_S[0]))
 }
 
-/// Largest depth behind the whole levee while the water stands below its crest, m, and when it is
-/// overtopped, s.
+/// Returns the largest depth behind the whole levee while the water is below its crest, m, and the
+/// time of overtopping, s.
 fn whole(level: u8, columns: Columns, solver: Solver) -> Result<(f64, f64), BenchError> {
     let mut world = world(level, columns, solver, false)?;
     let (mut deepest, mut overtopped) = (0.0_f64, f64::INFINITY);

@@ -1,8 +1,7 @@
 //! The dam break of Malpasset on cells of 80 and 160 m, against cells of 20 m.
 //!
-//! The valley of `forest.malpasset`, all leaves of one level. Coarse cells begin with what their
-//! finest ones hold together. Levels count as parts of their elevation, in the mean over the
-//! points.
+//! The valley of `forest.malpasset`, all leaves of one level. Coarse cells begin with all water of
+//! their finest ones. Levels count as parts of their elevation, in the mean over the points.
 
 use crate::accuracy::malpasset::{Around, END_S, Map, RIM_M, Valley, points};
 use crate::subgrid::columns::with_columns;

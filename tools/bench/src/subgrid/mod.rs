@@ -1,4 +1,5 @@
-//! Coarse cells against the terrain they stand for: rivers, levees and shores narrower than they.
+//! Coarse cells against the terrain that they represent: rivers, levees and shores narrower than a
+//! cell.
 
 pub mod columns;
 mod cost;

@@ -1,4 +1,4 @@
-//! A flood wave in a river, while observers stand at its end, elsewhere, or jump about.
+//! A flood wave in a river while observers are at its end, are elsewhere, or jump about.
 //!
 //! ```text
 //! near     at the outlet
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The lowest 4 km of the valley of `forest.valley` on cells of 2 to 32 m; the inflow rises to two
-//! and a half times what it was. What leaves in the south in each 100 s is compared between the
-//! runs: it should not depend on who looks.
+//! and a half times its first value. The outflow in the south in each 100 s is compared between the
+//! runs: it should not depend on observers.
 
 use crate::adaptive::observer;
 use crate::adaptive::valley::{Valley, normal};
@@ -44,12 +44,12 @@ pub const END_S: f64 = 4800.0;
 pub const WINDOW_S: f64 = 100.0;
 /// The first window that counts.
 const FIRST: usize = 2;
-/// Time between two jumps, s: a multiple of which is [`WINDOW_S`]'s half.
+/// Time between two jumps, s: a multiple of half of [`WINDOW_S`].
 const STAY_S: f64 = 150.0;
 /// Places of jumps, m from the south.
 const JUMPS_M: [f64; 5] = [200.0, 3000.0, 1200.0, 3800.0, 2100.0];
 
-/// Where observers are.
+/// Places of observers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Watch {
     Near,
@@ -58,7 +58,7 @@ enum Watch {
 }
 
 impl Watch {
-    /// Where they are after `stays` stays, m.
+    /// Returns their place after `stays` stays, m.
     fn place_m(self, stays: usize) -> [f64; 2] {
         let river = |y| [VALLEY.middle_m(y), y];
         match self {
@@ -69,7 +69,7 @@ impl Watch {
     }
 }
 
-/// Discharges at the outlet over windows, m³/s, and the time of the run, s.
+/// Returns the discharges at the outlet over windows, m³/s, and the time of the run, s.
 fn run(watch: Watch, columns: Columns, solver: Solver) -> Result<(Vec<f64>, f64), BenchError> {
     let builder = VALLEY.builder(&INFLOW)?.settings(VALLEY.settings(solver));
     let scale = builder.extent(COARSEST)?;
@@ -96,7 +96,7 @@ fn run(watch: Watch, columns: Columns, solver: Solver) -> Result<(Vec<f64>, f64)
     Ok((discharges, clock.elapsed().as_secs_f64()))
 }
 
-/// Largest difference of two series of windows, part of the first.
+/// Returns the largest difference of two series of windows, part of the first.
 #[must_use]
 pub fn off(near: &[f64], other: &[f64]) -> f64 {
     let pairs = near.iter().zip(other).skip(FIRST);

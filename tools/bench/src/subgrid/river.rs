@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A dry valley of 512 × 192 m that falls by 1 in 1000 to the east, meanders of 256 m, rough banks.
-//! What each size of cells makes of it is compared with cells of 1 m of the same run. The flood
-//! arrives when half the inflow leaves in the east.
+//! The result of each size of cells is compared with that of cells of 1 m in the same run. The
+//! flood arrives when half the inflow leaves in the east.
 //!
 //! Source:     own.
 
@@ -44,20 +44,20 @@ const DEPTH_M: f64 = 3.0;
 /// Amplitude and length of the meanders, m.
 const SWING_M: f64 = 45.0;
 const WAVE_M: f64 = 256.0;
-/// From here on the river runs straight to the east, m.
+/// Start of the straight part of the river, m: it runs to the east.
 const STRAIGHT_M: f64 = 448.0;
 const MANNING: f64 = 0.03;
 const INFLOW_M3_S: f64 = 30.0;
 /// Time simulated, s.
 pub const END_S: f64 = 2400.0;
-/// Time between two looks at the outflow, s.
+/// Time between two reads of the outflow, s.
 const LOOK_S: f64 = 5.0;
-/// So many looks at the end count as steady.
+/// Number of reads at the end that count as steady.
 const STEADY_LOOKS: usize = 20;
-/// Where stages are compared, m from the west.
+/// Places where stages are compared, m from the west.
 const STATIONS_M: [f64; 3] = [128.0, 256.0, 384.0];
 
-/// Middle of the river, m from the south, and how much it leans.
+/// Returns the middle of the river, m from the south, and its lean.
 fn middle_m(x_m: f64) -> (f64, f64) {
     let phase = TAU * x_m.min(STRAIGHT_M) / WAVE_M;
     let middle = 0.5 * PLAN.height as f64 + SWING_M * phase.sin();
@@ -77,7 +77,7 @@ fn bed_m(x: usize, y: usize) -> f64 {
     }
 }
 
-/// The finest cell in the river's middle.
+/// Returns the finest cell in the river's middle.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "inside the valley")]
 fn station(x_m: f64) -> (usize, usize) {
     (x_m as usize, middle_m(x_m).0 as usize)
@@ -92,7 +92,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// How far off another run is: the first three as parts.
+    /// Returns the errors of another run: the first three as parts.
     fn errors(&self, other: &Self) -> Errors {
         let stages_m = [0, 1, 2].map(|i| other.stages_m[i] - self.stages_m[i]);
         Errors {
@@ -112,18 +112,18 @@ struct Errors {
 }
 
 impl Errors {
-    /// Sizes: the worst stage, discharge, stored water, arrival.
+    /// Returns the sizes: the worst stage, discharge, stored water, arrival.
     fn sizes(&self) -> [f64; 4] {
         let stage = self.stages_m.iter().fold(0.0_f64, |worst, e| worst.max(e.abs()));
         [stage, self.discharge.abs(), self.stored.abs(), self.arrival.abs()]
     }
 }
 
-/// The dry valley, with cells of a level.
+/// Makes the dry valley, with cells of a level.
 ///
 /// # Errors
 ///
-/// Where the world cannot be built.
+/// If the world cannot be built.
 pub fn world(level: u8, columns: Columns, solver: Solver) -> Result<World, BenchError> {
     let (x, y) = station(0.5);
     let mut cells: Vec<_> = (y - 3..=y + 3).map(|y| above(x, y, level)).collect();
@@ -148,7 +148,7 @@ fn run(level: u8, columns: Columns, solver: Solver) -> Result<Seen, BenchError> 
     }
     let half = 0.5 * INFLOW_M3_S;
     let passed = rates.windows(2).position(|pair| pair[1] > half);
-    // A rate is the mean since the look before: it holds half-way between them.
+    // A rate is the mean since the read before: it is valid half-way between them.
     let arrival = passed.map(|at| {
         let part = (half - rates[at]) / (rates[at + 1] - rates[at]);
         (at as f64 - 0.5 + part) * LOOK_S

@@ -7,8 +7,9 @@
 //!
 //! Water runs a centimetre or two deep, over ground that falls by eight to thirty centimetres in a
 //! cell. The hill falls along the grid, at 30° to it, or along it with a relief of 2 cm, which
-//! holds a part of the rain back and counts apart. Peak and time of the hydrograph, its mean and
-//! when half of its peak is reached, are compared with those of cells of 1 m of the same run.
+//! retains a part of the rain and counts apart. Peak and time of the hydrograph, its mean and the
+//! time when half of its peak is reached, are compared with the values of cells of 1 m of the same
+//! run.
 //!
 //! Source:     own.
 
@@ -38,10 +39,10 @@ const MANNING: f64 = 0.05;
 const RAIN_MM_H: f64 = 50.0;
 const RAIN_S: f64 = 900.0;
 const END_S: f64 = 5400.0;
-/// Time between two looks at the outflow, s.
+/// Time between two reads of the outflow, s.
 const LOOK_S: f64 = 20.0;
 
-/// A hill: how much it leans against the grid, and its relief as a standard deviation.
+/// A hill: its angle to the grid, and its relief as a standard deviation.
 struct Hill {
     name: &'static str,
     lean: f64,
@@ -55,7 +56,7 @@ const HILLS: [Hill; 3] = [
 ];
 
 impl Hill {
-    /// The law of the north side: open where the hill falls to it.
+    /// Returns the law of the north side: open if the hill falls to it.
     fn north(&self) -> EdgeKind {
         if self.lean > 0.0 { EdgeKind::Open } else { EdgeKind::Wall }
     }
@@ -71,7 +72,7 @@ impl Hill {
 struct Seen {
     /// Largest discharge, m³/s.
     peak_m3_s: f64,
-    /// Mean time of what leaves, and when half of the peak is reached, s.
+    /// Mean time of the outflow, and time when half of the peak is reached, s.
     times_s: [f64; 2],
 }
 
@@ -100,7 +101,8 @@ fn run(hill: &Hill, level: u8, columns: Columns, solver: Solver) -> Result<Seen,
     Ok(Seen { peak_m3_s, times_s: [moment / out, (at as f64 - 0.5 + part) * LOOK_S] })
 }
 
-/// Runs a hill with both solvers; the worst error of sub-grid columns, and what was seen.
+/// Runs a hill with both solvers; returns the worst error of sub-grid columns, and the results in
+/// words.
 fn compare(hill: &Hill) -> Result<(f64, Vec<String>), BenchError> {
     let (mut worst, mut lines) = (0.0_f64, Vec::new());
     for solver in [Solver::Pipe, Solver::ShallowWater] {

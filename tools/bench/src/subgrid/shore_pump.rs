@@ -1,8 +1,8 @@
 //! The shore of a lake that becomes coarse and fine again, a thousand times.
 //!
 //! The lake of `forest.lake_regrid`: 1 km², 5 m deep, banks of 1:3 and 1:20, at rest. A shore cell
-//! is a coarse cell that the waterline crosses; what it holds at the end is compared with what it
-//! held at the beginning, both on finest cells.
+//! is a coarse cell that the waterline crosses; its volume at the end is compared with its volume
+//! at the beginning, both on finest cells.
 //!
 //! ```text
 //! moved in all = Σ |volume at the end − volume at the beginning| / Σ volume at the beginning
@@ -18,7 +18,7 @@ use thalweg_engine::grid::TILE_CELLS;
 use thalweg_engine::sim::schedule::FixedStep;
 use thalweg_engine::sim::{Settings, Solver};
 
-/// Volume that a shore loses and gains, and the waves that come from it.
+/// Volume that a shore loses and gains, and the waves that it sends out.
 pub const BENCH: Bench = Bench {
     ids: &["subgrid.shore_pump", "subgrid.shore_pump.wave"],
     what: "1,000 times coarse and fine again at the shore of a lake of 1 km²: part of the shore \
@@ -30,13 +30,13 @@ pub const BENCH: Bench = Bench {
 const ROUNDS: usize = 1000;
 /// Simulated time of a cycle, s: as a fraction.
 const CYCLE: (u32, u32) = (1, 10);
-/// Cycles at least between two changes: leaves change by one level a cycle.
+/// Least number of cycles between two changes: leaves change by one level a cycle.
 const CYCLES: usize = 4;
 
 /// Coarse cells in a row.
 const COLUMNS: usize = WHOLE.width >> COARSEST;
 
-/// Whether the waterline crosses a coarse cell.
+/// Returns whether the waterline crosses a coarse cell.
 fn is_shore(column: usize, row: usize) -> bool {
     let side = 1 << COARSEST;
     let [west, south] = [column, row].map(|i| i * side);
@@ -46,7 +46,7 @@ fn is_shore(column: usize, row: usize) -> bool {
     beds.any(|at| Some(is_below(at)) != first)
 }
 
-/// Volumes over the coarse cells, vertical units × finest cells.
+/// Returns the volumes over the coarse cells, vertical units × finest cells.
 fn volumes(lake: &Lake) -> Vec<i64> {
     let simulation = lake.world.simulation();
     let mut volumes = vec![0; COLUMNS * COLUMNS];
@@ -72,11 +72,12 @@ fn reach(lake: &mut Lake, level: u8) -> Result<(), BenchError> {
 
 /// Results of a thousand rounds.
 struct Found {
-    /// Shore cells, and what they held at the beginning, m³.
+    /// Shore cells, and their volume at the beginning, m³.
     shore: (usize, f64),
     /// Part of that which has moved after one round, and after all.
     moved: [f64; 2],
-    /// Largest distance of a single cell's stage from the lake's where no bank reaches, m.
+    /// Largest distance of a single cell's stage from the lake's, in the part that no bank reaches,
+    /// m.
     wave_m: f64,
 }
 

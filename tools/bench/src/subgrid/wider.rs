@@ -1,13 +1,13 @@
 //! Floods on cells two, four and eight times as wide as a map's, with tables of the ground in them,
-//! against those on the map's own cells: one map a bench.
+//! against floods on the map's own cells: one map a bench.
 //!
 //! ```text
 //! index = cells deep in both / cells deep in one of them       deep: 0.3 m or more at the deepest
 //! left  = volume that left over edges / that on the map's cells − 1
 //! ```
 //!
-//! Worlds are those of scenarios, with `cell_size` and `columns` as a user writes them, and largest
-//! depths are seen on the map's cells. Notes have both for flat cells too.
+//! Worlds are built from scenarios, with `cell_size` and `columns` as a user writes them, and
+//! largest depths are read on the map's cells. Notes have both for flat cells too.
 
 use crate::suite::{Bench, BenchError, Context, Outcome};
 use crate::table::Measurement;
@@ -91,7 +91,7 @@ pub const MARSH: Bench = Bench {
 /// Depth from which a cell counts, m.
 const DEEP_M: f32 = 0.3;
 
-/// Cells of the map along one simulated, and the index asked for.
+/// Cells of the map along one simulated, and the target of the index.
 const WIDER: [(u32, &str); 3] = [(2, ">= 0.9"), (4, ">= 0.85"), (8, ">= 0.75")];
 
 const CLOUDBURST: &str = "[run]\nfor = \"3h\"\n[[rain]]\nrate = \"60mm/h\"\nfor = \"1h\"\n";
@@ -113,18 +113,18 @@ struct Flood {
     wall_s: f64,
 }
 
-/// How a flood on wider cells compares.
+/// Comparison of a flood on wider cells.
 struct Verdict {
     index: f64,
-    /// Deep on wider cells alone, and on the map's alone, over those that are deep there.
+    /// Cells deep on wider cells alone, and on the map's alone, over cells that are deep there.
     added: f64,
     missed: f64,
     left: f64,
 }
 
 impl Story<'_> {
-    /// Runs the scenario on cells some of the map's wide; `size` is that of the map where it is
-    /// known.
+    /// Runs the scenario on cells `across` of the map's cells wide; `size` is the size of the map,
+    /// if known.
     fn run(
         &self,
         across: u32,
@@ -160,8 +160,8 @@ impl Story<'_> {
     }
 }
 
-/// The cells of a raster, rows from the south, on one whose cells are so many times as narrow and
-/// begin in the same north-western corner, rows from the north.
+/// Returns the cells of a raster, rows from the south, on one whose cells are narrower by a whole
+/// factor and begin in the same north-western corner, rows from the north.
 fn repeated(
     raster: &[f32],
     (width, height): (usize, usize),
@@ -210,7 +210,7 @@ impl Verdict {
     }
 }
 
-/// Compares the story on wider cells with that on the map's.
+/// Compares the story on wider cells with the story on the map's.
 fn measure(ids: &'static [&'static str], story: &Story<'_>) -> Outcome {
     let fine = story.run(1, "sub-grid", None)?;
     let size = Some(fine.size);
@@ -237,13 +237,13 @@ fn measure(ids: &'static [&'static str], story: &Story<'_>) -> Outcome {
 const VALLEY_CELL_M: f64 = 5.0;
 const VALLEY_CELLS: (usize, usize) = (1200, 256);
 
-/// Where the river of the valley winds, m north of the southern rim.
+/// Returns the course of the river of the valley, m north of the southern rim.
 fn river_m(x_m: f64) -> f64 {
     640.0 + 150.0 * (x_m / 240.0).sin()
 }
 
-/// The ground of the valley, m: 1.5 m lower on a kilometre, a floor that rises to both sides, and
-/// in it a river 2.5 m deep.
+/// Returns the ground of the valley, m: 1.5 m lower on a kilometre, a floor that rises to both
+/// sides, and in it a river 2.5 m deep.
 fn valley_bed_m(x_m: f64, y_m: f64) -> f64 {
     let (aside_m, off_m) = ((y_m - 640.0).abs(), (y_m - river_m(x_m)).abs());
     let floor_m = 0.004 * aside_m.min(300.0) + 0.08 * (aside_m - 300.0).max(0.0);

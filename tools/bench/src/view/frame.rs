@@ -1,11 +1,11 @@
 //! Cost of a frame of the viewer on the world of the stream bench, while its water runs.
 //!
 //! One process writes the world of 16 × 16 km and ends; another opens a window of 1280 × 720 on it
-//! and flies down the river at 50 m/s, from above and aslant, with the water in real time. What
-//! counts is the processor time of the window's thread for its own work: steering, taking in
-//! states, uploading what changed, composing the display, recording what the card is to draw. What
-//! a software driver does with that on its own threads is the renderer's own; what the surface
-//! takes on the world's thread is printed beside it.
+//! and flies down the river at 50 m/s, from above and aslant, with the water in real time. The
+//! measured value is the processor time of the window's thread for its own work: steering, taking
+//! in states, uploading changes, composing the display, recording the commands for the card. The
+//! work of a software driver on its own threads belongs to the renderer; the time of the surface on
+//! the world's thread is printed beside it.
 
 use crate::beside::program;
 use crate::stream::walk::{BUDGET_MIB, SPEED, open, thalweg_m};
@@ -25,14 +25,14 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-/// Length of the flight, s, and of what comes before it, when leaves come to where one looks.
+/// Length of the flight, s, and of the time before it, in which leaves adapt to the camera.
 const FLIGHT_S: f64 = 40.0;
 const SIZE: &str = "1280x720";
-/// Times at which the viewer gets the place of the camera, for each second.
+/// Number of times per second at which the viewer gets the place of the camera.
 const STANDS_PER_S: u32 = 20;
 
-/// Where the camera stands at which time, as the viewer's `--tour` reads it: in the second half it
-/// looks aslant.
+/// Returns the places and times of the camera, as the viewer's `--tour` reads them: in the second
+/// half it looks aslant.
 fn tour() -> String {
     let mut text = String::new();
     for at_s in (0_u32..).map(|stand| f64::from(stand) / f64::from(STANDS_PER_S)) {

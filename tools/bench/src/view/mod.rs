@@ -1,9 +1,9 @@
-//! Costs of looking at a world.
+//! Costs of viewing a world.
 
 pub mod frame;
 mod surface;
 
 use crate::suite::Bench;
 
-/// Measurements of what renderers read.
+/// Measurements of the states that renderers read.
 pub const BENCHES: &[Bench] = &[surface::BENCH, frame::BENCH];

@@ -32,7 +32,7 @@ const SLOPE: f64 = 0.004;
 /// Half the width of the river and of its plain, m.
 const RIVER_M: f64 = 25.0;
 const PLAIN_M: f64 = 180.0;
-/// The wave stands north of this row at the beginning, so deep over the floor, m.
+/// Row at the southern end of the wave at the beginning, and its depth over the floor, m.
 const DAM: f64 = 1400.0;
 const WAVE_M: f64 = 5.0;
 /// Frames and cycles a second, cycles before the measured ones, and frames measured.
@@ -41,7 +41,7 @@ const CYCLES_PER_S: u32 = 15;
 const WARM: u32 = 20 * CYCLES_PER_S;
 const FRAMES: u32 = 480;
 
-/// From the middle of the river, m.
+/// Returns the distance from the middle of the river, m.
 fn off_middle_m(x: f64, y: f64) -> f64 {
     (x - (1024.0 + 260.0 * (y / 210.0).sin())).abs()
 }
@@ -54,7 +54,7 @@ fn bed_m(x: usize, y: usize) -> f64 {
     SLOPE * y + plain + hills + 0.4 * fractal(5, x, y)
 }
 
-/// The valley in cells of a level: of 1 m, or of sub-grid columns.
+/// Makes the valley in cells of a level: of 1 m, or of sub-grid columns.
 fn flooded(context: &Context, level: u8) -> Result<World, crate::suite::BenchError> {
     let cell_m = f64::from(1_u32 << level);
     let stage = move |p: CellPlace| {
@@ -92,7 +92,8 @@ impl Times {
     }
 }
 
-/// The surface of all cells of 1 m, and where the world's are coarser the meshes of its leaves.
+/// Draws the surface of all cells of 1 m, and, if the world's are coarser, the meshes of its
+/// leaves.
 fn drawn(context: &Context, level: u8) -> Result<Drawn, crate::suite::BenchError> {
     let mut world = flooded(context, level)?;
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;
@@ -129,13 +130,13 @@ fn drawn(context: &Context, level: u8) -> Result<Drawn, crate::suite::BenchError
     Ok(drawn)
 }
 
-/// Times of a surface and of meshes, and what they drew.
+/// Times of a surface and of meshes, and the counts of drawn parts.
 #[derive(Debug, Default)]
 struct Drawn {
     frames: Times,
     states: Times,
     meshes: Times,
-    /// Tiles of the window, and of these written at all states.
+    /// Tiles of the window, and tiles of these written at all states.
     all: usize,
     tiles: usize,
     first_ms: f64,

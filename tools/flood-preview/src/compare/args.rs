@@ -79,7 +79,7 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    /// Each option that was typed, with its value.
+    /// Returns each option that was typed, with its value.
     #[must_use]
     pub fn typed(&self) -> Vec<(&'static str, Option<String>)> {
         let LevelArgs { now, until, only_last, vary } = self.levels;
@@ -99,7 +99,7 @@ impl RunArgs {
     }
 }
 
-/// True for a scenario file, by its ending; a folder may have any name.
+/// True if a path ends as a scenario file does; a folder may have any name.
 #[must_use]
 pub fn is_scenario(path: &Path) -> bool {
     let is_named = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
@@ -107,11 +107,11 @@ pub fn is_scenario(path: &Path) -> bool {
 }
 
 impl CompareArgs {
-    /// Name of each run: as typed, or of its scenario or folder; all differ.
+    /// Returns the name of each run: as typed, or of its scenario or folder; all names differ.
     ///
     /// # Errors
     ///
-    /// If there are not as many names as runs, or if one is empty or is there twice.
+    /// If the numbers of names and of runs differ, or if a name is empty or repeated.
     pub fn names(&self) -> Result<Vec<String>, UserError> {
         let Some(names) = &self.names else { return Ok(self.own_names()) };
         let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
@@ -135,9 +135,9 @@ impl CompareArgs {
     ///
     /// # Errors
     ///
-    /// Naming the first.
+    /// The error names the first.
     pub fn check_inputs(&self) -> Result<(), UserError> {
-        // A path that is not there is refused when it is read.
+        // A path that does not exist is refused when it is read.
         let mut whole: Vec<(PathBuf, &Path)> = Vec::new();
         for path in &self.inputs {
             let Ok(own) = path.canonicalize() else { continue };
@@ -167,11 +167,11 @@ impl CompareArgs {
         Ok(())
     }
 
-    /// Refuses options for runs where there are none.
+    /// Refuses options for runs if the comparison runs no scenario.
     ///
     /// # Errors
     ///
-    /// Naming the first.
+    /// The error names the first such option.
     pub fn check_options(&self) -> Result<(), UserError> {
         let has_runs = self.inputs.iter().any(|path| is_scenario(path));
         match self.runs.typed().first() {
@@ -183,8 +183,8 @@ impl CompareArgs {
         }
     }
 
-    /// Last parts of the paths if these are different, else the paths, with a number if need be; of
-    /// scenarios without their ending.
+    /// Returns the last parts of the paths if these are different, else the paths, with a number if
+    /// need be; scenarios without their ending.
     fn own_names(&self) -> Vec<String> {
         let inputs = || self.inputs.iter();
         let last = inputs().map(|path| {
@@ -205,7 +205,7 @@ impl CompareArgs {
     }
 }
 
-/// The first name that is there twice.
+/// Returns the first name that occurs twice.
 fn twice(names: &[String]) -> Option<&String> {
     names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name))
 }

@@ -1,4 +1,4 @@
-//! Series of several runs laid over each other, as a still picture (SVG) in the page.
+//! Series of several runs in one chart, as a still picture (SVG) in the page.
 //!
 //! Guarantees: no script; lines differ by dashes as well as by colour; a chart of more readings
 //!             than it has pixels keeps the lowest and the highest of each part.
@@ -12,19 +12,19 @@ use crate::output::wording;
 /// Size of a chart, pixels, and of its margins: west, north, east, south.
 const SIZE: [f64; 2] = [380.0, 190.0];
 const MARGINS: [f64; 4] = [46.0, 8.0, 12.0, 24.0];
-/// Parts of the time of which a line has two readings at most.
+/// Parts into which the readings of a line are divided, at most; each keeps up to four readings.
 const PARTS: usize = 240;
-/// Kinds of lines that are told apart; further runs have these again.
+/// Number of kinds of lines that differ to the eye; further runs use these kinds again.
 pub const LINES: usize = 6;
 
 /// A chart of one quantity at one place.
 #[derive(Debug)]
 pub struct Chart<'a> {
-    /// Description for readers who do not see it.
+    /// Description for readers who cannot see it.
     pub label: String,
-    /// The series of each run, if it has one, and which of its columns.
+    /// The series of each run, if it has one.
     pub lines: Vec<Option<&'a Series>>,
-    /// Column of the series.
+    /// Index of the column that is drawn, in each series.
     pub column: usize,
 }
 
@@ -47,7 +47,7 @@ impl Axes {
 }
 
 impl Chart<'_> {
-    /// The chart; nothing if there is no reading.
+    /// Returns the chart; empty if it has no reading.
     #[must_use]
     pub fn html(&self) -> String {
         let Some(axes) = self.axes() else { return String::new() };
@@ -120,7 +120,7 @@ impl Chart<'_> {
     }
 }
 
-/// Points of a series, a text for each stretch without a gap.
+/// Returns the points of a series, a text for each stretch without a gap.
 fn polylines(series: &Series, column: usize, axes: &Axes) -> Vec<String> {
     let readings: Vec<(f64, f64)> =
         series.time_s.iter().copied().zip(series.columns[column].iter().copied()).collect();
@@ -137,7 +137,8 @@ fn polylines(series: &Series, column: usize, axes: &Axes) -> Vec<String> {
     lines
 }
 
-/// The first, lowest, highest and last reading of each part.
+/// Returns the first, lowest, highest and last reading of each part; all readings if a part has
+/// four or fewer.
 fn thinned(readings: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let length = readings.len().div_ceil(PARTS);
     if length <= 4 {
@@ -157,14 +158,14 @@ fn thinned(readings: &[(f64, f64)]) -> Vec<(f64, f64)> {
     kept
 }
 
-/// Round values between two limits, about so many.
+/// Returns round values between two limits, about `count` of them.
 fn ticks(low: f64, high: f64, count: f64) -> impl Iterator<Item = f64> {
     let step = 2.0 * wording::round_below((high - low) / count);
     let first = (low / step).ceil();
     (0_u8..12).map(move |tick| (first + f64::from(tick)) * step).take_while(move |v| *v <= high)
 }
 
-/// A round time of which the axis has up to five.
+/// Returns a round interval of time of which the axis has up to five.
 fn time_step(time_s: f64) -> f64 {
     let round = [
         1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0, 1800.0, 3600.0, 7200.0,
@@ -174,7 +175,7 @@ fn time_step(time_s: f64) -> f64 {
     fits.unwrap_or_else(|| 2.0 * wording::round_below(time_s / 4.0))
 }
 
-/// A tick's value without noise of the last digits.
+/// Returns a tick's value without noise of the last digits.
 fn number(value: f64) -> String {
     let rounded = (value * 1.0e6).round() / 1.0e6;
     rounded.to_string().replace('-', "−")

@@ -18,24 +18,24 @@ pub struct Compared {
     pub figures: Vec<Figure>,
     /// Settings that are not the same in all runs.
     pub settings: Vec<Setting>,
-    /// Circumstances that a reader has to know: one sentence each.
+    /// Circumstances that a reader must consider: one sentence each.
     pub notes: Vec<String>,
 }
 
 impl Compared {
-    /// The run with which the others are compared.
+    /// Returns the run with which all further runs are compared.
     #[must_use]
     pub fn reference(&self) -> &Results {
         &self.runs[0]
     }
 
-    /// The runs that are compared with the reference.
+    /// Returns the runs that are compared with the reference.
     #[must_use]
     pub fn others(&self) -> &[Results] {
         &self.runs[1..]
     }
 
-    /// Names of the maps and the picture of each run but the reference.
+    /// Returns the names of the maps and the picture of each run but the reference.
     #[must_use]
     pub fn files(&self) -> Vec<Vec<String>> {
         let count = self.comparisons.len();

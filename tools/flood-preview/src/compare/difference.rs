@@ -10,13 +10,13 @@
 //! | `difference_arrival.tif` | `arrival.tif`, s | no value | not both flooded it |
 //! | `difference_flooded.tif` | `max_depth.tif`, `before.tif` | 1 or −1 | see below |
 //!
-//! In the last, a cell that the run alone flooded is 1, one that the reference alone flooded −1,
-//! one that both flooded 0; one that neither flooded, or that was under water before the event in
-//! both, has no value.
+//! In `difference_flooded.tif`, a cell that the run alone flooded is 1, one that the reference
+//! alone flooded −1, one that both flooded 0; one that neither flooded, or that was under water
+//! before the event in both, has no value.
 //!
-//! Guarantees: each value is the difference in single precision of the values of the two files; of
-//!             exactly −9999, which means NoData, the nearest number that is nearer to 0. Planes of
-//!             two runs are in memory at a time, however many are compared.
+//! Guarantees: each value is the difference in single precision of the values of the two files; if
+//!             it is exactly −9999, which means NoData, the nearest number that is nearer to 0.
+//!             Planes of two runs are in memory at a time, however many are compared.
 
 use kit::error::UserError;
 use rasters::{Band, NODATA};
@@ -27,12 +27,12 @@ use super::naming::numbered;
 use super::reading::Results;
 use crate::output::delivery::Delivery;
 
-/// How two values make one.
+/// Rule that makes one value of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
-    /// Where one has no value, it is 0.
+    /// If one has no value, it is 0.
     NoneIsZero,
-    /// Where one has no value, there is no difference.
+    /// If one has no value, the difference has none.
     WhereBoth,
 }
 
@@ -44,7 +44,7 @@ pub struct Map {
     /// File of the comparison, without number and ending.
     pub target: &'static str,
     band: Band<'static>,
-    /// How its values are made; `None` for those of the states of cells ([`Flood::value`]).
+    /// Rule for its values; `None` for the map of the states of cells ([`Flood::value`]).
     rule: Option<Rule>,
 }
 
@@ -58,7 +58,7 @@ impl Map {
     }
 }
 
-/// All maps of a comparison, in their order; those of one source follow each other.
+/// All maps of a comparison, in their order; maps of one source are consecutive.
 pub const MAPS: [Map; 7] = [
     Map::new(
         ["max_depth.tif", "difference_max_depth"],
@@ -102,7 +102,7 @@ pub const MAPS: [Map; 7] = [
 pub struct Comparison {
     /// Counts of cells.
     pub extent: Extent,
-    /// Largest rise and largest fall of the largest depth, m; 0 if there is none.
+    /// Largest rise and largest fall of the largest depth, m; 0 if no depth rises or falls.
     pub extremes_m: [f64; 2],
 }
 
@@ -131,7 +131,7 @@ impl Difference {
 ///
 /// # Errors
 ///
-/// Naming the file that could not be read or written.
+/// The error names the file that could not be read or written.
 pub fn write(
     runs: [&Results; 2],
     number: Option<usize>,
@@ -142,7 +142,7 @@ pub fn write(
     let (mut planes, mut read) = ([Vec::new(), Vec::new()], "");
     for Map { source, target, band, rule } in &MAPS {
         if read != *source {
-            // The planes before go first: together they would be four.
+            // The earlier planes are dropped first: otherwise four would be in memory.
             drop(std::mem::take(&mut planes));
             planes = [runs[0].plane(source)?, runs[1].plane(source)?];
             read = source;
@@ -172,7 +172,7 @@ pub fn write(
     Ok(difference)
 }
 
-/// The state of each cell, by the largest depths in both runs, m.
+/// Returns the state of each cell, by the largest depths in both runs, m.
 fn states(runs: [&Results; 2], depth_m: &[Vec<f32>; 2]) -> Result<Vec<Flood>, UserError> {
     let before = [runs[0].water_before()?, runs[1].water_before()?];
     let wet_depth_m = runs.map(|run| metres(run.wet_depth_m()));
@@ -184,7 +184,7 @@ fn states(runs: [&Results; 2], depth_m: &[Vec<f32>; 2]) -> Result<Vec<Flood>, Us
 }
 
 impl Rule {
-    /// Value of a cell; NaN if it has none.
+    /// Returns the value of a cell; NaN if it has none.
     fn value(self, reference: f32, run: f32) -> f32 {
         let known = |value: f32| if value.is_nan() { 0.0 } else { value };
         let difference = match self {

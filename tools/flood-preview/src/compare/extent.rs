@@ -4,20 +4,20 @@
 //! agreement = cells that both flooded / cells that either flooded
 //! ```
 //!
-//! *Flooded* is a cell as deep as the wet depth at some time. Cells that were under water before
-//! the event in both runs (at the start, the sea, permanent water) are flooded by neither. Times
-//! of arrival do not tell them: over a coarse cell that was wet from the start, ground that fills
-//! later has time 0 too.
+//! A cell is *flooded* if it is as deep as the wet depth at some time. Cells that were under water
+//! before the event in both runs (at the start, the sea, permanent water) are flooded by neither.
+//! Times of arrival do not identify them: over a coarse cell that was wet from the start, ground
+//! that fills later has time 0 too.
 //!
-//! Guarantees: where both runs had the same water before, new less gone cells are the difference of
+//! Guarantees: if both runs had the same water before, new less gone cells are the difference of
 //!             the flooded areas of their reports (`water_before_the_event_is_no_flood`).
 
 /// A cell in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ground {
-    /// The cell was as deep as the wet depth at some time.
+    /// Whether the cell was as deep as the wet depth at some time.
     pub is_wet: bool,
-    /// The cell was under water before the event.
+    /// Whether the cell was under water before the event.
     pub was_water: bool,
 }
 
@@ -37,7 +37,7 @@ pub enum Flood {
 }
 
 impl Flood {
-    /// State of a cell of the reference and of the run.
+    /// Returns the state of a cell from the ground of the reference and of the run.
     #[must_use]
     pub fn of(reference: Ground, run: Ground) -> Self {
         let was_water = reference.was_water && run.was_water;
@@ -50,8 +50,8 @@ impl Flood {
         }
     }
 
-    /// Value in `difference_flooded.tif`; NaN if neither run flooded the cell, or it was under
-    /// water before the event in both.
+    /// Returns the value in `difference_flooded.tif`; NaN if neither run flooded the cell, or it
+    /// was under water before the event in both.
     #[must_use]
     pub fn value(self) -> f32 {
         match self {
@@ -82,7 +82,7 @@ impl Extent {
         Self { both: count(Flood::Both), new: count(Flood::New), gone: count(Flood::Gone) }
     }
 
-    /// Part of the cells of either run that are of both; `None` if there are none.
+    /// Returns the part of the cells of either run that both share; `None` if neither has any.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
     pub fn agreement(self) -> Option<f64> {

@@ -1,4 +1,5 @@
-//! Figures of a comparison: one table, of which page, files and shell show the same rows.
+//! Figures of a comparison: one table, whose rows are the same on the page, in files and on the
+//! shell.
 
 use super::difference::Comparison;
 use super::reading::Results;
@@ -30,20 +31,20 @@ pub struct Figure {
     pub at: String,
     /// Kind of its values.
     pub kind: Kind,
-    /// Value of each run, the reference's first; `None` if it is not known, and for the reference
-    /// if the figure is one of the comparison.
+    /// Value of each run, the reference's first; `None` if it is missing, and for the reference if
+    /// the figure is one of the comparison.
     pub values: Vec<Option<f64>>,
 }
 
 impl Figure {
-    /// Value of a run less that of the reference.
+    /// Returns the value of a run less that of the reference.
     #[must_use]
     pub fn difference(&self, run: usize) -> Option<f64> {
         Some(self.values[run]? - self.values[0]?)
     }
 }
 
-/// All figures: of the maps, of the volumes, of the gauges, of the sections.
+/// Returns all figures: of the maps, of the volumes, of the gauges, of the sections.
 #[must_use]
 pub fn all(runs: &[Results], comparisons: &[Comparison]) -> Vec<Figure> {
     let mut figures = of_maps(runs, comparisons);
@@ -62,7 +63,7 @@ pub fn all(runs: &[Results], comparisons: &[Comparison]) -> Vec<Figure> {
     figures
 }
 
-/// A figure of each run.
+/// Returns a figure of each run.
 fn plain(
     name: &'static str,
     kind: Kind,
@@ -134,7 +135,8 @@ fn of_sections(runs: &[Results]) -> Vec<Figure> {
     rows.collect()
 }
 
-/// Names of the series of all runs, each once, in the order of the first run that has it.
+/// Returns the names of the series of all runs, each once, in the order of the first run that has
+/// it.
 pub fn names<'a>(runs: impl Iterator<Item = &'a [Series]>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for series in runs.flatten() {

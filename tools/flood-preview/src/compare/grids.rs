@@ -2,10 +2,11 @@
 
 use rasters::{Grid, HorizontalUnit};
 
-/// Part of a cell by which corners of equal grids may differ: what rounding leaves.
+/// Part of a cell by which corners of equal grids may differ through rounding.
 const ROUNDING: f64 = 1.0e-6;
 
-/// Each way in which `one` differs from `other`, in words; none if their cells are the same.
+/// Returns each way in which `one` differs from `other`, in words; empty if their cells are the
+/// same.
 #[must_use]
 pub fn unlike(one: &Grid, other: &Grid) -> Vec<String> {
     let mut ways = Vec::new();

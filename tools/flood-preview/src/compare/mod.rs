@@ -6,8 +6,8 @@
 //!                                      └──────────────┴─ settings ┘
 //! ```
 //!
-//! The first run is the reference; each other is compared with it, cell by cell and gauge by
-//! gauge. A difference is that of the run less that of the reference.
+//! The first run is the reference; each further run is compared with it, cell by cell and gauge by
+//! gauge. A difference is the run's value less the reference's.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -16,12 +16,12 @@
 //! | `difference_max_depth.png` | where water is deeper, shallower, new or gone |
 //! | `difference_*.tif` | differences of the GeoTIFFs of the runs (see `difference`) |
 //!
-//! If several runs are compared with the reference, their number stands before the ending:
+//! If several runs are compared with the reference, their number precedes the ending:
 //! `difference_max_depth_2.tif`.
 //!
-//! Guarantees: files appear under their names only when all of them are complete; those of an
-//!             earlier comparison in the same folder go. No folder that was given is changed. A
-//!             comparison that is stopped leaves no file
+//! Guarantees: files appear under their names only when all of them are complete; files of an
+//!             earlier comparison in the same folder are removed. No folder that was given is
+//!             changed. A comparison that is stopped leaves no file
 //!             (`a_comparison_that_is_stopped_leaves_nothing`).
 //! Limits:     results on equal grids alone: nothing is resampled.
 
@@ -63,15 +63,15 @@ use naming::{CSV, JSON, PAGE, is_numbered, numbered};
 use picture::Picture;
 use reading::Results;
 
-/// First word of the command line that asks for a comparison.
+/// First word of the command line for a comparison.
 pub const WORD: &str = "compare";
 
 /// Runs the command `words`, whose second is [`WORD`].
 ///
 /// # Errors
 ///
-/// If a scenario is wrong or its run fails, if a folder holds no results, if the grids of two
-/// differ, or if a file cannot be read or written; an older comparison then stands as it was.
+/// If a scenario is wrong or its run fails, if a folder contains no results, if two grids differ,
+/// or if a file cannot be read or written; an older comparison then stays as it was.
 pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let own = OsString::from("flood-preview compare");
     let words = std::iter::once(own).chain(words.into_iter().skip(2));
@@ -80,7 +80,7 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let names = args.names()?;
     args.check_options()?;
     args.check_inputs()?;
-    // The folders of the runs lie in this one.
+    // The folders of the runs are inside this one.
     let folder = Folder::claim(&args.out)?;
     let mut inputs = scenarios::checked(&args, &names)?;
     if scenarios::run(&mut inputs, &args)? == Ending::Interrupted {
@@ -104,8 +104,8 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     Ok(Ending::Done)
 }
 
-/// Compares each run with the first, writing maps and pictures; the pictures as PNG. Planes of one
-/// run go before those of the next are read. Ctrl-C counts between two runs.
+/// Compares each run with the first, writes maps and pictures, and returns the pictures as PNG.
+/// Planes of one run are dropped before the next run is read. Ctrl-C takes effect between two runs.
 fn compare(
     runs: Vec<Results>,
     delivery: &mut Delivery,
@@ -126,7 +126,7 @@ fn compare(
             delivery.file(name, |file| file.write_all(&png))?;
             Ok((comparison, png))
         };
-        // Ended halfway, files under other names would stay.
+        // If this ended halfway, files under different names would stay.
         let (comparison, png) = interrupt::hold(write)?;
         comparisons.push(comparison);
         pictures.push(png);
@@ -138,7 +138,7 @@ fn compare(
     Ok((Compared { runs, comparisons, figures, settings, notes }, pictures))
 }
 
-/// Lets the maps and pictures of an earlier comparison in the folder go that this one lacks.
+/// Removes maps and pictures of an earlier comparison in the folder that this one lacks.
 fn forget_older(
     compared: &Compared,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! Names of the files of a comparison: with the number of the run if there are several.
+//! Names of the files of a comparison; they contain the number of the run if several are compared.
 
 /// The page of a comparison.
 pub const PAGE: &str = "comparison.html";
@@ -7,7 +7,7 @@ pub const JSON: &str = "comparison.json";
 /// Figures of a comparison, as a table.
 pub const CSV: &str = "comparison.csv";
 
-/// The name of a file, with the number of the run before its ending.
+/// Returns the name of a file, with the number of the run before its ending.
 #[must_use]
 pub fn numbered(stem: &str, number: Option<usize>, ending: &str) -> String {
     match number {

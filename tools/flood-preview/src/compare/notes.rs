@@ -1,4 +1,4 @@
-//! Notes that a reader of a comparison has to know: one sentence each.
+//! Notes that a reader of a comparison needs: one sentence each.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use crate::output::wording;
 /// Part by which widths of equal cells may differ.
 const CELLS_EQUAL: f64 = 1.0e-6;
 
-/// All notes, the gravest first: runs that are not whole, settings that differ and that the figures
-/// depend on, and the ground of the pictures.
+/// Returns all notes, the gravest first: runs that are not whole, settings that differ and that the
+/// figures depend on, and the ground of the pictures.
 #[must_use]
 pub fn all(runs: &[Results], has_relief: bool) -> Vec<String> {
     let mut notes: Vec<String> = runs.iter().filter_map(unfinished).collect();
@@ -47,7 +47,7 @@ pub fn all(runs: &[Results], has_relief: bool) -> Vec<String> {
     notes
 }
 
-/// A note on runs that are all first looks, in equal cells.
+/// Returns a note on runs that are all first looks, in equal cells.
 fn first_looks(runs: &[Results]) -> Option<String> {
     let cell_m = runs[0].first_look_m()?;
     let is_equal = |own: f64| (own - cell_m).abs() <= CELLS_EQUAL * cell_m;
@@ -62,7 +62,7 @@ fn first_looks(runs: &[Results]) -> Option<String> {
     })
 }
 
-/// A note on a run that is not whole.
+/// Returns a note on a run that is not whole.
 fn unfinished(run: &Results) -> Option<String> {
     let name = &run.name;
     match run.state() {
@@ -85,7 +85,7 @@ fn unfinished(run: &Results) -> Option<String> {
     }
 }
 
-/// Notes on settings of a run that are not those of the reference.
+/// Returns notes on settings of a run that differ from the reference's.
 fn unlike(
     (name, other): (&str, &str),
     [run, reference]: [&Results; 2],
@@ -94,7 +94,7 @@ fn unlike(
         let values = run.number(pointer).zip(reference.number(pointer));
         values.filter(|(own, wanted)| (own - wanted).abs() > 1.0e-9 * wanted.abs())
     };
-    // Of a run that was stopped, the time is told above.
+    // For a run that was stopped, a note above gives the time.
     let is_stopped = [run, reference].iter().any(|run| run.state() == State::Stopped);
     let time = pair("/simulated_s").filter(|_| !is_stopped).map(|(own, wanted)| {
         let [own, wanted] = [own, wanted].map(wording::clock);
@@ -132,7 +132,7 @@ fn unlike(
 }
 
 impl Results {
-    /// Names in a list that have another place in the reference.
+    /// Returns the names in a list that have another place in the reference.
     fn elsewhere(&self, reference: &Self, (list, place): (&str, &str)) -> Vec<String> {
         let others: HashMap<String, &Value> = reference.listed(list).collect();
         let elsewhere = self

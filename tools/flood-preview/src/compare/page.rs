@@ -84,7 +84,7 @@ fn limits(compared: &Compared) -> String {
            says little.</li>"
 }
 
-/// Figures and picture of each run but the reference.
+/// Returns the figures and picture of each run but the reference.
 fn comparisons(compared: &Compared, pictures: &[Vec<u8>]) -> String {
     let mut html = String::new();
     let runs = compared.others().iter().zip(&compared.comparisons).zip(pictures);
@@ -106,7 +106,7 @@ fn comparisons(compared: &Compared, pictures: &[Vec<u8>]) -> String {
     html
 }
 
-/// The legend of a picture, for windows in which that of the picture is too small to read.
+/// Returns the legend of a picture, for windows in which the picture's own is too small to read.
 fn keys(reference: &Results) -> String {
     let mut html = "<ul class=\"legend keys\">".to_owned();
     for Key { colour: [red, green, blue], is_striped, label } in picture::legend(reference) {
@@ -120,7 +120,7 @@ fn keys(reference: &Results) -> String {
     html + "</ul>"
 }
 
-/// The picture in words.
+/// Returns a description of the picture in words.
 fn described(compared: &Compared, comparison: &Comparison) -> String {
     let area = |cells| words::value(Kind::Area, compared.reference().area_m2(cells));
     let [rise, fall] = comparison.extremes_m;
@@ -134,7 +134,7 @@ fn described(compared: &Compared, comparison: &Comparison) -> String {
     )
 }
 
-/// The figures at the head of a comparison.
+/// Returns the figures at the head of a comparison.
 fn facts(compared: &Compared, run: usize, comparison: &Comparison) -> String {
     let reference = &compared.reference().name;
     let named = |name: &str| {
@@ -166,7 +166,7 @@ fn facts(compared: &Compared, run: usize, comparison: &Comparison) -> String {
     html + "</dl>"
 }
 
-/// A table with a caption, in a box that scrolls sideways, by keyboard too.
+/// Returns a table with a caption, in a box that scrolls sideways, by keyboard too.
 fn captioned(caption: &str, class: &str, headings: &[String], rows: &[Vec<String>]) -> String {
     let (caption, contents) = (escaped(caption), contents(headings, rows));
     format!(
@@ -269,7 +269,7 @@ fn charts_of(
     html
 }
 
-/// Which line is which run.
+/// Returns the legend that names the run of each line.
 fn legend(compared: &Compared) -> String {
     let mut html = "<ul class=\"lines\">".to_owned();
     for (index, run) in compared.runs.iter().enumerate() {

@@ -5,10 +5,10 @@
 //! limits of classes = wet depth × 0.2, 2, 10, 20       by default 1, 10, 50 cm and 1 m
 //! ```
 //!
-//! Ground that either run flooded has a colour. Newly flooded ground is red-violet all over,
-//! ground that is no longer flooded is striped in green, whatever their depth: they differ by
-//! texture as well as by colour. A pixel of many cells has the class of most of them, with the mean
-//! of their differences, and covers the ground as far as they do.
+//! Ground that either run flooded has a colour. Newly flooded ground is red-violet all over, ground
+//! that is no longer flooded is striped in green, at every depth: they differ by texture as well as
+//! by colour. A pixel of many cells has the class of most of them, with the mean of their
+//! differences, and covers the ground in proportion to the cells that have a class.
 //!
 //! Source:     colours searched for, so that in sun and in shade each is nearest to its own in the
 //!             legend, to colour-blind eyes too, by the measure of the tests of `output::scale`.
@@ -34,7 +34,7 @@ pub const TITLE: &str = "Difference of maximum depth";
 
 /// Height of the panel, so that a flat map has room for its legend.
 const PANEL_HEIGHT: i32 = 560;
-/// Brightness of ground whose relief is not known.
+/// Brightness of ground without a relief.
 const FLAT: f32 = 1.0;
 
 /// Limits of the classes, in wet depths.
@@ -62,7 +62,7 @@ pub struct Picture<'a> {
     pub difference: &'a Difference,
     /// Counts of them.
     pub comparison: Comparison,
-    /// The ground below, if it is known.
+    /// The ground below, if available.
     pub relief: &'a Option<Placed>,
 }
 
@@ -173,7 +173,7 @@ impl Picture<'_> {
         drawn.remark(&remark);
     }
 
-    /// Names and places of the gauges of both runs, pixels.
+    /// Returns the names and places of the gauges of both runs, pixels.
     fn gauges(&self, sheet: &sheet::Sheet, zoom: Zoom) -> Vec<(String, [i32; 2])> {
         let grid = &self.runs[0].grid;
         let mut gauges: Vec<(String, [i32; 2])> = Vec::new();
@@ -191,7 +191,7 @@ impl Picture<'_> {
 }
 
 impl Pixel {
-    /// Place of the class in the legend, and how much of 255 it covers; `None` for dry ground.
+    /// Returns the class's place in the legend, and its cover, of 255; `None` for dry ground.
     fn paint(&self, limits_m: &[f64; 4]) -> Option<(usize, u8)> {
         let Self { new, gone, both, all, sum } = *self;
         let wet = new + gone + both;
@@ -216,7 +216,7 @@ fn class(difference_m: f64, limits_m: &[f64; 4]) -> usize {
     if difference_m > 0.0 { 4 - above } else { 4 + above }
 }
 
-/// Colour of a place in the legend.
+/// Returns the colour of a place in the legend.
 fn colour(key: usize) -> Colour {
     match key {
         KEY_NEW => NEW,
@@ -229,7 +229,7 @@ fn colour(key: usize) -> Colour {
     }
 }
 
-/// Limits of the classes for runs with the wet depth of this one, m.
+/// Returns the limits of the classes for runs with the wet depth of this one, m.
 fn limits_m(reference: &Results) -> [f64; 4] {
     LIMITS.map(|limit| limit * reference.wet_depth_m())
 }
@@ -245,7 +245,7 @@ pub struct Key {
     pub label: String,
 }
 
-/// The legend of pictures with this reference.
+/// Returns the legend of pictures with this reference.
 #[must_use]
 pub fn legend(reference: &Results) -> Vec<Key> {
     let labels = labels(&limits_m(reference)).into_iter().enumerate();
@@ -254,7 +254,7 @@ pub fn legend(reference: &Results) -> Vec<Key> {
         .collect()
 }
 
-/// Texts of the legend, in its order.
+/// Returns the texts of the legend, in its order.
 fn labels(limits_m: &[f64; 4]) -> Vec<String> {
     #[expect(clippy::cast_possible_truncation, reason = "for reading")]
     let limits = limits_m.map(|limit| limit as f32);

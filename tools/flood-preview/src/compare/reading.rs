@@ -1,8 +1,8 @@
 //! Results of a finished run, read from the folder that `flood-preview` wrote.
 //!
-//! Guarantees: all runs lie on one grid, or none is read.
-//! Limits:     a folder whose run goes on may be written anew while it is read: a note tells it. Of
-//!             maps in degrees the areas are those of `--metres-per-degree auto`.
+//! Guarantees: all runs are on one grid, or no results are returned.
+//! Limits:     a folder whose run is not finished may be written anew while it is read: a note
+//!             reports it. Areas of maps in degrees are those of `--metres-per-degree auto`.
 
 use std::collections::HashSet;
 use std::fs;
@@ -16,7 +16,7 @@ use super::grids::unlike;
 use super::series::{self, Series, distinct};
 use crate::output::geotiffs::BEFORE;
 
-/// File by which a folder of results is known.
+/// File that identifies a folder of results.
 const SUMMARY: &str = "summary.json";
 
 /// Columns that are read of gauges: depth and stage, m.
@@ -24,17 +24,17 @@ const OF_GAUGES: [&str; 2] = ["depth_m", "stage_m"];
 /// Column that is read of sections: discharge, m³/s.
 const OF_SECTIONS: [&str; 1] = ["discharge_m3_s"];
 
-/// Wet depth of results that do not tell it, m.
+/// Wet depth of results that do not state it, m.
 const WET_DEPTH_M: f64 = 0.05;
 
-/// State of a run that its results tell.
+/// State of a run, as its results state it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// The whole event was simulated.
     Whole,
     /// Finer levels follow.
     GoingOn,
-    /// The whole event was simulated, and finer levels that were asked for were not.
+    /// The whole event was simulated, but not on the finer levels that were requested.
     CutShort,
     /// The run was stopped before the end of the event.
     Stopped,
@@ -67,26 +67,26 @@ impl Results {
         Ok(Self { name, folder: folder.to_owned(), summary, grid, gauges, sections })
     }
 
-    /// A figure of `summary.json` by its JSON pointer, like `/volumes_m3/stored`.
+    /// Returns a figure of `summary.json` by its JSON pointer, like `/volumes_m3/stored`.
     #[must_use]
     pub fn number(&self, pointer: &str) -> Option<f64> {
         self.summary.pointer(pointer)?.as_f64()
     }
 
-    /// Sum of the figures of an object of `summary.json`.
+    /// Returns the sum of the figures of an object of `summary.json`.
     #[must_use]
     pub fn sum(&self, pointer: &str) -> Option<f64> {
         let entries = self.summary.pointer(pointer)?.as_object()?;
         entries.values().map(Value::as_f64).sum()
     }
 
-    /// A text of `summary.json`; nothing if there is none.
+    /// Returns a text of `summary.json`; empty if the key is missing.
     #[must_use]
     pub fn text(&self, pointer: &str) -> &str {
         self.summary.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// State of the run.
+    /// Returns the state of the run.
     #[must_use]
     pub fn state(&self) -> State {
         let says = |key: &str| self.summary[key] == true;
@@ -101,15 +101,15 @@ impl Results {
         }
     }
 
-    /// Width of the cells that were simulated last, m.
+    /// Returns the width of the cells that were simulated last, m.
     #[must_use]
     pub fn simulated_cell_m(&self) -> Option<f64> {
         let last = self.summary["levels"].as_array().and_then(|levels| levels.last());
         last.map_or_else(|| self.number("/settings/cell_m"), |level| level["cell_m"].as_f64())
     }
 
-    /// Width of the simulated cells of a run whose first level alone was asked for, m; `None` if
-    /// finer ones were, or if there were no coarser levels.
+    /// Returns the width of the simulated cells of a run if only its first level was requested, m;
+    /// `None` if finer levels were requested, or if the run had no coarser levels.
     #[must_use]
     pub fn first_look_m(&self) -> Option<f64> {
         let is_asked = self.text("/command").split_whitespace().any(|word| word == "--now");
@@ -117,24 +117,24 @@ impl Results {
         self.simulated_cell_m().filter(|cell_m| is_asked && *cell_m > finest_m)
     }
 
-    /// The settings it ran with.
+    /// Returns the settings of the run.
     #[must_use]
     pub fn settings(&self) -> &Value {
         &self.summary["settings"]
     }
 
-    /// True if the results tell which ground was under water before the event.
+    /// True if the results state which ground was under water before the event.
     #[must_use]
     pub fn knows_before(&self) -> bool {
         self.number("/under_water_before/m2") == Some(0.0) || self.folder.join(BEFORE).exists()
     }
 
-    /// True for each cell that was under water before the event; of results that do not tell it
-    /// ([`Self::knows_before`]), those with the time of arrival 0.
+    /// Returns true for each cell that was under water before the event; if the results do not
+    /// state this ([`Self::knows_before`]), for each cell with the time of arrival 0.
     ///
     /// # Errors
     ///
-    /// As [`Self::plane`].
+    /// Returns the errors of [`Self::plane`].
     pub fn water_before(&self) -> Result<Vec<bool>, UserError> {
         if self.folder.join(BEFORE).exists() {
             let kinds = self.plane(BEFORE)?;
@@ -147,7 +147,7 @@ impl Results {
         }
     }
 
-    /// Depth from which a cell counts as flooded, m.
+    /// Returns the depth from which a cell counts as flooded, m.
     #[must_use]
     pub fn wet_depth_m(&self) -> f64 {
         self.number("/wet_depth_m").filter(|wet_m| *wet_m > 0.0).unwrap_or(WET_DEPTH_M)
@@ -162,14 +162,14 @@ impl Results {
         })
     }
 
-    /// Area of so many cells of the GeoTIFFs, m².
+    /// Returns the area of a number of cells of the GeoTIFFs, m².
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
     pub fn area_m2(&self, cells: usize) -> Option<f64> {
         self.grid.cell_m.map(|(x, y)| cells as f64 * x * y)
     }
 
-    /// Values of a GeoTIFF, NaN where it has none.
+    /// Returns the values of a GeoTIFF, NaN for cells without a value.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ impl Results {
 ///
 /// # Errors
 ///
-/// If one is no folder of results, or lies on another grid than the reference.
+/// If a folder contains no results, or has a different grid from the reference's.
 pub fn all(folders: &[PathBuf], names: &[String]) -> Result<Vec<Results>, UserError> {
     let pairs = folders.iter().zip(names);
     let runs = pairs.map(|(folder, name)| Results::read(name.clone(), folder));
@@ -205,7 +205,7 @@ pub fn all(folders: &[PathBuf], names: &[String]) -> Result<Vec<Results>, UserEr
     Ok(runs)
 }
 
-/// Grid of the maps in a folder of results.
+/// Returns the grid of the maps in a folder of results.
 ///
 /// # Errors
 ///
@@ -218,7 +218,7 @@ pub fn grid(folder: &Path) -> Result<Grid, UserError> {
 ///
 /// # Errors
 ///
-/// With all ways in which the first of these differs.
+/// The error gives all ways in which the first of these differs.
 pub fn check_grids(grids: &[(&Path, &Grid)]) -> Result<(), UserError> {
     let Some((reference, wanted)) = grids.first() else { return Ok(()) };
     for (own, grid) in grids {

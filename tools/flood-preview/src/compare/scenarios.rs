@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Guarantees: no water flows before every scenario is parsed and resolved, its folder is tested,
-//!             and its map is known to lie on the grid of the others
+//!             and its map is found to have the same grid as all the maps
 //!             (`a_mistake_in_one_scenario_costs_no_run`). A run that fails or is stopped leaves
-//!             what it has written, and nothing is compared.
+//!             the results that it has written, and nothing is compared.
 //! Limits:     all plans are in memory while the first runs, with the rasters that they name.
 
 use std::collections::HashMap;
@@ -47,8 +47,8 @@ pub struct Input {
 ///
 /// # Errors
 ///
-/// If a scenario or a folder is wrong, results of two runs would be written over each other, or two
-/// cannot lie on one grid; nothing is written then.
+/// If a scenario or a folder is wrong, results of two runs would be written over each other, or the
+/// grids of two differ; nothing is written then.
 pub fn checked(args: &CompareArgs, names: &[String]) -> Result<Vec<Input>, UserError> {
     let folders = folders(args, names)?;
     let count = args.inputs.iter().filter(|path| is_scenario(path)).count();
@@ -67,7 +67,7 @@ pub fn checked(args: &CompareArgs, names: &[String]) -> Result<Vec<Input>, UserE
     Ok(inputs)
 }
 
-/// Folder of the results of each run.
+/// Returns the folder of the results of each run.
 fn folders(args: &CompareArgs, names: &[String]) -> Result<Vec<PathBuf>, UserError> {
     let mend = "give each a name of its own with --names, or another folder with --out";
     let mut taken: HashMap<String, &Path> = HashMap::new();
@@ -106,7 +106,7 @@ fn folders(args: &CompareArgs, names: &[String]) -> Result<Vec<PathBuf>, UserErr
     Ok(folders)
 }
 
-/// The name of a run as that of a folder.
+/// Returns the name of a run as the name of a folder.
 fn folder_name(name: &str) -> Result<String, UserError> {
     let is_plain = |letter: char| !"/\\:*?\"<>|".contains(letter) && !letter.is_control();
     let plain = |letter: char| if is_plain(letter) { letter } else { '-' };
@@ -128,7 +128,7 @@ fn prepare(
     let RunArgs { quality, threads, device, force, levels } = args.runs.clone();
     let mut words = vec!["flood-preview".into(), path.as_os_str().to_owned()];
     words.extend(["--out".into(), folder.as_os_str().to_owned()]);
-    // As in the command of any run, the device is left out.
+    // The command leaves the device out, as the command of any run does.
     let typed = args.runs.typed().into_iter().filter(|(name, _)| *name != "--device");
     words.extend(typed.map(|(name, value)| match value {
         None => OsString::from(name),
@@ -146,13 +146,13 @@ fn prepare(
     claimed.map_err(|error| named(error, path))
 }
 
-/// An error of a scenario, which names it.
+/// Returns an error of a scenario with the scenario's path added.
 fn named(error: UserError, path: &Path) -> UserError {
     let name = path.display().to_string();
     if error.is_stop() || error.to_string().contains(&name) { error } else { error.of(name, "") }
 }
 
-/// Refuses worlds that would replace each other.
+/// Refuses worlds that would replace one another.
 fn check_worlds(inputs: &[Input]) -> Result<(), UserError> {
     let mut taken: HashMap<&Path, &Path> = HashMap::new();
     for Input { path, prepared, .. } in inputs {
@@ -169,7 +169,7 @@ fn check_worlds(inputs: &[Input]) -> Result<(), UserError> {
     Ok(())
 }
 
-/// Refuses maps that do not lie on the grid of the first.
+/// Refuses maps whose grid differs from the first map's.
 fn check_grids(inputs: &[Input]) -> Result<(), UserError> {
     let grid = |input: &Input| match &input.prepared {
         Some(prepared) => Ok(prepared.plan().map.input.clone()),
@@ -184,7 +184,8 @@ fn check_grids(inputs: &[Input]) -> Result<(), UserError> {
 ///
 /// # Errors
 ///
-/// If a run fails or is stopped before it has results: which, and what stays.
+/// If a run fails or is stopped before it has results; the error names the run and the files that
+/// stay.
 pub fn run(inputs: &mut [Input], args: &CompareArgs) -> Result<Ending, UserError> {
     let count = inputs.iter().filter(|input| input.prepared.is_some()).count();
     let mut done: Vec<PathBuf> = Vec::new();

@@ -12,12 +12,12 @@ pub struct Series {
     pub name: String,
     /// Simulated time, s, rising.
     pub time_s: Vec<f64>,
-    /// Values of each column that was asked for; NaN if there is none.
+    /// Values of each requested column; NaN if a value is missing.
     pub columns: Vec<Vec<f64>>,
 }
 
 impl Series {
-    /// Time and value of the highest reading of a column; of equal ones the first.
+    /// Returns time and value of the highest reading of a column; the first of equal ones.
     #[must_use]
     pub fn highest(&self, column: usize) -> Option<(f64, f64)> {
         let readings = self.time_s.iter().copied().zip(self.columns[column].iter().copied());
@@ -26,12 +26,12 @@ impl Series {
     }
 }
 
-/// Reads some columns of a table that has the columns `time_s` and `name` as well; a file that is
-/// not there has no series.
+/// Reads some columns of a table that has the columns `time_s` and `name` as well; a file that does
+/// not exist gives no series.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, lacks a column, or holds what is no number.
+/// If the file cannot be read, lacks a column, or contains a value that is no number.
 pub fn read(path: &Path, columns: &[&str]) -> Result<Vec<Series>, UserError> {
     if !path.exists() {
         return Ok(Vec::new());
@@ -49,7 +49,7 @@ pub fn read(path: &Path, columns: &[&str]) -> Result<Vec<Series>, UserError> {
     let (time, name) = (place("time_s")?, place("name")?);
     let places = columns.iter().map(|column| place(column)).collect::<Result<Vec<_>, _>>()?;
     let mut all: Vec<Series> = Vec::new();
-    // Names as they stand in the table, of the last series.
+    // Name of the last series as written in the table, and all names in use.
     let (mut last, mut taken) = (String::new(), HashSet::new());
     for record in table.records() {
         let record = record.map_err(|error| damaged(error.to_string()))?;
@@ -79,7 +79,7 @@ pub fn read(path: &Path, columns: &[&str]) -> Result<Vec<Series>, UserError> {
     Ok(all)
 }
 
-/// A name that is not taken yet.
+/// Returns a name that is not taken yet.
 pub fn distinct(name: &str, taken: &mut HashSet<String>) -> String {
     let names = (1..).map(|count| match count {
         1 => name.to_owned(),

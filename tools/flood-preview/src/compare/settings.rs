@@ -1,4 +1,4 @@
-//! Settings of runs that differ, in words: all that `summary.json` has, and the commands.
+//! Settings of runs that differ, in words: all settings in `summary.json`, and the commands.
 //!
 //! ```text
 //! manning_s_m13: 0.035, 0.05            Manning's n          0.035 s/m^⅓    0.05 s/m^⅓
@@ -8,15 +8,15 @@
 //!
 //! Guarantees: each setting that is not the same in all runs is a row, and its texts differ
 //!             (`each_setting_that_differs_is_named_with_its_values`).
-//! Limits:     the number of threads is none: results do not depend on it. Of a series the first
-//!             row that differs is shown, of a raster its file.
+//! Limits:     the number of threads does not count: results do not depend on it. For a series the
+//!             first row that differs is shown, for a raster its file.
 
 use serde_json::Value;
 
 use super::reading::Results;
 use crate::output::wording;
 
-/// Text for what a run does not have.
+/// Text for something that a run does not have.
 const NONE: &str = "none";
 /// Letters of a text, at most.
 const LETTERS: usize = 160;
@@ -54,7 +54,7 @@ const LISTS: [(&str, &str); 6] = [
     ("rocks", "structure"),
 ];
 
-/// Ends of keys, the unit that they stand for, and how many of it are one of the key's.
+/// Ends of keys, the unit in which each is shown, and the number of such units in one of the key's.
 const UNITS: [(&str, &str, f64); 11] = [
     ("rate_m_s", "mm/h", 3.6e6),
     ("evaporation_m_s", "mm/h", 3.6e6),
@@ -69,7 +69,8 @@ const UNITS: [(&str, &str, f64); 11] = [
     ("", "", 1.0),
 ];
 
-/// All settings that differ, in the order of `summary.json`; the version and the command last.
+/// Returns all settings that differ, in the order of `summary.json`; the version and the command
+/// last.
 #[must_use]
 pub fn differing(runs: &[Results]) -> Vec<Setting> {
     let mut rows = Vec::new();
@@ -88,7 +89,7 @@ pub fn differing(runs: &[Results]) -> Vec<Setting> {
     rows
 }
 
-/// Keys of some objects, each once.
+/// Returns the keys of some objects, each once.
 fn keys(objects: &[&Value]) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     for key in objects.iter().filter_map(|value| value.as_object()).flat_map(|own| own.keys()) {
@@ -99,12 +100,12 @@ fn keys(objects: &[&Value]) -> Vec<String> {
     keys
 }
 
-/// The value of a key in each object; `null` if there is none.
+/// Returns the value of a key in each object; `null` if an object lacks it.
 fn own<'a>(objects: &[&'a Value], key: &str) -> Vec<&'a Value> {
     objects.iter().map(|object| &object[key]).collect()
 }
 
-/// Adds rows for the values of a key that differ. The words before its name say what it is of.
+/// Adds rows for the values of a key that differ. The words before its name name the object.
 fn compare(of: &str, key: &str, values: &[&Value], rows: &mut Vec<Setting>) {
     if values.iter().all(|value| *value == values[0]) {
         return;
@@ -140,7 +141,7 @@ fn compare_entries(kind: &str, lists: &[&Value], rows: &mut Vec<Setting>) {
         let values: Vec<Value> = lists.iter().map(|list| of_list(list)).collect();
         let values: Vec<&Value> = values.iter().collect();
         let title = format!("{kind} {name}");
-        // Words are those of all but the place.
+        // The words describe everything but the place.
         let have_words = values.iter().all(|value| value["words"].is_string());
         if have_words && own(&values, "words").iter().any(|words| *words != &values[0]["words"]) {
             rows.push(Setting {
@@ -165,7 +166,7 @@ fn compare_entries(kind: &str, lists: &[&Value], rows: &mut Vec<Setting>) {
     }
 }
 
-/// A key as readers say it.
+/// Returns a key in the form that readers use.
 fn name(key: &str) -> String {
     if let Some((_, name)) = NAMES.iter().find(|(own, _)| *own == key) {
         return (*name).to_owned();
@@ -175,13 +176,13 @@ fn name(key: &str) -> String {
     key.strip_suffix(end).unwrap_or(key).replace('_', " ")
 }
 
-/// The end of a key, its unit and factor.
+/// Returns the end of a key, its unit and factor.
 fn unit(key: &str) -> (&'static str, &'static str, f64) {
     let fits = UNITS.into_iter().find(|(end, ..)| key.ends_with(end));
     fits.unwrap_or(("", "", 1.0))
 }
 
-/// Texts of values, so that those of different values differ.
+/// Returns texts of values; the texts of different values differ.
 fn told(key: &str, values: &[&Value]) -> Vec<String> {
     let texts: Vec<String> = values.iter().map(|value| shortened(&text(key, value))).collect();
     let pairs = values.iter().zip(&texts);
@@ -193,8 +194,8 @@ fn told(key: &str, values: &[&Value]) -> Vec<String> {
     own.collect()
 }
 
-/// Words behind the text of a value that others share: its first row that is not that of all of
-/// them, or the course between its rows; else the whole value.
+/// Returns words that follow the text of a value if several values share that text: its first row
+/// that differs from theirs, or the course between its rows; else the whole value.
 fn apart(key: &str, value: &Value, others: &[&Value]) -> String {
     fn rows(value: &Value) -> Option<&Vec<Value>> {
         value.get("points").unwrap_or(value).as_array()
@@ -213,7 +214,7 @@ fn apart(key: &str, value: &Value, others: &[&Value]) -> String {
     }
 }
 
-/// A row of a series or of a line.
+/// Returns a row of a series or of a line.
 fn row_text(key: &str, row: &Value) -> String {
     let number = |index: usize| row[index].as_f64();
     match number(0).zip(number(1)) {
@@ -224,7 +225,7 @@ fn row_text(key: &str, row: &Value) -> String {
     }
 }
 
-/// A value in words.
+/// Returns a value in words.
 fn text(key: &str, value: &Value) -> String {
     match value {
         Value::Null => NONE.to_owned(),
@@ -249,7 +250,8 @@ fn text(key: &str, value: &Value) -> String {
     }
 }
 
-/// A series: its only value, one that ends, or the range, the count and the end of its rows.
+/// Returns a series in words: its only value, one that ends, or the range, the count and the end of
+/// its rows.
 fn series(key: &str, points: &[Value], has_steps: bool) -> String {
     let known = || points.iter().filter_map(|point| point[1].as_f64());
     if let [only] = points {
@@ -268,7 +270,7 @@ fn series(key: &str, points: &[Value], has_steps: bool) -> String {
     format!("{low} to {high} until {end} ({} rows)", points.len())
 }
 
-/// A number with its unit, with the digits that a single-precision number has.
+/// Returns a number with its unit, with the digits that a single-precision number has.
 fn measured(key: &str, number: f64) -> String {
     let (_, unit, factor) = unit(key);
     if unit == "s" && number >= 60.0 {
@@ -283,7 +285,7 @@ fn measured(key: &str, number: f64) -> String {
     format!("{rounded}{gap}{unit}").replace('-', "−")
 }
 
-/// The beginning of a text.
+/// Returns the beginning of a text.
 fn shortened(text: &str) -> String {
     if text.chars().count() <= LETTERS {
         return text.to_owned();
@@ -384,8 +386,8 @@ mod tests {
         }
     }
 
-    /// Goal: gates and breaches whose words are the same, and series of the same rows, are told
-    /// apart.
+    /// Goal: gates and breaches whose words are the same, and series of the same rows, get
+    /// different texts.
     #[test]
     fn tables_that_differ_in_their_shape_alone_are_told() {
         let lines = |points: Value| json!({"shape": "lines", "points": points});

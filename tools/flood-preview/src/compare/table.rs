@@ -18,8 +18,8 @@
 //!
 //! Values of a setting are those of the reference and of the runs, in their order.
 //!
-//! Guarantees: a figure that is not known is `null` or an empty field, never a number that stands
-//!             for something else.
+//! Guarantees: an unavailable figure is `null` or an empty field, never a number with a special
+//!             meaning.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ use super::words;
 /// Space between columns on the screen, letters.
 const GAP: usize = 2;
 
-/// The SI unit of a kind of figure, in plain letters.
+/// Returns the SI unit of a kind of figure, in plain letters.
 fn unit(kind: Kind) -> &'static str {
     match kind {
         Kind::Area => "m2",
@@ -82,12 +82,12 @@ pub fn write_json(compared: &Compared, target: &mut dyn Write) -> io::Result<()>
     writeln!(target)
 }
 
-/// A setting that is not the same in all runs.
+/// Returns a setting that is not the same in all runs.
 fn setting(Setting { name, values }: &Setting) -> Value {
     json!({"setting": name, "values": values})
 }
 
-/// A run by its name, folder, title and state.
+/// Returns a run by its name, folder, title and state.
 fn described(run: &Results) -> Value {
     let state = run.state();
     json!({
@@ -129,8 +129,8 @@ pub fn write_csv(compared: &Compared, target: &mut dyn Write) -> io::Result<()> 
     table.flush()
 }
 
-/// Headings and rows of the table for readers: a figure, its value in the reference, and of each
-/// other run its value and the difference.
+/// Returns headings and rows of the table for readers: a figure, its value in the reference, and
+/// for each further run its value and the difference.
 #[must_use]
 pub fn rows(compared: &Compared) -> (Vec<String>, Vec<Vec<String>>) {
     let reference = &compared.reference().name;
@@ -159,7 +159,7 @@ pub fn rows(compared: &Compared) -> (Vec<String>, Vec<Vec<String>>) {
     (headings, compared.figures.iter().map(row).collect())
 }
 
-/// The table, the settings that differ and the notes on the screen.
+/// Returns the table, the settings that differ and the notes for the screen.
 #[must_use]
 pub fn shell(compared: &Compared) -> String {
     let (headings, rows) = rows(compared);

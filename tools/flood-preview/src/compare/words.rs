@@ -6,10 +6,10 @@ use super::figures::Kind;
 use crate::output::page::markup::grouped;
 use crate::output::wording;
 
-/// Text for a value that is not known.
+/// Text for a missing value.
 const UNKNOWN: &str = "–";
 
-/// A value with its unit, rounded for reading.
+/// Returns a value with its unit, rounded for reading.
 #[must_use]
 pub fn value(kind: Kind, value: Option<f64>) -> String {
     let Some(value) = value.filter(|value| value.is_finite()) else { return UNKNOWN.into() };
@@ -19,14 +19,14 @@ pub fn value(kind: Kind, value: Option<f64>) -> String {
         Kind::Volume => format!("{} m³", grouped(&at_least(value, 0))),
         Kind::Discharge => format!("{} m³/s", grouped(&at_least(value, 2))),
         Kind::Time => wording::clock(value),
-        // Never 100 % of what differs.
+        // Values that differ never get 100 %.
         Kind::Part => format!("{:.1} %", (1000.0 * value).floor() / 10.0),
     }
 }
 
-/// A difference with its sign and unit, rounded for reading; `0` if there is none, for times that
-/// are less than 0.05 s apart, and for lengths that are less than 0.05 mm apart: two runs of one
-/// event differ by that where their steps have other lengths.
+/// Returns a difference with its sign and unit, rounded for reading; `0` for equal values, for
+/// times that are less than 0.05 s apart, and for lengths that are less than 0.05 mm apart: two
+/// runs of one event differ by that if the lengths of their steps differ.
 #[must_use]
 pub fn difference(kind: Kind, difference: Option<f64>) -> String {
     let Some(difference) = difference.filter(|value| value.is_finite()) else {

@@ -1,8 +1,9 @@
-//! Dams: narrow ridges that hold back a hollow where a culvert or a bridge would let it pass.
+//! Dams: narrow ridges that retain water in a hollow, for lack of a culvert or a bridge on the map.
 //!
-//! A pipe is sought from the deep ground of a hollow to ground beyond its rim that is as low and
-//! drains: the shortest there is. Its ends are on both sides of a dam if the ground rises much more
-//! steeply from each of them towards the other than it goes on behind:
+//! The search finds the shortest pipe from the deep ground of a hollow to ground beyond its rim
+//! that is as low and drains. Its ends are on both sides of a dam if the ground rises from each end
+//! towards the crest much more steeply than the ground slopes behind that end, up behind the inner
+//! end and down behind the outer one:
 //!
 //! ```text
 //!            ▟▙  crest                            level of the full hollow
@@ -11,8 +12,8 @@
 //!          a────→b                                    a──────→b
 //! ```
 //!
-//! Limits: a dam that the hollow of a higher one downstream drowns is part of that one, until that
-//!         one is mended.
+//! Limits: if the hollow of a higher dam downstream drowns a dam, the two count as one, until the
+//!         higher one is mended.
 
 use super::ground::{CORNERS, Ground, SIDES};
 use super::hollow::Flooded;
@@ -20,13 +21,13 @@ use super::hollow::Flooded;
 /// Part of a hollow's depth that a pipe through its dam drains, at least.
 const DRAINED: f32 = 0.75;
 
-/// Length that a pipe may be longer if it begins deeper by the whole depth of the hollow, cells.
+/// Additional length of a pipe that begins deeper by the whole depth of the hollow, cells.
 const DEEPER_CELLS: f64 = 4.0;
 
 /// Steepness towards a dam, over that of the ground behind.
 const STEEPER: f64 = 1.6;
 
-/// Width of a dam: its crest, and what each metre of height adds, m.
+/// Width of a dam: its crest, and the increase for each metre of height, m.
 const CREST_M: f64 = 20.0;
 const WIDENING: f64 = 6.0;
 
@@ -68,7 +69,8 @@ impl<'a> Dams<'a> {
         is_dam.then_some((inside, outside))
     }
 
-    /// The shortest pipe that drains most of a hollow: of several about as short, the deepest.
+    /// Returns the shortest pipe that drains most of a hollow: of several about as short, the
+    /// deepest.
     fn shortest(&mut self, full: Full<'_>) -> Option<(u32, u32)> {
         self.searches += 1;
         let Full { cells, level_m, depth_m } = full;
@@ -90,7 +92,7 @@ impl<'a> Dams<'a> {
         while !ring.is_empty() && steps < reach && best.is_none_or(|(least, _)| steps < least) {
             steps += 1.0;
             let mut next_ring = Vec::new();
-            // Over sides first, so that a cell is reached from one that is nearest.
+            // Sides are tried first, so that a cell is reached from the nearest cell.
             let sides = ring.iter().map(|reached| (SIDES, reached));
             for (part, &(cell, from)) in sides.chain(ring.iter().map(|reached| (CORNERS, reached)))
             {
@@ -113,27 +115,27 @@ impl<'a> Dams<'a> {
         best.map(|(_, ends)| ends)
     }
 
-    /// True for ground that drains below a hollow, and is as low as the inner end of a pipe.
+    /// True if ground drains below a hollow, and is as low as the inner end of a pipe.
     fn is_outside(&self, cell: u32, inside: u32, level_m: f32) -> bool {
         self.flooded.level_m[cell as usize] < level_m
             && self.ground.height_m(cell) <= self.ground.height_m(inside)
     }
 
-    /// Distance of two cells, cells.
+    /// Returns the distance between two cells, cells.
     fn far(&self, one: u32, other: u32) -> f64 {
         let [east, south] = self.step(one, other);
         east.hypot(south)
     }
 
-    /// Columns and rows from a cell to another.
+    /// Returns the columns and rows from a cell to another.
     #[expect(clippy::cast_precision_loss, reason = "columns are far below 2^53")]
     fn step(&self, from: u32, to: u32) -> [f64; 2] {
         let (from, to) = (self.ground.place(from), self.ground.place(to));
         [to.0 as f64 - from.0 as f64, to.1 as f64 - from.1 as f64]
     }
 
-    /// True if the ground rises from both ends of a pipe towards each other more steeply than it
-    /// goes on behind them.
+    /// True if the ground rises from each end of a pipe to the crest [`STEEPER`] times as steeply
+    /// as it slopes behind that end, or more: up behind the inner end, down behind the outer one.
     fn is_dam(&self, level_m: f32, inside: u32, outside: u32) -> bool {
         let behind = self.far(inside, outside).max(2.0);
         let [inner, outer] = self.faces(level_m, inside, outside);
@@ -159,7 +161,7 @@ impl<'a> Dams<'a> {
         [self.steepness(inside, first), self.steepness(outside, last)]
     }
 
-    /// First and last cell of a pipe's line that is not below a level.
+    /// Returns the first and the last cell of a pipe's line that is not below a level.
     fn crest(&self, level_m: f32, inside: u32, outside: u32) -> Option<[u32; 2]> {
         let [east, south] = self.step(inside, outside);
         let steps = east.abs().max(south.abs());
@@ -172,19 +174,20 @@ impl<'a> Dams<'a> {
         };
         let line = std::iter::successors(Some(1.0), |step| Some(step + 1.0));
         let line = line.take_while(|step| *step < steps).filter_map(at);
-        // A wall of missing heights is no dam: its steepness is not known.
+        // A wall of missing heights is no dam: its steepness is undefined.
         let is_high = |height_m: f32| height_m.is_nan() || height_m >= level_m;
         let mut high = line.filter(|cell| is_high(self.ground.height_m(*cell)));
         let first = high.next()?;
         Some([first, high.last().unwrap_or(first)])
     }
 
-    /// Rise over a distance, in metres a cell.
+    /// Returns the rise over a distance, in metres a cell.
     fn steepness(&self, from: u32, to: u32) -> f64 {
         f64::from(self.ground.height_m(to) - self.ground.height_m(from)) / self.far(from, to)
     }
 
-    /// The lowest height so many cells from an end of a pipe, on the side away from the other end.
+    /// Returns the lowest height `behind` cells from an end of a pipe, on the side away from the
+    /// opposite end.
     fn lowest_behind(&self, end: u32, other: u32, behind: f64) -> Option<f32> {
         let along = self.step(end, other);
         #[expect(clippy::cast_possible_truncation, reason = "at most 57 cells")]

@@ -7,7 +7,7 @@
 //! | clipped heights | none is higher on the whole map (or none lower), and slopes end there |
 //! | heights that were filled in | it is higher and lower, by more than a step |
 //!
-//! Limits: a lake whose level was filled in over missing heights cannot be told from a lake.
+//! Limits: a lake whose level was filled in over missing heights looks like a true lake.
 
 use super::ground::{Ground, SIDES};
 
@@ -24,7 +24,7 @@ const LOWER_PART: f64 = 0.15;
 /// terrace.
 const STEPS_LEAST: f32 = 3.0;
 
-/// Cells at the highest height over those in the step below, from which on slopes end there.
+/// Least ratio of cells at the highest height to cells in the step below, for clipped slopes.
 const CROWDED: usize = 3;
 
 /// Ground of one height.
@@ -95,7 +95,7 @@ impl Top {
         Self { height_m, cells, below_m }
     }
 
-    /// True if far more cells have the highest height than heights within a step below it.
+    /// True if far more cells have the highest height than have heights within a step below it.
     fn is_crowded(&self, step_m: f32) -> bool {
         let first = self.below_m.partition_point(|height| *height < self.height_m - step_m);
         self.cells >= CROWDED * (self.below_m.len() - first)
@@ -120,7 +120,7 @@ impl Heights {
     }
 }
 
-/// All flats of a map.
+/// Returns all flats of a map.
 fn all(ground: &Ground<'_>) -> Vec<Flat> {
     let mut is_seen = vec![false; ground.heights_m.len()];
     let mut found = Vec::new();
@@ -177,7 +177,7 @@ impl Flat {
         flat
     }
 
-    /// Returns what a flat means, unless it is plausible.
+    /// Returns the fault that a flat indicates, unless the flat is plausible.
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^24")]
     fn meaning(&self, heights: Heights, top: &Top) -> Option<Meaning> {
         let ([lower, all], step_m) = (self.sides, self.step_m());
@@ -188,14 +188,14 @@ impl Flat {
             return top.is_crowded(step_m).then_some(Meaning::Highest);
         }
         if self.is_at(heights.low_m) {
-            // The lowest ground of a map that drains lies at its edge: a lake within has a way out.
+            // The lowest ground of a map that drains is at its edge: a lake within has a way out.
             return (!self.is_at_edge).then_some(Meaning::Lowest);
         }
         let is_filled = lower as f64 > LOWER_PART * all as f64;
         (is_filled && step_m >= STEPS_LEAST * heights.step_m).then_some(Meaning::Filled)
     }
 
-    /// Mean step to the ground around it, m.
+    /// Returns the mean step to the ground around it, m.
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^24")]
     fn step_m(&self) -> f32 {
         self.steps_m / self.sides[1].max(1) as f32
@@ -205,7 +205,7 @@ impl Flat {
         self.height_m.to_bits() == height_m.to_bits()
     }
 
-    /// The cell nearest to the middle.
+    /// Returns the cell nearest to the middle.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "columns are far below 2^53")]
     pub fn middle(&self, ground: &Ground<'_>) -> u32 {

@@ -23,7 +23,8 @@ const AROUND: [(isize, isize); 8] =
     [(0, -1), (-1, 0), (1, 0), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1)];
 
 impl Ground<'_> {
-    /// The cells around a cell that lie on the map: those of a part of [`AROUND`].
+    /// Returns the cells around a cell that are on the map, in the directions of a part of
+    /// [`AROUND`].
     pub(super) fn around(&self, cell: u32, part: Range<usize>) -> impl Iterator<Item = u32> {
         let (column, row) = self.place(cell);
         let steps = AROUND[part].iter();
@@ -32,13 +33,13 @@ impl Ground<'_> {
         })
     }
 
-    /// Column and row of a cell.
+    /// Returns the column and the row of a cell.
     #[must_use]
     pub fn place(&self, cell: u32) -> (usize, usize) {
         (cell as usize % self.size.0, cell as usize / self.size.0)
     }
 
-    /// The cell of a column and a row, if the map has them.
+    /// Returns the cell of a column and a row, if the map has them.
     pub(super) fn cell(&self, column: usize, row: usize) -> Option<u32> {
         let (width, height) = self.size;
         (column < width && row < height).then(|| number(row * width + column))
@@ -48,8 +49,8 @@ impl Ground<'_> {
         self.heights_m[cell as usize]
     }
 
-    /// Height of the ground between two cells that touch, m: at a corner the mean of the four cells
-    /// there, NaN if one of these has no height; at a side that of neither.
+    /// Returns the height of the ground between two cells that touch, m: at a corner the mean of
+    /// the four cells there, NaN if one of these has no height; at a side −∞.
     pub(super) fn corner_m(&self, one: u32, other: u32) -> f32 {
         let (a, b) = (self.place(one), self.place(other));
         if a.0 == b.0 || a.1 == b.1 {
@@ -60,31 +61,31 @@ impl Ground<'_> {
         0.25 * (self.height_m(one) + self.height_m(other) + sides_m)
     }
 
-    /// True for a cell at the frame of the map.
+    /// True if a cell is at the frame of the map.
     pub(super) fn is_at_frame(&self, cell: u32) -> bool {
         let (width, height) = self.size;
         let (column, row) = self.place(cell);
         column == 0 || row == 0 || column + 1 == width || row + 1 == height
     }
 
-    /// True for a cell that touches one without a height.
+    /// True if a cell touches one without a height.
     pub(super) fn is_beside_gap(&self, cell: u32) -> bool {
         self.around(cell, ALL).any(|next| self.height_m(next).is_nan())
     }
 
-    /// All cells.
+    /// Returns all cells.
     pub(super) fn cells(&self) -> Range<u32> {
         0..number(self.heights_m.len())
     }
 
-    /// Area of so many cells, m².
+    /// Returns the area of a number of cells, m².
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
     pub(super) fn area_m2(&self, cells: usize) -> f64 {
         cells as f64 * self.cell_m * self.cell_m
     }
 }
 
-/// An index of a cell in half the memory.
+/// Returns an index of a cell in half the memory.
 pub(super) fn number(index: usize) -> u32 {
     u32::try_from(index).expect("a map has fewer than 2^32 cells")
 }

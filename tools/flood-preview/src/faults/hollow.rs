@@ -1,8 +1,8 @@
 //! Hollows: ground from which water cannot run off the map before it has risen.
 //!
 //! Water rises from the frame of the map, and from NoData that reaches the frame, over the lowest
-//! cells first. Where it comes over a cell to lower ones, these are a hollow, and that cell is its
-//! *spill*: a hollow is full when its water stands as high.
+//! cells first. If it passes over a cell to lower ones, these are a hollow, and that cell is its
+//! *spill*: a hollow is full when its water is as high as the spill.
 //!
 //! ```text
 //!  spill ▄▄              ▟█
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Between two cells that touch at a corner the ground is as high as the mean of the four cells
-//! there: an oblique brook runs on, and an oblique dam of single cells holds its water.
+//! there: an oblique brook flows on, and an oblique dam of single cells retains its water.
 //!
 //! Guarantees: a hollow in a hollow is part of it; the way out of each cell is the lowest.
 //! Limits:     the engine's water passes no corners: a brook that passes one may be dammed there.
@@ -28,14 +28,14 @@ use super::queue::{Queue, height_m, key};
 pub(super) struct Hollow {
     /// Level of its water when it is full, m.
     pub level_m: f32,
-    /// Where its cells are in [`Flooded::cells`].
+    /// Range of its cells in [`Flooded::cells`].
     pub cells: Range<usize>,
 }
 
 /// A map after the flood.
 #[derive(Debug)]
 pub(super) struct Flooded {
-    /// Level to which water has to rise at each cell to run off the map, m; NaN where it cannot.
+    /// Level to which water has to rise at each cell to run off the map, m; NaN if it cannot.
     pub level_m: Vec<f32>,
     /// The hollows.
     pub hollows: Vec<Hollow>,
@@ -43,7 +43,7 @@ pub(super) struct Flooded {
     pub cells: Vec<u32>,
 }
 
-/// Lets water rise over a map.
+/// Floods a map with rising water.
 #[must_use]
 pub(super) fn flood(ground: &Ground<'_>) -> Flooded {
     let mut queue = Queue::new();
@@ -65,7 +65,7 @@ pub(super) fn flood(ground: &Ground<'_>) -> Flooded {
 }
 
 impl Flooded {
-    /// Lets water of a level run from a cell to those around; lower ones begin a hollow.
+    /// Spreads water of a level from a cell to the cells around it; lower ones begin a hollow.
     fn spread(&mut self, ground: &Ground<'_>, cell: u32, level_m: f32, queue: &mut Queue) {
         for next in ground.around(cell, ALL) {
             if self.passes(ground, [cell, next], level_m, queue) {
@@ -74,7 +74,7 @@ impl Flooded {
         }
     }
 
-    /// Lets water of a level pass from a cell to one beside it; true if that one is lower and new.
+    /// Passes water of a level from a cell to one beside it; true if that one is lower and new.
     fn passes(
         &mut self,
         ground: &Ground<'_>,
@@ -123,7 +123,8 @@ impl Flooded {
     }
 }
 
-/// Cells from which water runs off the map: at its frame, and beside NoData that reaches it.
+/// Returns the cells from which water runs off the map: at its frame, and beside NoData that
+/// reaches it.
 fn outlets(ground: &Ground<'_>) -> Vec<u32> {
     let mut is_seen = vec![false; ground.heights_m.len()];
     let mut outlets = Vec::new();

@@ -1,9 +1,9 @@
-//! Faults of a heightmap that decide where water goes: pits, dams without their culverts, flats and
-//! heights that were cut off.
+//! Faults of a heightmap that decide the way of the water: pits, dams without their culverts, flats
+//! and heights that were cut off.
 //!
-//! One flood of the whole map (`hollow`) finds the hollows, from which water cannot run off. Those
-//! behind a narrow ridge are dammed (`dam`), small and deep ones are pits. Ground of exactly one
-//! height (`flat`) is judged by the ground around it.
+//! One flood of the whole map (`hollow`) finds the hollows, from which water cannot run off.
+//! Hollows behind a narrow ridge are dammed (`dam`), small and deep ones are pits. Ground of
+//! exactly one height (`flat`) is judged by the ground around it.
 //!
 //! | kind | what is found |
 //! | --- | --- |
@@ -15,9 +15,9 @@
 //!
 //! Guarantees: time and memory grow about as the cells of the map: 0.07 s for 0.77 million and
 //!             3.8 s for 17 million, on one thread.
-//! Limits:     heights alone cannot say whether a hollow is a quarry or a pond. Hollows below 30 cm
-//!             deep, and below one step and a half of the heights, count as noise. Large hollows
-//!             that no narrow ridge dams are none of the kinds.
+//! Limits:     heights alone cannot distinguish a quarry from a pond. Hollows below 30 cm deep, and
+//!             below one step and a half of the heights, count as noise. Large hollows that no
+//!             narrow ridge dams are not reported.
 
 mod dam;
 mod flat;
@@ -36,7 +36,7 @@ use hollow::{Flooded, Hollow};
 const DEPTH_LEAST_M: f64 = 0.3;
 const DEPTH_LEAST_CELLS: f64 = 0.3;
 
-/// Least depth of a hollow in steps of the heights: one step is what rounding leaves.
+/// Least depth of a hollow in steps of the heights: rounding alone makes one step.
 const DEPTH_LEAST_STEPS: f32 = 1.5;
 
 /// Fewest cells of the hollow behind a dam.
@@ -64,7 +64,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// True if ground below a level holds water.
+    /// True if a fault retains water below a level.
     #[must_use]
     pub fn is_hollow(self) -> bool {
         matches!(self, Self::Pit | Self::Dam | Self::Gap)
@@ -79,7 +79,7 @@ pub struct Fault {
     /// Column and row of its lowest cell, of the upstream end of a pipe through a dam, or of the
     /// middle of a flat.
     pub cell: (usize, usize),
-    /// Column and row where the pipe through a dam would end.
+    /// Column and row of the end of the pipe through a dam.
     pub to: Option<(usize, usize)>,
     /// Cells below the level, or of the flat.
     pub cells: Vec<u32>,
@@ -108,7 +108,7 @@ pub fn find(ground: &Ground<'_>) -> Vec<Fault> {
     faults
 }
 
-/// The fault that a hollow is, if it is one.
+/// Returns the fault that a hollow is, if it is one.
 fn of_hollow(
     ground: &Ground<'_>,
     (flooded, hollow): (&Flooded, &Hollow),

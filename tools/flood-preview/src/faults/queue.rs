@@ -6,14 +6,14 @@
 //!
 //! Source: Ahuja, Mehlhorn, Orlin & Tarjan (1990), Faster algorithms for the shortest path problem.
 
-/// Order of heights as whole numbers: a higher height has a greater key.
+/// Returns a height's key, a whole number; a higher height has a greater key.
 #[must_use]
 pub(super) fn key(height_m: f32) -> u32 {
     let bits = height_m.to_bits();
     if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
 }
 
-/// The height of a key.
+/// Returns the height of a key.
 #[must_use]
 pub(super) fn height_m(key: u32) -> f32 {
     f32::from_bits(if key >> 31 == 1 { key & !(1 << 31) } else { !key })
@@ -53,7 +53,7 @@ impl Queue {
     }
 }
 
-/// Bucket of a key that differs in these bits.
+/// Returns the bucket of a key that differs in these bits.
 fn bucket(difference: u32) -> usize {
     (u32::BITS - difference.leading_zeros()) as usize
 }

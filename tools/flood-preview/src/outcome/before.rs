@@ -1,4 +1,4 @@
-//! Water before the event: what no headline counts as flooded.
+//! Water before the event, which no headline counts as flooded.
 //!
 //! ```text
 //! flooded by the event = largest depth ≥ wet depth, in a cell that was not under water before
@@ -12,8 +12,8 @@
 //!             cells that a barrier crosses, keeps the sea out; a cell whose height on the map is
 //!             the level is below it, however its bed was rounded.
 //! Limits:     flat ground counts as the sea from −1 to 0 m alone, from 100 cells and 1 % of the
-//!             ground on: lakes higher up, and seas with waves in their heights, need the user's
-//!             word. A plain of whole metres at 0 m is no different from a sea.
+//!             ground on: lakes higher up, and seas with waves in their heights, need an option of
+//!             the user's. A plain of whole metres at 0 m looks the same as a sea.
 
 /// Fewest cells of one height that may be the sea.
 const FLAT_CELLS: usize = 100;
@@ -57,7 +57,7 @@ pub struct Flat {
     /// Cells of the ground.
     pub cells: Vec<usize>,
     /// True if its height and size are those of a sea: from −1 to 0 m, and 1 % of the ground
-    /// together with the other flats of such heights.
+    /// together with all flats of such heights.
     pub is_sea: bool,
 }
 
@@ -66,7 +66,8 @@ impl Coast<'_> {
     /// a cell of `rim`: cells at edges, each with its level, m.
     #[must_use]
     pub fn below(&self, mut rim: Vec<(usize, f64)>) -> Vec<bool> {
-        // From the highest level down: what a level reaches, lower ones need not reach again.
+        // From the highest level down: lower levels need not reach again the cells that one has
+        // reached.
         rim.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let mut is_sea = vec![false; self.bed_m.len()];
         for (cell, level_m) in rim {
@@ -107,8 +108,8 @@ impl Coast<'_> {
         found
     }
 
-    /// Marks the cells that `is_part` and that are joined to `first` by sides, and returns those
-    /// that were not marked yet.
+    /// Marks the cells that `is_part` and that are joined to `first` by sides, and returns the
+    /// cells that were not marked yet.
     fn spread(
         &self,
         first: usize,
@@ -131,7 +132,7 @@ impl Coast<'_> {
         cells
     }
 
-    /// The cells at the four sides of a cell.
+    /// Returns the cells at the four sides of a cell.
     fn beside(&self, cell: usize) -> impl Iterator<Item = usize> {
         let (width, height) = self.size;
         let (column, row) = (cell % width, cell / width);
@@ -149,7 +150,8 @@ impl Coast<'_> {
 mod tests {
     use super::*;
 
-    /// 40 × 10 cells: the sea at 0 m over 15 columns, a beach, a dyke at 5 m, a polder at −2 m.
+    /// Returns a height of 40 × 10 cells: the sea at 0 m over 15 columns, a beach, a dyke at 5 m, a
+    /// polder at −2 m.
     fn profile(column: usize) -> f32 {
         match column {
             0..15 => 0.0,
@@ -167,7 +169,7 @@ mod tests {
     const WEST: [usize; 10] = [0, 40, 80, 120, 160, 200, 240, 280, 320, 360];
     const WALLS: [bool; 400] = [false; 400];
 
-    /// 40 cells a row, beds rounded to 1 cm.
+    /// Returns a coast of 40 cells a row, beds rounded to 1 cm.
     fn coast<'a>(bed_m: &'a [f32], is_walled: &'a [bool]) -> Coast<'a> {
         Coast { size: (40, bed_m.len() / 40), bed_m, rounding_m: 0.005, is_walled }
     }

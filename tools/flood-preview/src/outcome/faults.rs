@@ -1,4 +1,4 @@
-//! Faults of the terrain by how much of the event they decide.
+//! Faults of the terrain, weighed by the part of the event that each decides.
 //!
 //! ```text
 //! water held   = least of largest depth and depth of the full hollow × area, of the cells that
@@ -18,7 +18,7 @@ use super::Outcome;
 use super::before::Before;
 use crate::faults::{Fault, Ground, find};
 
-/// Part that a fault decides, from which on it is told first.
+/// Least part that a fault decides to be reported first.
 const DECISIVE_PART: f64 = 1.0e-3;
 
 /// Distance of a structure to the pipe through a dam up to which it passes the dam, cells.
@@ -33,12 +33,12 @@ pub struct TerrainFault {
     pub held_m3: f64,
     /// Cells of it that the event flooded.
     pub flooded: usize,
-    /// Part of the event's water that it holds, or of the flooded cells that lie on it: 0 to 1.
+    /// Part of the event's water that it retains, or of the flooded cells on it: 0 to 1.
     pub part: f64,
 }
 
 impl TerrainFault {
-    /// True if it decides enough of the event to be told first.
+    /// True if it decides enough of the event to be reported first.
     #[must_use]
     pub fn is_decisive(&self) -> bool {
         self.part >= DECISIVE_PART
@@ -46,14 +46,14 @@ impl TerrainFault {
 }
 
 impl Outcome {
-    /// Faults of the ground, whatever the event.
+    /// Returns the faults of the ground, independent of the event.
     pub(super) fn ground_faults(&self) -> Vec<Fault> {
         let size = (self.grid.width, self.grid.height);
         find(&Ground { heights_m: &self.bed_m, size, cell_m: self.cell_m() })
     }
 
-    /// Faults of the ground that are faults beside the event's water and structures, too, those
-    /// that decide most first.
+    /// Returns the faults of the ground that remain faults beside the event's water and structures;
+    /// the faults that decide most are first.
     pub(super) fn weighed(&self, faults: &[Fault]) -> Vec<TerrainFault> {
         let structures = Structures::of(self);
         let flooded = (0..self.bed_m.len()).filter(|cell| self.is_flooded(*cell)).count();
@@ -66,7 +66,7 @@ impl Outcome {
         faults
     }
 
-    /// Width of a cell of the maps, m.
+    /// Returns the width of a cell of the maps, m.
     fn cell_m(&self) -> f64 {
         self.grid.cell_m.map_or(1.0, |(x, _)| x)
     }
@@ -94,13 +94,13 @@ impl Outcome {
             true => held_m3 / brought_m3,
             false => flooded as f64 / flooded_in_all as f64,
         };
-        // Without any water nothing is decided.
+        // A fault decides nothing if the event has no water.
         let part = if part.is_finite() { part.min(1.0) } else { 0.0 };
         TerrainFault { fault, held_m3, flooded, part }
     }
 
-    /// Volume of the event's water, m³: all that came in, and the part of the first water that has
-    /// left the cells in which it stood, as after a dam break.
+    /// Returns the volume of the event's water, m³: all that entered, and the part of the first
+    /// water that has left its first cells, as after a dam break.
     #[expect(clippy::cast_precision_loss, reason = "for a part of it")]
     fn event_m3(&self) -> f64 {
         let volume_m3 = |units: i128| units as f64 * self.ledger.unit_m3;
@@ -114,7 +114,7 @@ impl Outcome {
 }
 
 impl TerrainFault {
-    /// Order of faults that decide the same.
+    /// Returns the size by which faults that decide the same are ordered.
     #[expect(clippy::cast_precision_loss, reason = "for an order")]
     fn size(&self) -> f64 {
         self.fault.volume_m3.max(self.fault.cells.len() as f64)
@@ -166,7 +166,8 @@ fn centre((column, row): (usize, usize)) -> [f64; 2] {
     [column as f64, row as f64]
 }
 
-/// Least distance of a line to points of another, a quarter of the limit apart or less.
+/// Returns the least distance between a line and points of another, a quarter of the limit apart or
+/// less.
 fn apart(line: [[f64; 2]; 2], other: [[f64; 2]; 2]) -> f64 {
     let [from, to] = other;
     let steps = ((to[0] - from[0]).hypot(to[1] - from[1]) * 4.0 / BESIDE_CELLS).ceil().max(1.0);
@@ -176,7 +177,7 @@ fn apart(line: [[f64; 2]; 2], other: [[f64; 2]; 2]) -> f64 {
     points.map(|point| off(line, point)).fold(f64::INFINITY, f64::min)
 }
 
-/// Distance of a point to a line between two.
+/// Returns the distance of a point from a line between two points.
 fn off([from, to]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
     let along = [0, 1].map(|i| to[i] - from[i]);
     let away = [0, 1].map(|i| point[i] - from[i]);

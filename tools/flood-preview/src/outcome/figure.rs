@@ -5,7 +5,7 @@
 pub enum Figure {
     /// Cells flooded by the event.
     Flooded,
-    /// Flooded cells where most people are in danger.
+    /// Flooded cells in which most people are in danger.
     Dangerous,
     /// The deepest water over flooded ground, m.
     Deepest,

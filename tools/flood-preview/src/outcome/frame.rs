@@ -22,7 +22,7 @@ pub struct Frame {
     pub height: usize,
     /// Depth, m, row-major, northernmost row first; NaN outside the world.
     pub depth_m: Vec<f32>,
-    /// How each pixel is painted where it is more than a cell; else empty.
+    /// Paint of each pixel if a pixel is more than a cell; else empty.
     pub paint: Vec<u16>,
 }
 
@@ -33,7 +33,7 @@ pub struct FrameShape {
     columns: usize,
     /// Cells in the world of each pixel.
     ground: Vec<u32>,
-    /// Where the classes of depth begin in which frames are painted, m.
+    /// Depths at which the classes of painted frames begin, m.
     limits_m: Vec<f32>,
 }
 
@@ -50,13 +50,13 @@ pub struct FramePatch {
 }
 
 impl FrameShape {
-    /// Frames of `width * height` cells on no more than 800 pixels a side, painted in the classes
-    /// that begin at `limits_m`; `plane` is NaN outside the world (row-major, northernmost row
-    /// first).
+    /// Returns the shape of frames of `width * height` cells on no more than 800 pixels a side,
+    /// painted in the classes that begin at `limits_m`; `plane` is NaN outside the world
+    /// (row-major, northernmost row first).
     ///
     /// # Panics
     ///
-    /// If `plane` does not hold `width * height` values.
+    /// If `plane` does not have `width * height` values.
     #[must_use]
     pub fn new((width, height): (usize, usize), plane: &[f32], limits_m: Vec<f32>) -> Self {
         assert_eq!(plane.len(), width * height, "{width} × {height} cells");
@@ -72,13 +72,13 @@ impl FrameShape {
         Self { factor, columns, ground, limits_m }
     }
 
-    /// Depth from which cells are painted, m.
+    /// Returns the depth from which cells are painted, m.
     #[must_use]
     pub fn first_m(&self) -> f32 {
         self.limits_m.first().copied().unwrap_or(f32::INFINITY)
     }
 
-    /// Cells along a side of a pixel.
+    /// Returns the number of cells along a side of a pixel.
     #[must_use]
     pub fn factor(&self) -> usize {
         self.factor
@@ -101,7 +101,7 @@ impl FrameShape {
         }
     }
 
-    /// A frame with what the patches hold; the rest of the world is dry.
+    /// Returns a frame with the content of the patches; the rest of the world is dry.
     ///
     /// # Panics
     ///
@@ -133,7 +133,7 @@ impl FrameShape {
 }
 
 impl FramePatch {
-    /// Adds a cell under water that lies within the patch.
+    /// Adds a cell under water that is within the patch.
     pub fn add(&mut self, column: usize, row: usize, depth_m: f32) {
         let at = (row / self.factor - self.north) * self.width + column / self.factor - self.west;
         self.deepest_m[at] = self.deepest_m[at].max(depth_m);
@@ -144,11 +144,12 @@ impl FramePatch {
 }
 
 impl Frame {
-    /// Frame of a plane of depths, m (row-major, northernmost row first; NaN outside the world).
+    /// Returns the frame of a plane of depths, m (row-major, northernmost row first; NaN outside
+    /// the world).
     ///
     /// # Panics
     ///
-    /// If `depth_m` does not hold `width * height` values.
+    /// If `depth_m` does not have `width * height` values.
     #[must_use]
     pub fn reduced(
         time_s: f64,

@@ -48,7 +48,7 @@ pub struct Headline {
     pub before: [usize; 3],
     /// Flooded cells by class of hazard: caution, danger for some, for most, for all.
     pub hazards: [usize; 4],
-    /// Cells under water before where most people are in danger.
+    /// Cells under water before in which most people are in danger.
     pub dangerous_before: usize,
     /// The deepest water over flooded ground, m.
     pub deepest: Option<Spot>,
@@ -56,20 +56,20 @@ pub struct Headline {
     pub deepest_before: Option<Spot>,
     /// The speed that [`SPEED_PERCENTILE`] % of the flooded cells off open edges do not reach, m/s.
     pub fast: Option<Spot>,
-    /// The largest speed of all wet cells but those of inflows, m/s.
+    /// The largest speed of all wet cells except cells of inflows, m/s.
     pub fastest: Option<Spot>,
     /// The first arrival at flooded ground, s.
     pub first: Option<Spot>,
 }
 
 impl Headline {
-    /// Flooded cells where most people are in danger.
+    /// Returns the number of flooded cells in which most people are in danger.
     #[must_use]
     pub fn dangerous(&self) -> usize {
         self.hazards[2] + self.hazards[3]
     }
 
-    /// All cells under water before.
+    /// Returns the number of all cells under water before.
     #[must_use]
     pub fn before(&self) -> usize {
         self.before.iter().sum()
@@ -110,20 +110,20 @@ impl Outcome {
         }
     }
 
-    /// True for a cell that the event flooded: wet at some time, and not under water before.
+    /// True if the event flooded a cell: wet at some time, and not under water before.
     pub(super) fn is_flooded(&self, cell: usize) -> bool {
         self.before[cell] == Before::Dry && self.max_depth_m[cell] >= self.wet_depth_m
     }
 
-    /// True for a cell that was under water before the event: no flood of its own, also if it is
+    /// True if a cell was under water before the event: it does not count as flooded, even if it is
     /// dry in the run, as the sea of a map without water is.
     #[must_use]
     pub fn was_water(&self, cell: usize) -> bool {
         self.before[cell] != Before::Dry
     }
 
-    /// Cells of inflows and the cells beside them, rising: their depth is that of the water that is
-    /// poured in.
+    /// Returns the cells of inflows and the cells beside them, rising: their depth is that of the
+    /// water that is poured in.
     fn beside_inflows(&self) -> Vec<usize> {
         let width = self.grid.width;
         let beside = self.inflow_cells.iter().flat_map(|cell| {
@@ -140,8 +140,8 @@ impl Outcome {
         cells
     }
 
-    /// Part of the flooded ground that the water first reached in the last tenth of the run, 0 to
-    /// 1.
+    /// Returns the part of the flooded ground that the water first reached in the last tenth of the
+    /// run, 0 to 1.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
     pub fn late_part(&self) -> f64 {
@@ -153,7 +153,7 @@ impl Outcome {
         late as f64 / all.max(1) as f64
     }
 
-    /// Area of so many cells of the maps, m²; `None` if the size of a cell is not known.
+    /// Returns the area of a number of cells of the maps, m²; `None` if the cell size is missing.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
     pub fn area_m2(&self, cells: usize) -> Option<f64> {
@@ -170,7 +170,7 @@ impl Outcome {
         counts
     }
 
-    /// Finds the largest value of a plane over some cells, but not in those of an inflow.
+    /// Finds the largest value of a plane over some cells, except cells of an inflow.
     fn largest<'a>(&self, plane: &[f32], cells: impl Iterator<Item = &'a usize>) -> Option<Spot> {
         let known = cells.filter(|cell| !plane[**cell].is_nan());
         let known = known.filter(|cell| !self.is_inflow(**cell));
@@ -180,8 +180,8 @@ impl Outcome {
         Some(self.spot(plane, *known.reduce(larger)?))
     }
 
-    /// The first of some cells to be reached. A cell over a coarse one that was wet from the start
-    /// has that one's time, 0, and does not count.
+    /// Returns the first of some cells to be reached. A cell over a coarse one that was wet from
+    /// the start has that one's time, 0, and does not count.
     fn first<'a>(&self, cells: &'a [usize]) -> Option<Spot> {
         let known = cells.iter().filter(|cell| self.arrival_s[**cell] > 0.0);
         let time = |cell: &usize| self.arrival_s[*cell];
@@ -192,7 +192,7 @@ impl Outcome {
         Some(self.spot(&self.arrival_s, *known.reduce(earlier)?))
     }
 
-    /// The speed that is reached by one in a hundred of some cells, off open edges.
+    /// Returns the speed that one in a hundred of some cells reaches, away from open edges.
     fn fast(&self, cells: &[usize]) -> Option<Spot> {
         let (at_edge, poured) = (self.beside_open_edges(), self.beside_inflows());
         let counts = |cell: &&usize| {
@@ -222,7 +222,7 @@ impl Outcome {
         let mut deepest: Option<usize> = None;
         for &cell in known.filter(|cell| poured.binary_search(cell).is_err()) {
             let is_deeper = deepest.is_none_or(|most| depth_m[cell] > depth_m[most]);
-            // Few cells are deeper than all before: the neighbours of the others do not matter.
+            // Few cells are deeper than all before: for the rest their neighbours do not matter.
             if is_deeper && !is_pit(cell) {
                 deepest = Some(cell);
             }
@@ -259,7 +259,7 @@ mod tests {
         let headline = outcome.headline();
         near(value(headline.fast), 1.0);
         assert_eq!(headline.fastest, Some(Spot { value: 30.0, cell: (20, 15) }));
-        // A stream of more than one in a hundred cells is.
+        // A stream of more than one in a hundred cells is reported.
         outcome.max_speed_m_s[10 * 40 + 5..10 * 40 + 25].fill(3.0);
         let found = outcome.headline().fast.expect("water");
         near(found.value, 3.0);
@@ -294,7 +294,7 @@ mod tests {
             assert!(speed(&outcome) > 8.0, "a wall in the {side}");
             outcome.open_sides = vec![side];
             assert!(speed(&outcome) < 2.0, "open in the {side}");
-            // What the ground encloses is open by itself.
+            // NoData that the ground encloses is open by itself.
             if !side.is_of_frame() {
                 outcome.open_sides = vec![Side::NoData, Side::Holes];
                 outcome.open_sides.retain(|open| *open != side);
@@ -312,7 +312,7 @@ mod tests {
         assert!(beside[7] && !beside[8]);
     }
 
-    /// Goal: what was under water before is counted by its kind, and is no flood.
+    /// Goal: water before the event is counted by its kind, and does not count as flooded.
     /// Method: a lake over 40 cells, a sea over 80, a river over 30 that stays dry in part.
     #[test]
     fn water_before_the_event_is_no_flood() {

@@ -20,7 +20,7 @@ use crate::vary::{Thing, Vary};
 pub struct Level {
     /// Width of its simulated cells, m.
     pub cell_m: f64,
-    /// Their width over that of the cells that were asked for.
+    /// Their width over that of the requested cells.
     pub times: f64,
     /// Time it took, s.
     pub wall_s: f64,
@@ -46,13 +46,13 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// True before the first.
+    /// True before the first level is added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.done.is_empty()
     }
 
-    /// The finest one done.
+    /// Returns the finest level done.
     #[must_use]
     pub fn last(&self) -> Option<&Level> {
         self.done.last()
@@ -92,7 +92,7 @@ impl Levels {
         }
     }
 
-    /// Weighs the faults of the ground of an outcome if they are known.
+    /// Weighs the faults of the ground of an outcome if they have been found.
     fn weigh(&self, outcome: &mut Outcome) {
         let known = self.faults.as_ref().filter(|(ground, _)| *ground == self.ground);
         outcome.is_searched = known.is_some();
@@ -100,15 +100,15 @@ impl Levels {
     }
 
     /// Adds drafts of the last level, each with the thing that is varied, in the order in which
-    /// they are given; `vary` says how much.
+    /// they are given; `vary` contains the parts by which they are varied.
     ///
     /// # Errors
     ///
-    /// Errors of a draft; the levels then know of none.
+    /// Errors of a draft; the levels then contain no draft.
     ///
     /// # Panics
     ///
-    /// Before the first level.
+    /// If no level has been added.
     pub fn vary<E>(
         &mut self,
         vary: Vary,
@@ -137,14 +137,14 @@ impl Levels {
     }
 }
 
-/// Hash of the bits of a plane.
+/// Returns the hash of the bits of a plane.
 fn hash(plane: &[f32]) -> u64 {
     let mut hasher = DefaultHasher::new();
     plane.iter().for_each(|value| hasher.write_u32(value.to_bits()));
     hasher.finish()
 }
 
-/// Part of the cells of either that are of both; `None` if there are none.
+/// Returns the part of the cells of either that both share; `None` if neither has any.
 #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
 fn shared(one: impl Iterator<Item = bool>, other: impl Iterator<Item = bool>) -> Option<f64> {
     let (mut both, mut either) = (0_usize, 0_usize);
@@ -156,7 +156,7 @@ fn shared(one: impl Iterator<Item = bool>, other: impl Iterator<Item = bool>) ->
 }
 
 impl Outcome {
-    /// The last two levels, and the part of what either flooded that both did.
+    /// Returns the last two levels, and the part of the ground flooded in either that both flooded.
     #[must_use]
     pub fn agreement(&self) -> Option<(&Level, &Level, f64)> {
         let [.., before, last] = &*self.levels else { return None };

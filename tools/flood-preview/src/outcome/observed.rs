@@ -43,7 +43,7 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Simulated peak less the observed one.
+    /// Returns the simulated peak less the observed one.
     #[must_use]
     pub fn difference(&self) -> f64 {
         self.simulated_peak.1 - self.observed_peak.1
@@ -78,7 +78,7 @@ impl Fit {
     }
 }
 
-/// The efficiency of pairs.
+/// Returns the efficiency of pairs.
 #[expect(clippy::cast_precision_loss, reason = "readings are far fewer than 2^53")]
 fn efficiency(pairs: &[Pair]) -> Option<f64> {
     let first = pairs.first()?.observed;
@@ -89,7 +89,7 @@ fn efficiency(pairs: &[Pair]) -> Option<f64> {
     let square = |difference: f64| difference * difference;
     let left: f64 = pairs.iter().map(|pair| square(pair.observed - pair.simulated)).sum();
     let all: f64 = pairs.iter().map(|pair| square(pair.observed - mean)).sum();
-    // Readings that differ by less than a double's square can hold have none.
+    // Readings whose squared differences underflow in a double have no efficiency.
     Some(1.0 - left / all).filter(|efficiency| efficiency.is_finite())
 }
 
@@ -106,7 +106,7 @@ impl Simulated<'_> {
         self.time_s.iter().enumerate().map(|(index, at)| (*at, (self.value)(index)))
     }
 
-    /// The value at a time; `None` beyond the samples and beside one that is not known.
+    /// Returns the value at a time; `None` beyond the samples and beside a missing one.
     fn at(&self, time_s: f64) -> Option<f64> {
         let next = self.time_s.partition_point(|at| *at < time_s);
         let (end_s, value) = (*self.time_s.get(next)?, (self.value)(next));
@@ -127,7 +127,8 @@ impl Simulated<'_> {
 }
 
 impl Gauge {
-    /// Agreement with the observed series, if there is one and a reading within the samples.
+    /// Returns the agreement with the observed series, if it exists with a reading within the
+    /// samples.
     #[must_use]
     pub fn fit(&self) -> Option<Fit> {
         let observed = self.observed.as_ref()?;
@@ -142,7 +143,8 @@ impl Gauge {
 }
 
 impl Section {
-    /// Agreement with the observed discharges, if there are some and a reading within the run.
+    /// Returns the agreement with the observed discharges, if they exist with a reading within the
+    /// run.
     #[must_use]
     pub fn fit(&self) -> Option<Fit> {
         let observed = self.observed.as_ref()?;
@@ -199,8 +201,8 @@ mod tests {
         assert_eq!(gauge.fit(), None, "beside a sample that is not known");
     }
 
-    /// Goal: a discharge is the mean of the interval with the reading, and a peak the one furthest
-    /// from 0.
+    /// Goal: a discharge is the mean of the interval with the reading, and a peak is the reading
+    /// furthest from 0.
     #[test]
     fn discharges_are_those_of_the_interval() {
         let mut section = Section::default();

@@ -11,7 +11,7 @@ use super::Outcome;
 const EDGE_CELLS: usize = 2;
 
 impl Outcome {
-    /// True for the cells beside an edge that water crosses.
+    /// Returns true for the cells beside an edge that water crosses.
     pub(super) fn beside_open_edges(&self) -> Vec<bool> {
         let width = self.grid.width;
         let is_open = |side| self.open_sides.contains(&side);
@@ -58,7 +58,8 @@ fn widen_row(beside: &mut [bool], band: usize, open_ends: [bool; 2]) {
     sweep(&mut (0..marked.len()).rev(), open_ends[1]);
 }
 
-/// Widens columns as [`widen_row`] does rows: all of them at once, as the plane lies in memory.
+/// Widens columns as [`widen_row`] does rows: all of them at once, in the order of the plane in
+/// memory.
 fn widen_columns(beside: &mut [bool], width: usize, band: usize, open_ends: [bool; 2]) {
     let marked = beside.to_vec();
     let mut sweep = |rows: &mut dyn Iterator<Item = usize>, is_open: bool| {
@@ -75,7 +76,7 @@ fn widen_columns(beside: &mut [bool], width: usize, band: usize, open_ends: [boo
     sweep(&mut (0..height).rev(), open_ends[1]);
 }
 
-/// True for a cell of a sweep that is to be marked: so many are `left` after the last marked one.
+/// True if a cell of a sweep is to be marked: `left` counts cells down from the last marked one.
 fn counted_down(left: &mut usize, is_marked: bool, band: usize) -> bool {
     let is_near = !is_marked && *left > 0;
     *left = if is_marked { band } else { left.saturating_sub(1) };

@@ -12,10 +12,10 @@ use std::collections::{HashMap, VecDeque};
 
 /// Part of the largest volume over a metre of an edge from which a face is one of an outlet.
 const PART: f64 = 0.05;
-/// Faces are beside each other if so many widths of the wider one lie between their middles at
-/// most: a stone in a river makes no two of it.
+/// Faces are beside each other if the distance between their middles is at most this number of
+/// widths of the wider one: a stone in a river does not divide it in two.
 const BESIDE: f64 = 3.0;
-/// Part of all that left from which an outlet is told, and the most that are.
+/// Least part of the volume that left, for an outlet to be listed, and the most outlets listed.
 const TOLD: f64 = 0.01;
 const MOST: usize = 12;
 
@@ -42,11 +42,11 @@ pub struct Face {
     pub edge: String,
     /// Both ends.
     pub ends_m: [[f64; 2]; 2],
-    /// Volume that left over it, m³; negative if more came in.
+    /// Volume that left over it, m³; negative if more entered.
     pub volume_m3: f64,
 }
 
-/// Where an inflow comes in.
+/// Place of an inflow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     /// Name of the inflow.
@@ -55,8 +55,8 @@ pub struct Source {
     pub cells_m: Vec<[f64; 2]>,
 }
 
-/// The largest outlets, the largest first, with their corners in m from the south-west corner of
-/// the map; sources count within `sight_m`.
+/// Returns the largest outlets, the largest first, with their corners in m from the south-west
+/// corner of the map; sources count within `sight_m`.
 #[must_use]
 pub fn outlets(faces: &[Face], sources: &[Source], sight_m: f64) -> Vec<Outlet> {
     let left: f64 = faces.iter().map(|face| face.volume_m3.max(0.0)).sum();
@@ -74,7 +74,7 @@ pub fn outlets(faces: &[Face], sources: &[Source], sight_m: f64) -> Vec<Outlet> 
     all
 }
 
-/// The faces over which a part of the most of their edge left.
+/// Returns the faces whose outflow per metre is at least a part of the largest on their edge.
 fn carrying(faces: &[Face]) -> Vec<&Face> {
     let mut most: HashMap<&str, f64> = HashMap::new();
     for face in faces {
@@ -85,7 +85,7 @@ fn carrying(faces: &[Face]) -> Vec<&Face> {
     faces.iter().filter(carries).collect()
 }
 
-/// Faces of the same edge, those beside each other together.
+/// Returns the faces of the same edge in groups that are beside each other.
 fn stretches<'a>(faces: &[&'a Face]) -> Vec<Vec<&'a Face>> {
     let reach = BESIDE * faces.iter().map(|face| face.width_m()).fold(1.0e-3, f64::max);
     #[expect(clippy::cast_possible_truncation, reason = "metres of a map over those of a cell")]
@@ -117,12 +117,12 @@ fn stretches<'a>(faces: &[&'a Face]) -> Vec<Vec<&'a Face>> {
     all
 }
 
-/// A square bin and those around it.
+/// Returns a square bin and the bins around it.
 fn around([x, y]: [i64; 2]) -> impl Iterator<Item = [i64; 2]> {
     (x - 1..=x + 1).flat_map(move |x| (y - 1..=y + 1).map(move |y| [x, y]))
 }
 
-/// South-west and north-east corner of some faces.
+/// Returns the south-west and the north-east corner of some faces.
 fn corners(faces: &[&Face]) -> [[f64; 2]; 2] {
     let ends = || faces.iter().flat_map(|face| face.ends_m);
     let of = |pick: fn(f64, f64) -> f64, start: f64| {
@@ -131,7 +131,7 @@ fn corners(faces: &[&Face]) -> [[f64; 2]; 2] {
     [of(f64::min, f64::INFINITY), of(f64::max, f64::NEG_INFINITY)]
 }
 
-/// The nearest source within sight of a face.
+/// Returns the nearest source within sight of a face.
 fn nearest(faces: &[&Face], sources: &[Source], sight_m: f64) -> Option<(String, f64)> {
     let [low, high] = corners(faces);
     let is_near = |at: &&[f64; 2]| {
@@ -175,7 +175,7 @@ impl Face {
 mod tests {
     use super::*;
 
-    /// Faces of 10 m along the south, with volumes over each.
+    /// Returns the faces of 10 m along the south, with volumes over each.
     fn south(volumes: &[f64]) -> Vec<Face> {
         let face = |(x, volume_m3): (f64, &f64)| Face {
             edge: "south edge".into(),
@@ -186,7 +186,8 @@ mod tests {
     }
 
     /// Goal: two rivers with a plain between them that drains a little are two outlets with their
-    /// own volumes; a stone in one makes no third; one of another edge beside it is its own.
+    /// own volumes; a stone in one does not make a third; an outlet of another edge beside it
+    /// is separate.
     #[test]
     fn rivers_are_outlets_and_rain_between_them_is_none() {
         let mut faces =
@@ -211,7 +212,7 @@ mod tests {
         );
     }
 
-    /// Goal: a plain that drains evenly is one outlet, and water that came in is none.
+    /// Goal: a plain that drains evenly is one outlet, and water that entered makes no outlet.
     #[test]
     fn an_even_edge_is_one_outlet() {
         let found = outlets(&south(&[2.0; 40]), &[], 1.0);
@@ -220,7 +221,7 @@ mod tests {
         assert!(outlets(&south(&[0.0; 40]), &[], 1.0).is_empty());
     }
 
-    /// Goal: the nearest inflow within sight is told, with the metres to it, and none beyond.
+    /// Goal: the nearest inflow within sight is reported, with the metres to it, and none beyond.
     #[test]
     fn the_nearest_inflow_within_sight_is_told() {
         let faces = south(&[0.0, 0.0, 5.0, 5.0, 0.0]);

@@ -1,6 +1,6 @@
-//! Pits: cells that are far deeper under water than all that is around them.
+//! Pits: cells that are far deeper under water than all cells around them.
 //!
-//! Limits: an adaptive run has pits of one cell of the map alone, whatever cells it simulated.
+//! Limits: pits of an adaptive run are one cell of the map, even if it simulated coarser cells.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ const PIT_PART: f32 = 0.5;
 
 impl Outcome {
     /// True if all cells in the eight squares around the square of a cell stayed less than half as
-    /// deep as that cell. Squares have a side of so many cells, from the south-west corner on, as
-    /// simulated cells have.
+    /// deep as that cell. Squares are `side` cells wide, counted from the south-west corner, as
+    /// simulated cells are.
     pub(super) fn is_pit(&self, cell: usize, side: usize) -> bool {
         let (width, height) = (self.grid.width, self.grid.height);
         let (column, northing) = (cell % width, height - 1 - cell / width);

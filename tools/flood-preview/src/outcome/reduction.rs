@@ -1,13 +1,13 @@
-//! Planes on fewer pixels than cells: the extreme of each block, and how it is painted.
+//! Planes on fewer pixels than cells: the extreme of each block, and its paint.
 //!
 //! ```text
 //! paint of a pixel = class of the mean of its drawn cells, or the class of water before the event
 //!                    where that has more cells; and the part of its ground that both are
 //! ```
 //!
-//! Drawn cells are those at or above the first limit without water before the event, whose class
-//! follows all others. So a pixel with a ditch through it is faintly
-//! blue, and not as blue as the ditch.
+//! Drawn cells are at or above the first limit and had no water before the event; the class of
+//! water before follows all classes of depth. So a pixel with a ditch through it is faintly blue,
+//! and not as blue as the ditch.
 //!
 //! Guarantees: a block of dry cells has no paint; blocks of one cell have its class and all of it.
 
@@ -18,18 +18,18 @@ const FRAME_SIDE_MAX: usize = 800;
 /// [`PARTS`] parts.
 pub const PARTS: u16 = 64;
 
-/// The factor by which frames of so many cells are reduced.
+/// Returns the factor by which frames of `width` × `height` cells are reduced.
 #[must_use]
 pub fn factor(width: usize, height: usize) -> usize {
     width.max(height).div_ceil(FRAME_SIDE_MAX).max(1)
 }
 
 /// Reduces a plane by a whole `factor`: each block of `factor × factor` cells (less at the east and
-/// south side) becomes one, combined by `choose`; NaN counts only where the whole block is NaN.
+/// south side) becomes one, combined by `choose`; NaN counts only if the whole block is NaN.
 ///
 /// # Panics
 ///
-/// If `plane` does not hold `width * height` values, or `factor` is 0.
+/// If `plane` does not have `width * height` values, or `factor` is 0.
 #[must_use]
 pub fn reduce(
     plane: &[f32],
@@ -88,7 +88,7 @@ impl Pixel {
 ///
 /// # Panics
 ///
-/// If the planes do not hold `width * height` values, or `factor` is 0.
+/// If the planes do not have `width * height` values, or `factor` is 0.
 #[must_use]
 pub fn painted(
     plane: &[f32],
@@ -115,7 +115,7 @@ pub fn painted(
     pixels.iter().map(|pixel| paint(*pixel, limits)).collect()
 }
 
-/// How a pixel is painted in the classes that begin at `limits`, rising.
+/// Returns the paint of a pixel in the classes that begin at `limits`, rising.
 pub(super) fn paint(Pixel { sum, drawn, before, ground }: Pixel, limits: &[f32]) -> u16 {
     let wet = drawn + before;
     if wet == 0 {
@@ -137,7 +137,7 @@ pub(super) fn paint(Pixel { sum, drawn, before, ground }: Pixel, limits: &[f32])
 mod tests {
     use super::*;
 
-    /// Goal: paint says what part of the ground is drawn.
+    /// Goal: paint contains the part of the ground that is drawn.
     #[test]
     fn a_pixel_is_painted_as_far_as_it_is_wet() {
         let limits = [0.05, 0.5];
@@ -155,8 +155,8 @@ mod tests {
         assert_eq!(paint, [0, PARTS, 0, PARTS + PARTS]);
     }
 
-    /// Goal: a pixel has the colour of the flood or of the water before it, whichever has more
-    /// cells, and covers the ground as far as both do.
+    /// Goal: a pixel has the colour of the flood or of the water before it, by the greater number
+    /// of cells, and covers the ground by the cells of both.
     #[test]
     fn a_pixel_is_painted_as_the_most_of_its_water() {
         let (limits, bed) = ([0.05, 0.5], [0.0; 4]);

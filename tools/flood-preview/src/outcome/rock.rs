@@ -2,7 +2,7 @@
 
 use rasters::Grid;
 
-/// A corner is at most so many half widths away from its outline.
+/// Greatest distance of a corner from its outline, half widths.
 const MITRE_MOST: f64 = 2.0;
 
 /// A tunnel or a bridge.
@@ -18,19 +18,19 @@ pub struct Rock {
     pub outline: Vec<[f64; 2]>,
 }
 
-/// The highest water below the open ground of each cell; NaN where a cell has no interval.
+/// The highest water below the open ground of each cell; NaN if a cell has no interval.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Below {
-    /// Largest depth of the interval that was deepest, m; 0 where all stayed dry.
+    /// Largest depth of the interval that was deepest, m; 0 if all stayed dry.
     pub max_depth_m: Vec<f32>,
-    /// Highest stage of that one, or head where it was full, m above the datum; its bed where all
+    /// Highest stage of that interval, or head if it was full, m above the datum; its bed if all
     /// stayed dry.
     pub max_stage_m: Vec<f32>,
 }
 
 impl Rock {
-    /// A rock along `path`, with a deck of a width, m, where it has one; a deck is as wide as a
-    /// cell of `grid` at least.
+    /// Returns a rock along `path`, with a deck of a width, m, if it has one; a deck is as wide as
+    /// a cell of `grid` at least.
     #[must_use]
     pub fn new(
         kind: &'static str,
@@ -51,13 +51,13 @@ impl Rock {
     }
 }
 
-/// The outline of a band of half a width along a line, closed: flat at the ends.
+/// Returns the outline of a band of half a width along a line, closed: flat at the ends.
 fn around(mut line: Vec<[f64; 2]>, half: f64) -> Vec<[f64; 2]> {
     line.dedup();
     if line.len() < 2 {
         return Vec::new();
     }
-    // To the left of each segment.
+    // Normals point to the left of each segment.
     let normals: Vec<[f64; 2]> = line
         .windows(2)
         .map(|ends| {

@@ -4,7 +4,7 @@ use rasters::Grid;
 
 use super::{Before, Ledger, Outcome};
 
-/// 40 × 30 cells of 1 m, dry at first, then under water 1 m deep that flows at 1 m/s.
+/// Returns 40 × 30 cells of 1 m, dry at first, then under water 1 m deep that flows at 1 m/s.
 #[must_use]
 pub fn outcome() -> Outcome {
     let grid = Grid::metric((40, 30), (0.0, 30.0), 1.0);

@@ -12,13 +12,13 @@ pub struct Section {
     /// Simulated time, s, rising.
     pub time_s: Vec<f64>,
     /// Mean discharge since the reading before, m³/s: to the right of the line as drawn, or out of
-    /// the map; negative the other way.
+    /// the map; negative in the opposite direction.
     pub discharge_m3_s: Vec<f64>,
     /// Mean stage of the water that can pass the line, m; NaN while none can, and of an edge.
     pub stage_m: Vec<f64>,
-    /// Volume that has passed, m³: that to the right, or out, less that the other way.
+    /// Volume that has passed, m³: to the right, or out, less that in the opposite direction.
     pub volume_m3: Vec<f64>,
-    /// Volumes of the whole run, m³: to the right, or out, and the other way.
+    /// Volumes of the whole run, m³: to the right, or out, and in the opposite direction.
     pub ways_m3: [f64; 2],
     /// Discharges of the real event.
     pub observed: Option<Observed>,
@@ -48,14 +48,14 @@ impl Section {
         self.discharge_m3_s[end - 1..].fill(passed_m3 / (last - first));
     }
 
-    /// When most passed, s, and how much, m³/s, with its sign; of several the first.
+    /// Returns the time, s, and the value, m³/s, with its sign, of the peak; of several the first.
     #[must_use]
     pub fn peak(&self) -> Option<(f64, f64)> {
         let readings = self.time_s.iter().copied().zip(self.discharge_m3_s.iter().copied());
         readings.reduce(|most, next| if next.1.abs() > most.1.abs() { next } else { most })
     }
 
-    /// When the water stood highest, s, and its stage, m; of several the first.
+    /// Returns the time of the highest stage, s, and the stage, m; of several the first.
     #[must_use]
     pub fn highest(&self) -> Option<(f64, f64)> {
         let readings = self.time_s.iter().copied().zip(self.stage_m.iter().copied());

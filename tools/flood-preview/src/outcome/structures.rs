@@ -1,15 +1,15 @@
 //! Passages of the structures of a run: barriers along a line, links between two places.
 
-/// Readings of what passes a structure. The four series have one length.
+/// Readings of the water that passes a structure. The four series have one length.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Passage {
     /// Simulated time, s, rising.
     pub time_s: Vec<f64>,
     /// Discharge, m³/s: of a barrier to the right of its line as drawn, of a link from its
-    /// beginning to its end; negative the other way.
+    /// beginning to its end; negative in the opposite direction.
     pub discharge_m3_s: Vec<f64>,
     /// Stages, m: along the left and the right of a barrier, at the beginning and the end of a
-    /// link; NaN where there is none.
+    /// link; NaN if missing.
     pub stages_m: [Vec<f64>; 2],
 }
 
@@ -23,15 +23,15 @@ impl Passage {
         }
     }
 
-    /// When most passed, s, and how much, m³/s, with its sign.
+    /// Returns the time, s, and the value, m³/s, with its sign, of the peak discharge.
     #[must_use]
     pub fn peak(&self) -> Option<(f64, f64)> {
         let readings = self.time_s.iter().copied().zip(self.discharge_m3_s.iter().copied());
-        // Of several the first.
+        // The first of several equal peaks counts.
         readings.reduce(|most, next| if next.1.abs() > most.1.abs() { next } else { most })
     }
 
-    /// The largest difference of the two stages, m; `None` where one was always missing.
+    /// Returns the largest difference of the two stages, m; `None` if one was always missing.
     #[must_use]
     pub fn largest_head_m(&self) -> Option<f64> {
         let [one, other] = &self.stages_m;
@@ -73,9 +73,9 @@ pub struct Barrier {
     pub crest_m: [f64; 2],
     /// Water that passed the barrier.
     pub passage: Passage,
-    /// When water was first seen above its crest, s.
+    /// Time of the first reading with water above its crest, s.
     pub overtopped_s: Option<f64>,
-    /// When its breach began, s.
+    /// Time at which its breach began, s.
     pub breached_s: Option<f64>,
 }
 
@@ -86,13 +86,13 @@ pub struct Link {
     pub kind: &'static str,
     /// Name, as given by the user.
     pub name: String,
-    /// Where it begins and, within the world, ends, in the grid's CRS.
+    /// Its beginning and, if within the world, its end, in the grid's CRS.
     pub path: Vec<[f64; 2]>,
     /// Water that passed the link.
     pub passage: Passage,
-    /// When something was first seen to pass, s.
+    /// Time of the first reading with flow, s.
     pub began_s: Option<f64>,
-    /// When it was first seen to run full, s; of a culvert only.
+    /// Time of the first reading at which it ran full, s; of a culvert only.
     pub full_s: Option<f64>,
 }
 

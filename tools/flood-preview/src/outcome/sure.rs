@@ -1,6 +1,6 @@
-//! How sure a run is, from its last two levels: ranges of figures, and classes of cells.
+//! Certainty of a run, from its last two levels: ranges of figures, and classes of cells.
 //!
-//! With a figure `f` of a level that differs by `d` from that of the level before:
+//! A figure `f` of a level that differs by `d` from that of the level before has this range:
 //!
 //! ```text
 //! low = f − max(a·d, b·f)     high = f + max(c·d, e·f)
@@ -19,27 +19,27 @@
 //!
 //! The numbers are fitted to six events, with levels of 8, 4, 2 and 1 cells a column: rain on
 //! Boscastle (10 m), Big Tujunga (30 m), a marsh (2 m) and a part of the Black Forest (75 m), the
-//! dam break of Malpasset (20 m) and the sample (10 m). Left: where 8 and 4 lead, compared with 1;
-//! right: where 8 and 2 lead, compared with 1, the next finer cells.
+//! dam break of Malpasset (20 m) and the sample (10 m). Left: ranges from 8 and 4, compared with 1;
+//! right: ranges from 8 and 2, compared with 1, the next finer cells.
 //!
-//! Guarantees: a range holds its figure.
+//! Guarantees: a range contains its figure.
 //! Limits:     errors that all levels share are in no range, and roughness and rain only if drafts
-//!             [varied](super::varied) them; a figure of 0 has none, nor have those of levels with
-//!             a missing one between them. Where the table has 0, a range is a fixed part of its
-//!             figure, whatever the level before says. Areas end at the whole map, and the greatest
-//!             depth at the highest level that the water had anywhere.
+//!             [varied](super::varied) them; a figure of 0 has no range, nor has a figure of levels
+//!             between which one is missing. If `a` or `c` is 0, that end of the range is a fixed
+//!             part of the figure away, independent of the level before. Areas end at the whole
+//!             map, and the greatest depth at the highest level that the water had anywhere.
 
 use super::figure::{Figure, Range};
 use super::varied::{Drafts, Varied};
 use super::{Headline, Outcome};
 
-/// How sure the outcome of a level is.
+/// Certainty of the outcome of a level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sure {
     /// Ranges of the figures that have one.
     pub ranges: Vec<(Figure, Range)>,
     /// Class of each cell of the maps: [`SURELY_DRY`], [`UNSURE`], [`SURELY_FLOODED`]; NaN outside
-    /// the world, and where water was before the event.
+    /// the world, and in cells with water before the event.
     pub classes: Vec<f32>,
     /// True if two levels were compared; else drafts of one alone.
     pub is_of_levels: bool,
@@ -57,28 +57,27 @@ pub const SURELY_FLOODED: f32 = 2.0;
 /// State of a cell that was under water before the event.
 const WATER: u8 = 3;
 
-/// Depth from which a level is believed that a cell is flooded, in wet depths: of cells with 5 cm
-/// in both of two levels, 54 to 97 % were flooded in the cells asked for, of those with 15 cm 90 %
-/// or more.
+/// Depth from which a level's flooded cell is believed, in wet depths: of cells with 5 cm in both
+/// of two levels, 54 to 97 % were flooded in the requested cells, of cells with 15 cm 90 % or more.
 pub const BELIEVED: f32 = 3.0;
 
-/// How far a figure may lie beside that of a level.
+/// Distances between the ends of a range and the figure of a level.
 #[derive(Debug, Clone, Copy)]
 struct Reach {
     /// Below and above it, in parts of its difference from the level before.
     of_difference: [f64; 2],
-    /// At least, in parts of the figure.
+    /// Least distances, in parts of the figure.
     of_figure: [f64; 2],
 }
 
-/// Width of the level before over this one's, from which the right half of the table holds.
+/// Least ratio of the widths of the level before and of this one for the right half of the table.
 pub const FAR: f64 = 3.0;
 
 /// Width of the level before over this one's, from which nothing was fitted: a level was left out.
 const TOO_FAR: f64 = 5.0;
 
 impl Reach {
-    /// The row of the table for a figure.
+    /// Returns the row of the table for a figure.
     fn of(figure: Figure, is_far: bool) -> Self {
         let (of_difference, of_figure) = match (figure, is_far) {
             (Figure::Flooded | Figure::Dangerous, false) => ([0.0, 0.0], [0.45, 0.1]),
@@ -94,7 +93,7 @@ impl Reach {
         Self { of_difference, of_figure }
     }
 
-    /// The range of a value that was `before` in the level before.
+    /// Returns the range of a value that was `before` in the level before.
     fn range(self, value: f64, before: f64) -> Range {
         let difference = (value - before).abs();
         let [below, above] = [0, 1].map(|end| {
@@ -104,13 +103,14 @@ impl Reach {
     }
 }
 
-/// Facts of a level with which the next finer one is compared.
+/// Facts of a level for the comparison with the next finer one.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     figures: Vec<(Figure, f64)>,
-    /// Greatest depth up to the highest level that the water had anywhere, where it is deepest, m.
+    /// Depth up to the highest level of the water anywhere, at the place at which it is greatest,
+    /// m.
     depth_most: f64,
-    /// How each cell was: 0 dry, 1 flooded, 2 flooded deep enough to be believed, or [`WATER`].
+    /// State of each cell: 0 dry, 1 flooded, 2 flooded deep enough to be believed, or [`WATER`].
     cells: Vec<u8>,
 }
 
@@ -130,28 +130,28 @@ impl Seen {
         }
     }
 
-    /// True for cells that were flooded.
+    /// Returns true for cells that were flooded.
     pub fn flooded(&self) -> impl Iterator<Item = bool> {
         self.cells.iter().map(|state| (1..WATER).contains(state))
     }
 
-    /// True for cells that were under water at some time, before the event or in it.
+    /// Returns true for cells that were under water at some time, before the event or in it.
     pub fn under_water(&self) -> impl Iterator<Item = bool> {
         self.cells.iter().map(|state| *state != 0)
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub fn cells(&self) -> usize {
         self.cells.len()
     }
 
-    /// Figures with their values.
+    /// Returns the figures with their values.
     pub fn figures(&self) -> &[(Figure, f64)] {
         &self.figures
     }
 
-    /// How sure the facts of a level are beside those of the level `before`, whose cells are so
-    /// many times as wide, and by drafts; `None` without both. `bed_m` is NaN outside the world.
+    /// Returns the certainty of the facts of a level from those of the level `before`, whose cells
+    /// are `times` as wide, and from drafts; `None` without both. `bed_m` is NaN outside the world.
     pub fn sure(
         &self,
         before: Option<(&Self, f64)>,
@@ -169,7 +169,8 @@ impl Seen {
         })
     }
 
-    /// Ranges of the figures. An area is at most the ground without the water that was there.
+    /// Returns the ranges of the figures. An area is at most the ground without the water that was
+    /// there.
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
     fn ranges(
         &self,
@@ -219,7 +220,7 @@ impl Seen {
     }
 }
 
-/// Depth at the deepest place if the water stood there as high as it stood anywhere, m.
+/// Returns the depth at the deepest place for a stage equal to the highest stage anywhere, m.
 fn depth_most(outcome: &Outcome, headline: &Headline) -> f64 {
     let Some(super::Spot { cell: (column, row), .. }) = headline.deepest else {
         return f64::INFINITY;
@@ -230,7 +231,7 @@ fn depth_most(outcome: &Outcome, headline: &Headline) -> f64 {
     f64::from(highest - outcome.bed_m[row * outcome.grid.width + column])
 }
 
-/// All figures that get a range. A depth or speed of nothing is 0.
+/// Returns all figures that get a range. A depth or speed of nothing is 0.
 #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53, volumes are rounded")]
 fn figures(outcome: &Outcome, headline: &Headline) -> Vec<(Figure, f64)> {
     let ledger = &outcome.ledger;
@@ -253,7 +254,7 @@ fn figures(outcome: &Outcome, headline: &Headline) -> Vec<(Figure, f64)> {
 }
 
 impl Sure {
-    /// Range of a figure; `None` if it has none.
+    /// Returns the range of a figure; `None` if it has none.
     #[must_use]
     pub fn range(&self, figure: Figure) -> Option<Range> {
         self.ranges.iter().find(|(known, _)| *known == figure).map(|(_, range)| *range)
@@ -315,7 +316,7 @@ mod tests {
         assert_eq!([2.0, 4.0, 8.0].map(counted), [true, true, false]);
     }
 
-    /// Goal: no more ground is likely to be flooded than there is. Method: 19 of 20 cells flooded.
+    /// Goal: the likely flooded area is at most the whole ground. Method: 19 of 20 cells flooded.
     #[test]
     fn an_area_ends_at_the_whole_map() {
         let mut cells = vec![1; 22];

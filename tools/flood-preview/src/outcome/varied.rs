@@ -1,6 +1,6 @@
 //! Effect of roughness and water on a result, from drafts in coarse cells.
 //!
-//! With the figure `f₀` of a level and those of drafts in the same cells, with roughness or water
+//! From the figure `f₀` of a level and those of drafts in the same cells, with roughness or water
 //! varied one at a time, a figure may fall by the part `v` of itself, and rise likewise:
 //!
 //! ```text
@@ -32,7 +32,7 @@ pub struct Drafts {
 pub(super) struct Varied {
     drafts: Drafts,
     figures: Vec<Effect>,
-    /// For each cell of the maps, drafts that flooded it.
+    /// Number of drafts that flooded each cell of the maps.
     flooded: Vec<u8>,
 }
 
@@ -45,8 +45,8 @@ struct Effect {
 }
 
 impl Varied {
-    /// No drafts yet, by these parts, beside a level with these figures, so many cells of the maps
-    /// and simulated cells of a width in metres.
+    /// Returns a record without drafts, varied by `vary`, beside a level with these figures, a
+    /// number of cells of the maps and simulated cells of a width in metres.
     pub(super) fn new(figures: &[(Figure, f64)], cells: usize, vary: Vary, cell_m: f64) -> Self {
         let effect = |figure| Effect { figure, parts: [[0.0; 2]; 2] };
         Self {
@@ -79,12 +79,12 @@ impl Varied {
         }
     }
 
-    /// The drafts.
+    /// Returns the drafts.
     pub(super) fn drafts(&self) -> Drafts {
         self.drafts
     }
 
-    /// The range of a value, which without variation would be the one given.
+    /// Returns the range of a value, which without variation would be the one given.
     pub(super) fn range(&self, figure: Figure, value: f64, range: Range) -> Range {
         let known = self.figures.iter().find(|effect| effect.figure == figure);
         let parts = known.map_or([[0.0; 2]; 2], |effect| effect.parts);
@@ -96,7 +96,7 @@ impl Varied {
         Range { low: (value - below).max(0.0), high: value + reach(1, range.high - value).sqrt() }
     }
 
-    /// True if all drafts flooded a cell, and if none did.
+    /// Returns whether all drafts flooded a cell, and whether none did.
     pub(super) fn is_flooded(&self, cell: usize) -> [bool; 2] {
         let count = usize::from(self.flooded[cell]);
         [count == self.drafts.runs, count == 0]
@@ -107,12 +107,12 @@ impl Varied {
 mod tests {
     use super::*;
 
-    /// A level with one figure.
+    /// Returns the figures of a level with one figure.
     fn figures(value: f64) -> [(Figure, f64); 1] {
         [(Figure::Deepest, value)]
     }
 
-    /// Effect of drafts of a level, each with its figure and the cells that it flooded.
+    /// Returns the effect of drafts of a level, each with its figure and the cells that it flooded.
     fn varied(level: f64, drafts: &[(Thing, f64, [bool; 4])]) -> Varied {
         let level = figures(level);
         let mut varied = Varied::new(&level, 4, Vary::default(), 40.0);
@@ -122,7 +122,7 @@ mod tests {
         varied
     }
 
-    /// Goal: reaches of cells, roughness and water are joined as the module says.
+    /// Goal: reaches of cells, roughness and water are joined by the module's formula.
     #[test]
     fn reaches_are_those_of_independent_errors() {
         let drafts = [
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(varied.drafts().runs, 4);
     }
 
-    /// Goal: a figure of nothing has no effect, and a range never reaches below 0.
+    /// Goal: a figure of 0 has no effect, and a range never reaches below 0.
     #[test]
     fn nothing_has_no_parts() {
         let none = varied(0.0, &[(Thing::Water, 3.0, [false; 4])]);

@@ -1,8 +1,9 @@
-//! Backdrop on the maps: thin lines, outlines and dots over the water, with their names where there
-//! is room; and its part of the page's record, pictures too. On the maps a picture is the paper of
-//! the ground (`map`).
+//! Backdrop on the maps: thin lines, outlines and dots over the water, with their names if they
+//! have room; and its part of the page's record, pictures too. On the maps a picture is the paper
+//! of the ground (`map`).
 //!
-//! Guarantees: the page's picture has a pixel for each of its map, whatever the size of the file.
+//! Guarantees: the page's picture has a pixel for each pixel of its map, independent of the file's
+//!             size.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -25,11 +26,11 @@ const HALF_WIDTH: f64 = 0.55;
 const DOT: f64 = 2.6;
 /// Space between a shape and its name, pixels.
 const GAP: i32 = 6;
-/// Most names on a picture, and on the page, where closer maps have room for more.
+/// Most names on a picture, and on the page, whose closer maps have room for more.
 const NAMED: usize = 24;
 const NAMED_ON_PAGE: usize = 120;
 
-/// The shapes of a backdrop.
+/// Returns the shapes of a backdrop.
 fn shapes(outcome: &Outcome) -> &[Shape] {
     match outcome.backdrop.as_ref().map(|backdrop| &backdrop.content) {
         Some(Content::Shapes(shapes)) => shapes,
@@ -37,7 +38,7 @@ fn shapes(outcome: &Outcome) -> &[Shape] {
     }
 }
 
-/// Points of a line; those of an outline end where they began.
+/// Returns the points of a line; an outline ends at its first point.
 fn closed(shape: &Shape) -> Vec<[f64; 2]> {
     let mut path = shape.path.clone();
     if shape.kind == ShapeKind::Outline && path.first() != path.last() {
@@ -73,7 +74,7 @@ pub fn draw(
     }
 }
 
-/// The part of a piece of a line within a rectangle (Liang and Barsky 1984).
+/// Returns the part of a piece of a line within a rectangle (Liang and Barsky 1984).
 fn within([a, b]: [[f64; 2]; 2], low: [f64; 2], high: [f64; 2]) -> Option<[[f64; 2]; 2]> {
     let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
     for axis in [0, 1] {
@@ -110,7 +111,7 @@ pub fn name(
     }
 }
 
-/// The backdrop as the page draws it, on maps of a zoom; `null` if there is none.
+/// Returns the backdrop as the page draws it, on maps of a zoom; `null` if the run has no backdrop.
 ///
 /// # Panics
 ///
@@ -132,7 +133,7 @@ pub fn record(outcome: &Outcome, zoom: Zoom) -> Value {
     let shape = |shape: &Shape| {
         let name = shape.name.as_ref().filter(|_| left > 0);
         left -= usize::from(name.is_some());
-        // In cells from the north-west corner, as the page's lines are.
+        // Places are in cells from the north-west corner, as the page's lines are.
         let place = |[x, y]: [f64; 2]| {
             [(x - grid.west) / grid.step_x, (grid.north - y) / grid.step_y].map(hundredth)
         };

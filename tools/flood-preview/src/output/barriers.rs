@@ -12,10 +12,10 @@
 //! ```
 //!
 //! A discharge is positive to the right of the line as it is drawn. A stage that no cell along the
-//! line had, because it was dry, is an empty cell. Without barriers the table has its header only
-//! and the list is empty.
+//! line had, because it was dry, is an empty cell. If a run has no barriers the table has its
+//! header only and the list is empty.
 //!
-//! Limits: peaks and volumes are those of the readings, about a thousand a run.
+//! Limits: peaks and volumes are from the readings, about a thousand a run.
 
 use std::io::{self, Write};
 
@@ -46,7 +46,7 @@ pub fn write_list(barriers: &[Barrier], target: &mut dyn Write) -> io::Result<()
     passages::write_list(&list, target)
 }
 
-/// Passage of a barrier, in numbers.
+/// Returns the passage of a barrier, in numbers.
 fn summary(barrier: &Barrier) -> Value {
     let [low, high] = barrier.crest_m;
     let mut value = json!({
@@ -62,7 +62,7 @@ fn summary(barrier: &Barrier) -> Value {
     value
 }
 
-/// The barriers of `outcome` as the page draws them.
+/// Returns the barriers of `outcome` as the page draws them.
 #[must_use]
 pub fn record(outcome: &Outcome) -> Value {
     let drawn = |barrier: &Barrier| {

@@ -1,4 +1,4 @@
-//! `ledger.json`: where all the water came from and went, in exact units.
+//! `ledger.json`: all sources and sinks of the water, in exact units.
 //!
 //! ```text
 //! { "unit_m3": 9.5367431640625e-05, "initial": "0", "stored": "1048576",
@@ -49,7 +49,7 @@ pub fn write(ledger: &Ledger, target: &mut dyn Write) -> io::Result<()> {
     writeln!(target)
 }
 
-/// The entries under names that differ.
+/// Returns the entries under names that differ.
 #[must_use]
 pub fn distinct(entries: &[(String, i128)]) -> Vec<(String, i128)> {
     let mut taken = HashSet::new();

@@ -1,7 +1,7 @@
 //! A picture of RGB pixels with the few strokes a map needs: boxes, smooth shapes and lettering.
 //!
 //! Guarantees: drawing beyond the border is cut off, never a panic.
-//! Limits:     lettering has the Latin alphabets only; other characters become `?`.
+//! Limits:     lettering has the Latin alphabets only; any further character becomes `?`.
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ pub const FAINT: Colour = [96, 105, 118];
 /// Samples per pixel side for smooth outlines.
 const SAMPLES: i32 = 4;
 
-/// How lettering looks.
+/// Style of lettering.
 #[derive(Debug, Clone, Copy)]
 pub struct Lettering {
     /// Line height, pixels.
@@ -44,7 +44,7 @@ pub const REMARK: Lettering =
     Lettering { size: RasterHeight::Size16, weight: FontWeight::Regular, colour: FAINT };
 
 impl Lettering {
-    /// Width of `text`, pixels.
+    /// Returns the width of `text`, pixels.
     #[must_use]
     pub fn width(&self, text: &str) -> i32 {
         let glyphs = i32::try_from(text.chars().count()).unwrap_or(i32::MAX);
@@ -85,7 +85,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A canvas of one colour.
+    /// Returns a canvas of one colour.
     #[must_use]
     pub fn new(width: usize, height: usize, colour: Colour) -> Self {
         Self { width, height, pixels: vec![colour; width * height] }
@@ -121,7 +121,8 @@ impl Canvas {
         self.fill(x + width - 1, y, 1, height, colour);
     }
 
-    /// Fills the points of the box `x, y, width, height` for which `holds`, with smooth outlines.
+    /// Fills the points of the box `x, y, width, height` for which `holds` is true, with smooth
+    /// outlines.
     pub fn shape(
         &mut self,
         (x, y, width, height): (i32, i32, i32, i32),
@@ -199,7 +200,7 @@ fn glyph(letter: char, lettering: &Lettering) -> Option<RasterizedChar> {
         .or_else(|| get_raster('?', lettering.weight, lettering.size))
 }
 
-/// The letter of the font nearest to `letter`.
+/// Returns the letter of the font nearest to `letter`.
 fn plain(letter: char) -> char {
     match letter {
         '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
@@ -211,7 +212,7 @@ fn plain(letter: char) -> char {
     }
 }
 
-/// A size in pixels.
+/// Returns a size in pixels.
 #[must_use]
 pub fn pixels(size: usize) -> i32 {
     i32::try_from(size).unwrap_or(i32::MAX)

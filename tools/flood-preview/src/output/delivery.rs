@@ -1,9 +1,8 @@
 //! Files that appear together: each is written under a temporary name beside its final one, and
 //! all are renamed when the last is complete.
 //!
-//! Guarantees: before [`Delivery::finish`] nothing stands under a final name that was not there
-//!             before; if anything fails, the temporary files are removed
-//!             (`a_failed_delivery_leaves_nothing`).
+//! Guarantees: before [`Delivery::finish`] no new file has its final name; if anything fails, the
+//!             temporary files are removed (`a_failed_delivery_leaves_nothing`).
 //! Limits:     a process that is killed leaves its `.NAME.part` files, which the next run
 //!             overwrites; a rename that fails halfway leaves complete files only.
 
@@ -25,7 +24,7 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Makes `folder` where it does not exist.
+    /// Begins a delivery to `folder`, which is made if it does not exist.
     ///
     /// # Errors
     ///
@@ -39,7 +38,7 @@ impl Delivery {
     ///
     /// # Errors
     ///
-    /// With what the system said.
+    /// Errors of the system, in its words.
     pub fn file(
         &mut self,
         name: impl Into<Cow<'static, str>>,
@@ -55,11 +54,11 @@ impl Delivery {
         write().map_err(|source| unwritten(&self.path(&name), &source))
     }
 
-    /// Writes one file where there `is_any` content; else none of its name is left in the end.
+    /// Writes one file if `is_any` is true; otherwise no file of its name is left in the end.
     ///
     /// # Errors
     ///
-    /// As [`Self::file`].
+    /// Returns the errors of [`Self::file`].
     pub fn file_if(
         &mut self,
         is_any: bool,
@@ -73,7 +72,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Says in one line why a raster of the folder could not be written.
+    /// Returns one line that explains why a raster of the folder could not be written.
     #[must_use]
     pub fn unwritten(&self, name: &str, error: &RasterError) -> UserError {
         let path = self.path(name);
@@ -83,7 +82,7 @@ impl Delivery {
         }
     }
 
-    /// The temporary path under which a writer of its own puts the file `name`.
+    /// Returns the temporary path at which a separate writer puts the file `name`.
     pub fn temporary(&mut self, name: impl Into<Cow<'static, str>>) -> PathBuf {
         let name = name.into();
         let path = self.folder.join(temporary_name(&name));
@@ -91,7 +90,7 @@ impl Delivery {
         path
     }
 
-    /// The path the file `name` will have.
+    /// Returns the path that the file `name` will have.
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
@@ -101,7 +100,7 @@ impl Delivery {
     ///
     /// # Errors
     ///
-    /// Naming the file that could not be renamed.
+    /// The error names the file that could not be renamed.
     pub fn finish(mut self) -> Result<Vec<PathBuf>, UserError> {
         let mut paths = Vec::new();
         for name in &self.names {
@@ -128,7 +127,7 @@ impl Delivery {
 impl Drop for Delivery {
     fn drop(&mut self) {
         for name in &self.names {
-            // Best effort: the error that brought us here is the one worth reporting.
+            // A failure is ignored: the earlier error is the one worth reporting.
             let _ = fs::remove_file(self.folder.join(temporary_name(name)));
         }
     }
@@ -138,7 +137,7 @@ fn temporary_name(name: &str) -> String {
     format!(".{name}.part")
 }
 
-/// Says in one line why a file of an output folder could not be written.
+/// Returns one line that explains why a file of an output folder could not be written.
 #[must_use]
 pub fn unwritten(path: &Path, error: &io::Error) -> UserError {
     let (path, remedy) = (path.display(), remedy(error));
@@ -150,7 +149,7 @@ fn unmade(folder: &Path, error: &io::Error) -> UserError {
     UserError::from_sentence(format!("cannot use {folder} as the output folder: {error}; {remedy}"))
 }
 
-/// How the user can mend it.
+/// Returns the remedy that the user has.
 fn remedy(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

@@ -1,11 +1,11 @@
-//! Faults of the terrain: `terrain_faults.csv`, their figures, and how each is mended.
+//! Faults of the terrain: `terrain_faults.csv`, their figures, and the remedy for each.
 //!
 //! ```text
 //! kind,x,y,to_x,to_y,cells,level_m,depth_m,volume_m3,held_m3,flooded_cells,part
 //! blocked culvert,512345,181205,512345,181165,43,12.5,3.1,2400,1800,43,0.12
 //! ```
 //!
-//! Limits: the figures name those that the event wets, [`LISTED`] at most; the table has all.
+//! Limits: the figures list the faults that the event wets, [`LISTED`] at most; the table has all.
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ use crate::outcome::{Outcome, TerrainFault};
 /// Most faults that the figures list.
 const LISTED: usize = 100;
 
-/// Name of a kind of fault.
+/// Returns the name of a kind of fault.
 #[must_use]
 pub fn name(kind: Kind) -> &'static str {
     match kind {
@@ -32,7 +32,7 @@ pub fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// Writes all faults, those that decide most of the event first.
+/// Writes all faults; the faults that decide most of the event are first.
 ///
 /// # Errors
 ///
@@ -63,7 +63,7 @@ pub fn write_table(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> 
     table.flush()
 }
 
-/// Figures of the faults that the event wets.
+/// Returns the figures of the faults that the event wets.
 #[must_use]
 pub fn figures(outcome: &Outcome) -> Value {
     let wet = outcome.faults.iter().filter(|fault| fault.part > 0.0).take(LISTED);
@@ -87,7 +87,7 @@ pub fn figures(outcome: &Outcome) -> Value {
     wet.map(figure).collect()
 }
 
-/// Number of the faults of each kind, wet or dry.
+/// Returns the number of the faults of each kind, wet or dry.
 #[must_use]
 pub fn counts(outcome: &Outcome) -> Map<String, Value> {
     let kinds = [Kind::Pit, Kind::Dam, Kind::Gap, Kind::Flat, Kind::Highest, Kind::Lowest];
@@ -97,7 +97,7 @@ pub fn counts(outcome: &Outcome) -> Map<String, Value> {
     counts.map(|(name, count)| (name.to_owned(), count.into())).collect()
 }
 
-/// Says how a fault is mended.
+/// Returns the remedy for a fault, in words.
 #[must_use]
 pub fn mend(outcome: &Outcome, fault: &Fault) -> String {
     let level = decimal(fault.level_m);
@@ -143,12 +143,12 @@ pub fn place(grid: &Grid, (column, row): (usize, usize)) -> [f64; 2] {
     [grid.easting(column), grid.northing(row)].map(|value| (value * step).round() / step)
 }
 
-/// To six decimals.
+/// Rounds to six decimals.
 fn millionths(part: f64) -> f64 {
     (part * 1.0e6).round() / 1.0e6
 }
 
-/// The shortest decimal number of a single-precision one, to a millimetre.
+/// Returns the shortest decimal number of a single-precision one, to a millimetre.
 fn decimal(value: f32) -> f64 {
     (f64::from(value) * 1000.0).round() / 1000.0
 }

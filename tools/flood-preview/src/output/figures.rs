@@ -13,20 +13,20 @@
 //!   "settings": { … } }
 //! ```
 //!
-//! `flooded_m2`, `dangerous_m2` and what is below `flooded` are the headline's: of ground that was
-//! not under water before, but for `fastest_anywhere`, which counts lakes and the sea as well.
-//! `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps.
-//! `levels` are those done so far, `shared` the part of what a level or the one before flooded that
-//! both did; `is_going_on` is true while drafts or finer levels follow, `is_cut_short` if finer
-//! levels were asked for and not run, as the run was stopped, or failed, after the last of
-//! `levels`. `ranges` say, from the last two levels, between which values figures are likely to
-//! lie: nine of ten did. With `varied` they also hold the effect of roughness and water (rain and
-//! inflows) varied by these parts in drafts, which is all they hold if it `is_alone`.
-//! `terrain_faults` are those that the event wets, the first of which decide most, and
-//! `terrain_faults_found` counts all of each kind. Volumes are rounded to what a double holds;
-//! `ledger.json` has them in exact units.
+//! `flooded_m2`, `dangerous_m2` and the figures below `flooded` are the headline's: they count
+//! ground that was not under water before, except `fastest_anywhere`, which counts lakes and the
+//! sea as well. `max_depth`, `max_speed` and `max_hazard` are the largest of whole maps. `levels`
+//! are the levels done so far; `shared` is the part of the ground flooded in a level or the one
+//! before that both flooded. `is_going_on` is true while drafts or finer levels follow,
+//! `is_cut_short` if finer levels were requested and not run, because the run was stopped, or
+//! failed, after the last of `levels`. `ranges` give, from the last two levels, the values between
+//! which figures are likely to be: nine of ten were. With `varied` they also contain the effect of
+//! roughness and water (rain and inflows) varied by these parts in drafts, and only this effect if
+//! it `is_alone`. `terrain_faults` are the faults that the event wets, beginning with the faults
+//! that decide most, and `terrain_faults_found` counts all of each kind. Volumes are rounded to
+//! double precision; `ledger.json` has them in exact units.
 //!
-//! Guarantees: a figure that is not known is `null`, never a number that stands for something else.
+//! Guarantees: an unavailable figure is `null`, never a number with a special meaning.
 
 use std::io::{self, Write};
 
@@ -95,7 +95,7 @@ fn figures(outcome: &Outcome, stand: Stand) -> Value {
     figures
 }
 
-/// Ranges of figures, `[low, high]`; those of gauges are of their largest depths.
+/// Returns ranges of figures, `[low, high]`; ranges at gauges are of the largest depths.
 fn ranges(outcome: &Outcome, sure: &Sure) -> Value {
     let range = |figure: Figure, unit: f64| {
         sure.range(figure).map(|range| [range.low * unit, range.high * unit])
@@ -115,7 +115,7 @@ fn ranges(outcome: &Outcome, sure: &Sure) -> Value {
     })
 }
 
-/// Drafts that are in the ranges.
+/// Returns the drafts that are in the ranges.
 fn varied(sure: &Sure) -> Option<Value> {
     let Drafts { vary, cell_m, runs } = sure.varied?;
     let part = |part: f64| (part > 0.0).then_some(part);
@@ -128,7 +128,8 @@ fn varied(sure: &Sure) -> Option<Value> {
     }))
 }
 
-/// A level of the run; `shared` is the part of what it or the one before flooded that both did.
+/// Returns a level of the run; `shared` is the part of the ground flooded in it or the one before
+/// that both flooded.
 fn of_level(outcome: &Outcome, level: &Level) -> Value {
     json!({
         "cell_m": level.cell_m,
@@ -138,7 +139,7 @@ fn of_level(outcome: &Outcome, level: &Level) -> Value {
     })
 }
 
-/// The headline of the ground that the event flooded.
+/// Returns the headline of the ground that the event flooded.
 fn flooded(outcome: &Outcome, headline: &Headline) -> Value {
     let spot = |name: &str, spot: Option<Spot>| located(outcome, name, spot);
     let [caution, some, most, all] = headline.hazards.map(|cells| outcome.area_m2(cells));
@@ -167,14 +168,14 @@ fn before(outcome: &Outcome, headline: &Headline) -> Value {
     })
 }
 
-/// A value and its place; `null` if there is none.
+/// Returns a value and its place; `null` if the spot is missing.
 fn located(outcome: &Outcome, name: &str, spot: Option<Spot>) -> Value {
     let Some(Spot { value, cell: (column, row) }) = spot else { return Value::Null };
     let grid = &outcome.grid;
     json!({name: decimal(value), "at": [grid.easting(column), grid.northing(row)]})
 }
 
-/// The largest value of a plane and where it is.
+/// Returns the largest value of a plane and its place.
 fn largest(outcome: &Outcome, name: &str, plane: &[f32]) -> Value {
     let known = plane.iter().enumerate().filter(|(_, value)| value.is_finite());
     let most = known.max_by(|a, b| a.1.total_cmp(b.1));
@@ -199,7 +200,7 @@ fn volumes(ledger: &Ledger) -> Value {
     })
 }
 
-/// Where a gauge stands, and its largest depth, stage and speed with their moments.
+/// Returns the place of a gauge, and its largest depth, stage and speed with their moments.
 fn gauge(gauge: &Gauge) -> Value {
     let peak = |name: &str, series: &[f32]| {
         let known = series.iter().zip(&gauge.time_s).filter(|(value, _)| value.is_finite());
@@ -217,7 +218,7 @@ fn gauge(gauge: &Gauge) -> Value {
     })
 }
 
-/// The shortest decimal number of a single-precision one; NaN becomes `null`.
+/// Returns the shortest decimal number of a single-precision one; NaN becomes `null`.
 fn decimal(value: f32) -> f64 {
     value.to_string().parse().unwrap_or(f64::NAN)
 }

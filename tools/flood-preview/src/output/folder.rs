@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kit::error::UserError;
 use kit::output::under_way::{self, End};
 
-/// A folder that can be written to. If it was made here and stays empty, it goes again, also where
+/// A folder that can be written to. A folder that was made here and stays empty is removed, even if
 /// the program is stopped.
 #[derive(Debug)]
 pub struct Folder {
@@ -38,7 +38,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Where it is.
+    /// Returns the folder's path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -49,7 +49,7 @@ impl Drop for Folder {
     fn drop(&mut self) {
         if self.is_new {
             under_way::leave(&self.path);
-            // Fails, as it should, where the folder holds results.
+            // This fails, as it should, if the folder contains results.
             let _ = fs::remove_dir(&self.path);
         }
     }

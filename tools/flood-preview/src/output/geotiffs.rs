@@ -11,18 +11,19 @@
 //! | `max_depth_below.tif` | metres of the deepest water below the ground | has no room there |
 //! | `max_stage_below.tif` | highest elevation of that water, or head, m | was not flooded there |
 //!
-//! *Below the ground* is under a deck, in a tunnel or in a room; where that stayed dry the depth is
-//! 0. Where several lie one below the other, both are of the one that was deepest. The head is that
-//! of water that fills what is there. These two are written where cells have room below the ground
-//! at the end, and `before.tif` where there was water before; those of an earlier run go.
+//! *Below the ground* is under a deck, in a tunnel or in a room; if that stayed dry the depth is 0.
+//! If several such spaces are one below the other, both values are of the one that was deepest. The
+//! head is that of water that fills its space. These two files are written if cells have room below
+//! the ground at the end, and `before.tif` if ground was under water before; files of an earlier
+//! run are removed.
 //!
-//! *Flooded* is what was as deep as the wet depth. Depths are whole, so that their sum times the
-//! cell's area is the volume.
+//! A cell is *flooded* if it was as deep as the wet depth. Depths are whole, so that their sum
+//! times the cell's area is the volume.
 //!
-//! Guarantees: every cell has the value of the simulation cell that holds its centre: nothing is
+//! Guarantees: every cell has the value of the simulation cell that contains its centre: nothing is
 //!             interpolated.
-//! Limits:     where the simulation's cells are larger, neighbours repeat: the files have the
-//!             input's size, not its detail.
+//! Limits:     if the simulation's cells are larger, neighbours repeat: the files have the input's
+//!             size, not its detail.
 
 use std::path::PathBuf;
 
@@ -37,20 +38,20 @@ use crate::output::delivery::Delivery;
 struct Map<'a> {
     name: &'static str,
     band: Band<'static>,
-    /// The value of a cell; NaN where it has none.
+    /// The value of a cell; NaN if it has none.
     value: Box<dyn Fn(usize) -> f32 + Sync + 'a>,
 }
 
-/// Files that are there where cells have water below the ground.
+/// Files that are written if cells have water below the ground.
 const BELOW: [&str; 2] = ["max_depth_below.tif", "max_stage_below.tif"];
 
-/// File that is there if a run has levels to compare.
+/// File that is written if a run has levels to compare.
 const CERTAINTY: &str = "certainty.tif";
 
 /// File of the ground that was under water before the event, if there was any.
 pub const BEFORE: &str = "before.tif";
 
-/// All files, in their order.
+/// Returns all files, in their order.
 fn maps(outcome: &Outcome) -> Vec<Map<'_>> {
     let map =
         |name, description, unit, value| Map { name, band: Band { description, unit }, value };
@@ -124,7 +125,7 @@ fn has_before(outcome: &Outcome) -> bool {
 ///
 /// # Errors
 ///
-/// Naming the first that could not be written.
+/// The error names the first that could not be written.
 pub fn write(outcome: &Outcome, delivery: &mut Delivery) -> Result<(), UserError> {
     let (grid, target) = (&outcome.grid, &outcome.output_grid);
     let columns = columns_of(target, grid);
@@ -159,7 +160,7 @@ pub fn write(outcome: &Outcome, delivery: &mut Delivery) -> Result<(), UserError
     Ok(())
 }
 
-/// For each column of `target` the column of `grid` that holds its centre.
+/// Returns for each column of `target` the column of `grid` that contains its centre.
 fn columns_of(target: &Grid, grid: &Grid) -> Vec<Option<usize>> {
     let y = grid.northing(0);
     (0..target.width)
@@ -168,7 +169,7 @@ fn columns_of(target: &Grid, grid: &Grid) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// The row of `grid` that holds the centre of row `index` of `target`.
+/// Returns the row of `grid` that contains the centre of row `index` of `target`.
 fn row_of(target: &Grid, index: usize, grid: &Grid) -> Option<usize> {
     let cell = grid.cell_at(grid.easting(0), target.northing(index));
     cell.map(|(_, row)| row)

@@ -1,11 +1,11 @@
-//! The maps of a run: which plane, under which heading, in which colours.
+//! The maps of a run: plane, heading and colours of each.
 
 use kit::picture::colours::Colour;
 
 use super::scale::{BEFORE, BEFORE_LABEL, Scale};
 use crate::outcome::{BELIEVED, Outcome, Sure};
 
-/// The file of the map of what is sure.
+/// The file of the map of certainty.
 pub const CERTAINTY: &str = "certainty.png";
 
 /// One map.
@@ -23,19 +23,19 @@ pub struct Layer<'a> {
     pub remark: String,
     /// Values on the grid of the maps; NaN outside.
     pub plane: &'a [f32],
-    /// Values below the ground, hatched in the same colours; NaN where there are none.
+    /// Values below the ground, hatched in the same colours; NaN in cells without a value.
     pub below: Option<&'a [f32]>,
     /// Colours.
     pub scale: Scale,
     /// True if the map shows water that was there before the event, which has a colour of its own.
     pub has_before: bool,
-    /// Which of a block's cells the page reads out.
+    /// Choice of the cell of a block whose value the page shows.
     pub choose: fn(f32, f32) -> f32,
 }
 
 impl Layer<'_> {
-    /// Colours and texts of the legend, in the order in which paints number them: the classes as
-    /// they rise, then the water before the event, where there is some.
+    /// Returns colours and texts of the legend, in the order in which paints number them: the
+    /// classes as they rise, then the water before the event, if any.
     #[must_use]
     pub fn keys(&self) -> Vec<(Colour, &str)> {
         let classes = self.scale.classes.iter().map(|class| (class.colour, &*class.label));
@@ -43,7 +43,8 @@ impl Layer<'_> {
     }
 }
 
-/// The maps of `outcome`: depth, speed, hazard, arrival; how sure, if levels can be compared.
+/// Returns the maps of `outcome`: depth, speed, hazard, arrival; certainty, if levels can be
+/// compared.
 #[must_use]
 pub fn layers(outcome: &Outcome) -> Vec<Layer<'_>> {
     let still_water = outcome.wet_depth_m * 0.5;
@@ -113,7 +114,7 @@ pub fn layers(outcome: &Outcome) -> Vec<Layer<'_>> {
     layers
 }
 
-/// The map of what is sure.
+/// Returns the map of certainty.
 fn certainty<'a>(outcome: &Outcome, sure: &'a Sure, has_before: bool) -> Layer<'a> {
     let wet = super::wording::length(outcome.wet_depth_m.into());
     let deep = super::wording::length((BELIEVED * outcome.wet_depth_m).into());
@@ -146,7 +147,7 @@ fn certainty<'a>(outcome: &Outcome, sure: &'a Sure, has_before: bool) -> Layer<'
     }
 }
 
-/// Words that the remark of a map adds where the event reached none of its classes.
+/// Returns words that the remark of a map adds if the event reached none of its classes.
 fn unreached(outcome: &Outcome, layer: &Layer<'_>) -> String {
     let plane = layer.plane;
     let new = || {
@@ -165,7 +166,7 @@ fn unreached(outcome: &Outcome, layer: &Layer<'_>) -> String {
     words
 }
 
-/// The headline in the captions of the maps of depth and of hazard.
+/// Returns the headline in the captions of the maps of depth and of hazard.
 fn captions(outcome: &Outcome) -> [String; 2] {
     let headline = outcome.headline();
     let covered = |cells| super::wording::covered(outcome, cells);
@@ -179,7 +180,7 @@ fn captions(outcome: &Outcome) -> [String; 2] {
     [flooded, dangerous]
 }
 
-/// The largest of some values, as of a plane; 0 where there is none.
+/// Returns the largest of some values, as of a plane; 0 if no value is greater.
 #[must_use]
 pub fn largest<'a>(values: impl IntoIterator<Item = &'a f32>) -> f32 {
     let known = values.into_iter().filter(|value| value.is_finite());

@@ -1,6 +1,6 @@
 //! Structures on a map: a barrier is a dark line with a light outline, a link a thinner one with a
-//! dot at each end, or one dot, a section one with an arrow where its discharge is positive, a
-//! tunnel a dashed one, a bridge the outline of its deck; each with its name.
+//! dot at each end, or one dot, a section one with an arrow in the direction of positive discharge,
+//! a tunnel a dashed one, a bridge the outline of its deck; each with its name.
 
 use kit::picture::colours::Colour;
 
@@ -12,12 +12,12 @@ use crate::outcome::Outcome;
 /// Names are written on the map up to this many; beyond, only lines and dots are drawn.
 const NAMED: usize = 24;
 const RIM: f64 = 1.4;
-/// That of a deck or a tunnel: the water below is to be seen beside it.
+/// Rim of a deck or a tunnel, narrower to leave the water below visible beside it.
 const RIM_OF_ROCK: f64 = 0.5;
 /// Half the width of a dashed line and of an outline, pixels.
 const DASHED: f64 = 1.0;
 const OUTLINE: f64 = 0.8;
-/// That of the line of a link or a section, pixels.
+/// Width of the line of a link or a section, pixels.
 const THIN: f64 = 0.9;
 /// Dashes of a tunnel and the gaps between them, pixels.
 const DASHES: [f64; 2] = [8.0, 6.0];
@@ -34,7 +34,7 @@ struct Drawn<'a> {
     name: &'a str,
     /// Corners of the lines, pixels.
     lines: Vec<Vec<[f64; 2]>>,
-    /// Where its name stands, and how far beside that.
+    /// Place of its name, and the distance of the name from it.
     middle: Option<[f64; 2]>,
     gap: i32,
     half_width: f64,
@@ -118,7 +118,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// Words beside the key.
+    /// Returns the words beside the key.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -129,7 +129,7 @@ impl Key {
     }
 }
 
-/// The keys that the legend of `outcome` has.
+/// Returns the keys that the legend of `outcome` has.
 pub fn keys(outcome: &Outcome) -> impl Iterator<Item = Key> {
     let has_rock = |kind: &str| outcome.rocks.iter().any(|rock| rock.kind == kind);
     let all = [
@@ -158,7 +158,7 @@ pub fn draw_key(canvas: &mut Canvas, key: Key, [west, north, width, height]: [i3
     Drawn { name, middle, gap: 0, lines, half_width, rim, dot: None }.draw(canvas, false);
 }
 
-/// The dashes of a line.
+/// Returns the dashes of a line.
 fn dashes(line: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
     let mut all = Vec::new();
     // Whether a dash is being drawn, and how much of it or of the gap is left.
@@ -189,7 +189,7 @@ fn dashes(line: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
     all
 }
 
-/// Corners of a line in pixels.
+/// Returns the corners of a line in pixels.
 #[expect(clippy::cast_precision_loss, reason = "factors of at most a few hundred")]
 pub(super) fn on_map(
     path: &[[f64; 2]],
@@ -237,8 +237,8 @@ fn draw_piece(canvas: &mut Canvas, a: [f64; 2], b: [f64; 2], half_width: f64, co
     });
 }
 
-/// An arrow from the middle of a line to its right, rows growing to the south: its shaft with both
-/// sides of its head.
+/// Returns an arrow from the middle of a line to its right, rows growing to the south: its shaft
+/// with both sides of its head.
 fn arrow(line: &[[f64; 2]]) -> Option<Vec<[f64; 2]>> {
     let (from, [along_x, along_y]) = half_way(line)?;
     let right = [-along_y, along_x];
@@ -249,12 +249,12 @@ fn arrow(line: &[[f64; 2]]) -> Option<Vec<[f64; 2]>> {
     Some(vec![from, tip, place(back, HEAD), tip, place(back, -HEAD)])
 }
 
-/// The middle of a line.
+/// Returns the middle of a line.
 pub(super) fn middle(line: &[[f64; 2]]) -> Option<[f64; 2]> {
     half_way(line).map(|(place, _)| place).or(line.last().copied())
 }
 
-/// The middle of a line, and the direction of the line there; `None` if it has no length.
+/// Returns the middle of a line, and the direction of the line there; `None` if it has no length.
 fn half_way(line: &[[f64; 2]]) -> Option<([f64; 2], [f64; 2])> {
     let length = |ends: &[[f64; 2]]| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1]);
     let mut rest = 0.5 * line.windows(2).map(length).sum::<f64>();
@@ -271,7 +271,7 @@ fn half_way(line: &[[f64; 2]]) -> Option<([f64; 2], [f64; 2])> {
     None
 }
 
-/// The pixel of a position.
+/// Returns the pixel of a position.
 #[expect(clippy::cast_possible_truncation, reason = "a place on a map of a few thousand pixels")]
 pub(super) fn whole(value: f64) -> i32 {
     value as i32
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn an_arrow_points_to_the_right_of_its_line() {
-        // To the north, up the picture: the east is to the right.
+        // The line leads north, up the picture: the east is to the right.
         let north = arrow(&[[5.0, 40.0], [5.0, 20.0]]).expect("a line");
         assert_eq!(north[..2], [[5.0, 30.0], [23.0, 30.0]]);
         assert_eq!((north[2], north[4]), ([17.0, 24.0], [17.0, 36.0]));

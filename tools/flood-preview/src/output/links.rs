@@ -12,10 +12,10 @@
 //!    "full_s": 40, "forwards_m3": 700, "backwards_m3": 0 }]
 //! ```
 //!
-//! A discharge is positive from the beginning to the end. Of a place that is dry the stage is its
-//! bed; out of the world there is none, and the path has its one place.
+//! A discharge is positive from the beginning to the end. The stage of a dry place is its bed;
+//! outside the world the stage is missing, and the path has one place only.
 //!
-//! Limits: peaks, volumes and moments are those of the readings, about a thousand a run.
+//! Limits: peaks, volumes and moments are from the readings, about a thousand a run.
 
 use std::io::{self, Write};
 
@@ -46,7 +46,7 @@ pub fn write_list(links: &[Link], target: &mut dyn Write) -> io::Result<()> {
     passages::write_list(&list, target)
 }
 
-/// Passage of a link, in numbers.
+/// Returns the passage of a link, in numbers.
 fn summary(link: &Link) -> Value {
     let mut value = json!({
         "kind": link.kind,
@@ -59,7 +59,7 @@ fn summary(link: &Link) -> Value {
     value
 }
 
-/// The links of `outcome` as the page draws them.
+/// Returns the links of `outcome` as the page draws them.
 #[must_use]
 pub fn record(outcome: &Outcome) -> Value {
     let drawn = |link: &Link| {

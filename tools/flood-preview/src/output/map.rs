@@ -1,5 +1,5 @@
 //! The map itself: classes of one layer over the shaded bed, one colour a pixel, which covers the
-//! ground as far as the pixel is wet. Water that was there before the event has one colour. Water
+//! ground in proportion to the wet part of the pixel. Water before the event has one colour. Water
 //! below the ground is hatched in the same colours. The picture of a backdrop is the paper on which
 //! the bed is shaded; white paper gives the relief alone.
 
@@ -25,10 +25,11 @@ const SHADES: f32 = 64.0;
 /// Steps of a channel from one colour of ground on paper to the next.
 const STEP: u16 = 8;
 
-/// Stripes of water below the ground: pixels from one to the next, and of those the drawn ones.
+/// Stripes of water below the ground: pixels from one stripe to the next, and the drawn ones of
+/// them.
 const STRIPES: [i32; 2] = [6, 3];
 
-/// How cells become pixels: `reduce × reduce` cells are one, or one is `enlarge × enlarge`.
+/// Ratio of cells to pixels: `reduce × reduce` cells are one, or one is `enlarge × enlarge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Zoom {
     /// Cells per pixel side.
@@ -38,7 +39,7 @@ pub struct Zoom {
 }
 
 impl Zoom {
-    /// The zoom for a grid of `width × height` cells.
+    /// Returns the zoom for a grid of `width × height` cells.
     #[must_use]
     pub fn of(width: usize, height: usize) -> Self {
         let side = width.max(height).max(1);
@@ -53,13 +54,13 @@ impl Zoom {
         cells.div_ceil(self.reduce) * self.enlarge
     }
 
-    /// The pixel in which the centre of a cell lies, along one side.
+    /// Returns the pixel that contains the centre of a cell, along one side.
     #[must_use]
     pub fn centre(self, cell: usize) -> i32 {
         pixels((2 * cell + 1) * self.enlarge / (2 * self.reduce))
     }
 
-    /// Metres per pixel where a cell is `cell_m` wide.
+    /// Returns metres per pixel if a cell is `cell_m` wide.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "factors of at most a few hundred")]
     pub fn pixel_m(self, cell_m: f64) -> f64 {
@@ -67,7 +68,7 @@ impl Zoom {
     }
 }
 
-/// Side of a cell, m; 1 where it is not known (then nothing on the map depends on it).
+/// Returns the side of a cell, m; 1 if the grid has none (then nothing on the map depends on it).
 #[must_use]
 pub fn cell_m(grid: &Grid) -> f64 {
     grid.cell_m.map_or(1.0, |(x, _)| x)
@@ -76,13 +77,13 @@ pub fn cell_m(grid: &Grid) -> f64 {
 /// The shaded bed of a run at one zoom: shared by all its maps.
 #[derive(Debug, Clone)]
 pub struct Ground {
-    /// How cells become pixels.
+    /// Ratio of cells to pixels.
     pub zoom: Zoom,
     /// Pixels to the east.
     width: usize,
     /// Brightness of every pixel, smooth between cells; NaN outside.
     brightness: Vec<f32>,
-    /// Colours of the paper, one a pixel, if a picture lies below the water.
+    /// Colours of the paper, one a pixel, if a picture is below the water.
     paper: Option<Vec<Colour>>,
 }
 
@@ -147,19 +148,19 @@ impl Ground {
     }
 }
 
-/// Whether a pixel shows water below the ground, where there is some. The page draws by the same
+/// Whether a pixel shows water below the ground, if its cell has any. The page draws by the same
 /// rule (`page/map.js`).
 #[must_use]
 pub fn is_striped(x: i32, y: i32) -> bool {
     (x + y).rem_euclid(STRIPES[0]) < STRIPES[1]
 }
 
-/// How much of 255 a colour covers that lies on so many parts of a pixel.
+/// Returns the cover, of 255, of a colour on a number of parts of a pixel.
 fn cover(parts: u16) -> u8 {
     u8::try_from(255 * u32::from(parts) / u32::from(PARTS)).unwrap_or(u8::MAX)
 }
 
-/// The colour of ground of some brightness, or of a class over it.
+/// Returns the colour of ground of some brightness, or of a class over it.
 ///
 /// The page draws by the same rule (`page/map.js`).
 #[must_use]
@@ -174,7 +175,7 @@ pub fn shaded(brightness: f32, class: Option<Colour>) -> Colour {
     }
 }
 
-/// Colours of the paper below a map, one a pixel; `None` without a picture.
+/// Returns the colours of the paper below a map, one a pixel; `None` without a picture.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "pixels and cells are few")]
 pub fn paper(outcome: &Outcome, zoom: Zoom) -> Option<Vec<Colour>> {
@@ -191,7 +192,7 @@ pub fn paper(outcome: &Outcome, zoom: Zoom) -> Option<Vec<Colour>> {
     Some(pixels.map(colour).collect())
 }
 
-/// Colour of dry ground of some brightness on paper of a colour.
+/// Returns the colour of dry ground of some brightness on paper of a colour.
 ///
 /// The page draws by the same rule (`page/map.js`), but in all steps of a channel: here 32 keep the
 /// files of photographs small.
@@ -209,7 +210,7 @@ fn on_paper(brightness: f32, paper: Colour) -> Colour {
     [0, 1, 2].map(|axis| u8::try_from(stepped(axis)).unwrap_or(u8::MAX))
 }
 
-/// Part of the light that paper of a colour gives back: what is seen of it through water.
+/// Returns the part of the light that paper of a colour reflects: its visible share through water.
 #[must_use]
 fn lightness([red, green, blue]: Colour) -> f32 {
     (0.3 * f32::from(red) + 0.59 * f32::from(green) + 0.11 * f32::from(blue)) / 255.0

@@ -20,7 +20,8 @@
 //! | `ledger.json` | volumes in exact units |
 //!
 //! Tables of gauges, sections, observed series, edges, barriers, links and faults, and maps below
-//! the ground and of water before, are written where there are any; those of an earlier run go.
+//! the ground and of water before, are written if the run has any; files of an earlier run are
+//! removed.
 //!
 //! Guarantees: files appear under their names only when all of them are complete (`delivery`); of
 //!             a level that finer ones follow, the page comes first, and then the rest.
@@ -67,12 +68,12 @@ const SUMMARY: &str = "summary.json";
 /// Note of a run that ended in its drafts.
 const NOT_VARIED: &str = "not varied, as the run was stopped, or failed, before that";
 
-/// Writes everything into `folder`, which is made where it does not exist; files of an earlier
-/// run are replaced.
+/// Writes everything into `folder`, which is made if it does not exist; files of an earlier run are
+/// replaced.
 ///
 /// # Errors
 ///
-/// When the folder or a file in it cannot be written; older files then stand as they were.
+/// If the folder or a file in it cannot be written; older files then stay as they were.
 ///
 /// # Panics
 ///
@@ -87,17 +88,18 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Written, UserError>
     Ok(Written { paths: delivery.finish()?, settled: Settled::default() })
 }
 
-/// Writes everything of a level that others or drafts follow, as `stand` says: the page first, and
-/// again with the rest after `complete` has added slow parts. The page renews itself until it is
-/// written again, with the next level or by [`Settled::write`].
+/// Writes everything of a level that finer levels or drafts follow, as given by `stand`: the page
+/// first, and again with the rest after `complete` has added slow parts. The page renews itself
+/// until it is written again, with the next level or by [`Settled::write`].
 ///
 /// # Errors
 ///
-/// As [`write_all`]; the page alone may be of this level then, and waits for no other.
+/// Returns the errors of [`write_all`]; the page alone may be of this level then, and no longer
+/// renews itself.
 ///
 /// # Panics
 ///
-/// As [`write_all`].
+/// Panics if [`write_all`] does.
 pub fn write_on_the_way(
     outcome: &mut Outcome,
     (folder, stand): (&Path, Stand),
@@ -105,7 +107,7 @@ pub fn write_on_the_way(
 ) -> Result<Written, UserError> {
     check_shape(outcome);
     let content = content(outcome, stand, folder)?;
-    // Whoever waits for an answer looks at the page: it need not wait for the rest.
+    // A reader who waits for an answer looks at the page: it need not wait for the rest.
     let mut delivery = Delivery::begin(folder)?;
     delivery.file(REPORT, |file| page::write(outcome, &content, stand, file))?;
     delivery.finish()?;
@@ -128,7 +130,7 @@ pub fn write_on_the_way(
     }
 }
 
-/// Writes the page in place of the one that is there: where the rest does not fit, two do not.
+/// Removes the old page and writes the page in its place: a full disk may have no room for two.
 fn write_page_alone(
     outcome: &Outcome,
     content: &page::Content,
@@ -184,11 +186,11 @@ impl Settled {
         Ok(settled)
     }
 
-    /// Replaces the page and the figures of a run with finer levels to come.
+    /// Replaces the page and the figures of a run whose finer levels follow.
     ///
     /// # Errors
     ///
-    /// As [`write_all`].
+    /// Returns the errors of [`write_all`].
     pub fn write(&self, folder: &Path) -> Result<(), UserError> {
         let mut delivery = Delivery::begin(folder)?;
         delivery.file(REPORT, |file| file.write_all(&self.report))?;
@@ -231,7 +233,7 @@ fn write_files(
     delivery.file_if(is_any, "terrain_faults.csv", |file| faults::write_table(outcome, file))
 }
 
-/// Asserts that all planes lie on the grid.
+/// Asserts that all planes have the grid's shape.
 fn check_shape(outcome: &Outcome) {
     let cells = outcome.grid.width * outcome.grid.height;
     assert_eq!(outcome.before.len(), cells, "before has a state for every cell");

@@ -1,4 +1,4 @@
-//! Names beside their places on a map, none over another if the map has room.
+//! Names beside their places on a map, without overlap if the map has room.
 
 use super::canvas::{Canvas, STRONG};
 
@@ -12,14 +12,14 @@ const LETTERS: usize = 24;
 /// A rectangle of pixels: west, north, east and south.
 type Rectangle = [i32; 4];
 
-/// Where names stand already, and what they must leave free.
+/// Places that names occupy already, and places that they must leave free.
 pub struct Names {
     map: Rectangle,
     taken: Vec<Rectangle>,
 }
 
 impl Names {
-    /// None yet, on a map that fills a rectangle.
+    /// Returns a record without names, on a map that fills a rectangle.
     pub fn on(map: Rectangle) -> Self {
         Self { map, taken: Vec::new() }
     }
@@ -29,8 +29,8 @@ impl Names {
         self.taken.push([x - half, y - half, x + half, y + half]);
     }
 
-    /// Writes a name beside a place, `gap` pixels away: east or west of it, and above or below
-    /// where something stands there; at its first place where there is room nowhere.
+    /// Writes a name beside a place, `gap` pixels away: east or west of it, or above or below if
+    /// these are occupied; at its first place if no place is free.
     pub fn write(&mut self, canvas: &mut Canvas, place: [i32; 2], gap: i32, name: &str) {
         let name: String = name.chars().take(LETTERS).collect();
         let at = self.find(place, gap, STRONG.width(&name));
@@ -38,7 +38,7 @@ impl Names {
         canvas.write_haloed(at[0], at[1], &name, &STRONG);
     }
 
-    /// Writes a name as [`Names::write`] does, but nothing where there is no room.
+    /// Writes a name as [`Names::write`] does, but nothing if no place is free.
     pub fn write_if_free(
         &mut self,
         canvas: &mut Canvas,
@@ -94,7 +94,7 @@ mod tests {
             assert!(at[0] >= 0 && at[1] >= 0 && at[2] <= 300 && at[3] <= 200, "{place:?}: {at:?}");
             names.taken.push(at);
         }
-        // Where there is no room it stands over others, on the map.
+        // If no place is free the name overlaps earlier ones, on the map.
         let mut full = Names::on([0, 0, 100, 40]);
         full.keep_free([50, 20], 50);
         assert_eq!(full.find([20, 20], 8, 60), [28, 11, 88, 29]);

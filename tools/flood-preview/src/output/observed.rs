@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::passages::rounded;
 use crate::outcome::{Fit, Observed, Outcome};
 
-/// Readings of a series that the page draws, about.
+/// Approximate number of readings of a series that the page draws.
 const READINGS: usize = 1600;
 
 /// Name of the file.
@@ -65,7 +65,7 @@ pub fn write(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> {
     table.flush()
 }
 
-/// Figures of an observed series; `null` if there is none.
+/// Returns the figures of an observed series; `null` if it is missing.
 #[must_use]
 pub fn figures(observed: Option<&Observed>, fit: Option<&Fit>) -> Value {
     let Some(observed) = observed else { return Value::Null };
@@ -82,7 +82,8 @@ pub fn figures(observed: Option<&Observed>, fit: Option<&Fit>) -> Value {
     })
 }
 
-/// An observed series as the page draws it up to the end of the run; `null` if there is none.
+/// Returns an observed series as the page draws it up to the end of the run; `null` if it is
+/// missing.
 #[must_use]
 pub fn record(observed: Option<&Observed>, end_s: f64) -> Value {
     let Some(observed) = observed else { return Value::Null };
@@ -95,7 +96,7 @@ pub fn record(observed: Option<&Observed>, end_s: f64) -> Value {
     })
 }
 
-/// The first, lowest, highest and last reading of each stretch, where there are too many.
+/// Returns the first, lowest, highest and last reading of each stretch, if the points are too many.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let length = points.len().div_ceil(READINGS / 4).max(1);
     if length <= 4 {

@@ -8,8 +8,8 @@
 //! A picture would do as well, but browsers that guard against fingerprinting alter the pixels a
 //! page reads back; `DecompressionStream` gives the very bytes.
 //!
-//! A depth is as rough as the bed below it, but its change from frame to frame is smooth: that is
-//! what makes the frames small.
+//! A depth is as rough as the bed below it, but its change from frame to frame is smooth: so frames
+//! are small.
 //!
 //! Guarantees: unpacking gives the same counts (`planes_survive`).
 //! Source:     median predictor of LOCO-I, Weinberger, Seroussi & Sapiro (2000), IEEE TIP 9.
@@ -25,7 +25,7 @@ use flate2::write::ZlibEncoder;
 
 use super::scale::Scale;
 
-/// The count that stands for no value: outside the world, or never.
+/// The count that means no value: outside the world, or never.
 pub const NOTHING: u16 = u16::MAX;
 
 /// Level of zlib: 6, the usual one, takes three times as long for a tenth less.
@@ -41,7 +41,8 @@ pub struct Counting {
 }
 
 impl Counting {
-    /// Steps of at least `finest` that are a power of ten times it and reach from `low` to `high`.
+    /// Returns the steps of at least `finest` that are a power of ten times it and reach from `low`
+    /// to `high`.
     #[must_use]
     pub fn covering(low: f64, high: f64, finest: f64) -> Self {
         let mut step = finest;
@@ -66,14 +67,15 @@ impl Counting {
         count.round().clamp(0.0, f64::from(NOTHING - 1)) as u16
     }
 
-    /// The counts of a plane.
+    /// Returns the counts of a plane.
     #[must_use]
     pub fn counts(&self, plane: &[f32]) -> Vec<u16> {
         plane.iter().map(|&value| self.count(value)).collect()
     }
 
-    /// The counts of a plane that is drawn in classes: rounding neither lifts a value into the next
-    /// class nor drops it into the one before, so the page and the maps agree about every cell.
+    /// Returns the counts of a plane that is drawn in classes: rounding neither lifts a value into
+    /// the next class nor drops it into the one before, so the page and the maps agree about every
+    /// cell.
     #[must_use]
     pub fn counts_in_classes(&self, plane: &[f32], scale: &Scale) -> Vec<u16> {
         let moved = |value: f32, count: u16, is_lifted: bool| {
@@ -118,7 +120,7 @@ pub fn pack(counts: &[u16], before: &[u16], width: usize) -> String {
     STANDARD.encode(written.expect("writing to memory does not fail"))
 }
 
-/// Value predicted from the cells to the west and north.
+/// Returns the value predicted from the cells to the west and north.
 fn predict(changes: &[i16], index: usize, width: usize) -> i16 {
     let (column, row) = (index % width, index / width);
     match (column, row) {
@@ -140,7 +142,7 @@ fn predict(changes: &[i16], index: usize, width: usize) -> i16 {
     }
 }
 
-/// Small differences of either sign become small numbers: 0, −1, 1, −2… → 0, 1, 2, 3…
+/// Converts small differences of either sign to small numbers: 0, −1, 1, −2… → 0, 1, 2, 3…
 fn zigzag(residual: i16) -> u16 {
     ((residual << 1) ^ (residual >> 15)).cast_unsigned()
 }
@@ -218,7 +220,7 @@ mod tests {
             let counting = Counting::covering(0.0, 12.0, 0.01);
             let counts = counting.counts_in_classes(&values, &scale);
             for (value, count) in values.iter().zip(counts) {
-                // As in `classTable` of page/record.js.
+                // This is the rule of `classTable` of page/record.js.
                 let first = |from: f32| (f64::from(from) / counting.step - 1.0e-4).ceil();
                 let drawn = scale.classes.iter().rev();
                 let mut drawn = drawn.filter(|class| f64::from(count) >= first(class.from));

@@ -4,7 +4,7 @@
 //! tables and charts follow. The page is a template and a style sheet from `page/`. All figures,
 //! tables and pictures are written into it here, so they are there without scripts and on paper; a
 //! script from `page/` adds the map that moves, and the charts, from the run's record (see
-//! `record`), which stands as JSON inside.
+//! `record`), which is JSON inside the page.
 //!
 //! Guarantees: nothing the user typed can become markup or script
 //!             (`text_cannot_break_out_of_the_report`); the page may not load anything from
@@ -100,7 +100,7 @@ pub fn write(
     target.write_all(rest.as_bytes())
 }
 
-/// Text for a name in the template.
+/// Returns the text for a name in the template.
 fn part(name: &str, outcome: &Outcome, stand: Stand) -> io::Result<String> {
     let hidden = |is_empty: bool| if is_empty { "hidden" } else { "" }.to_owned();
     Ok(match name {
@@ -142,7 +142,7 @@ fn part(name: &str, outcome: &Outcome, stand: Stand) -> io::Result<String> {
     })
 }
 
-/// Names of the maps below the ground, where there are some.
+/// Returns the names of the maps below the ground, if the run has any.
 fn below(outcome: &Outcome) -> &'static str {
     let names = ",\n    <code>max_depth_below.tif</code>, <code>max_stage_below.tif</code>";
     if outcome.below.is_some() { names } else { "" }

@@ -1,4 +1,4 @@
-//! Readings of what passed structures: as rows of a table, and thinned for the page.
+//! Readings of the water that passed structures: as rows of a table, and thinned for the page.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::outcome::Passage;
 
-/// Readings of all structures of one kind together that the page draws, about.
+/// Approximate number of readings of all structures of one kind that the page draws.
 const READINGS: usize = 60_000;
 
 /// Writes all readings of structures by their names, under `header`.
@@ -49,7 +49,7 @@ pub fn add_sums(value: &mut Value, passage: &Passage, ways: [&str; 2]) {
     }
 }
 
-/// The discharge over time as the page draws it for one of `count` structures.
+/// Adds the discharge over time as the page draws it for one of `count` structures.
 pub fn add_series(value: &mut Value, passage: &Passage, count: usize) {
     let kept = kept(passage, READINGS / count.max(1));
     let series = |values: &[f64]| -> Vec<f64> { kept.iter().map(|&at| values[at]).collect() };
@@ -58,7 +58,7 @@ pub fn add_series(value: &mut Value, passage: &Passage, count: usize) {
     value["discharge_m3_s"] = json!(discharge.into_iter().map(rounded).collect::<Vec<_>>());
 }
 
-/// Which readings are kept where there may be about `most`: every so many, and the peak.
+/// Returns the readings to keep if there may be about `most`: at equal intervals, and the peak.
 fn kept(passage: &Passage, most: usize) -> Vec<usize> {
     let stride = passage.time_s.len().div_ceil(most.max(1)).max(1);
     let peak_s = passage.peak().map_or(0.0, |(time, _)| time);
@@ -72,7 +72,7 @@ fn number(value: f64) -> String {
     if value.is_finite() { rounded(value).to_string() } else { String::new() }
 }
 
-/// To four decimals.
+/// Rounds to four decimals.
 pub fn rounded(value: f64) -> f64 {
     (value * 1.0e4).round() / 1.0e4
 }

@@ -1,8 +1,8 @@
 //! Record that the script of the report draws, as one JSON value that `page/*.js` reads: maps,
 //! frames and series. Figures and tables are written into the page itself (see `page`).
 //!
-//! Maps are reduced like [`Frame`](crate::outcome::Frame)s, counted in 16 bits and packed
-//! (see `packing`); long series are thinned to what a chart can show.
+//! Maps are reduced like [`Frame`](crate::outcome::Frame)s, counted in 16 bits and packed (see
+//! `packing`); long series are thinned to the resolution of a chart.
 
 use kit::picture::relief::Relief;
 use rasters::HorizontalUnit;
@@ -18,14 +18,14 @@ use crate::outcome::{self, Gauge, Outcome, Rock, Section, Spot, painted, reduce}
 
 /// Steps of brightness of the relief.
 const SHADES: f64 = 64.0;
-/// Samples of all gauges together that the page draws, about.
+/// Approximate number of samples of all gauges that the page draws.
 const SAMPLES: usize = 80_000;
 
-/// The record of `outcome`.
+/// Returns the record of `outcome`.
 ///
 /// # Panics
 ///
-/// If a frame has another size than [`Frame::reduced`](crate::outcome::Frame::reduced) gives it.
+/// If a frame has a different size from that of [`Frame::reduced`](crate::outcome::Frame::reduced).
 #[must_use]
 pub fn record(outcome: &Outcome) -> Value {
     let reduction = Reduction::of(outcome);
@@ -49,7 +49,7 @@ pub fn record(outcome: &Outcome) -> Value {
     })
 }
 
-/// How the grid of the maps becomes the page's.
+/// Reduction of the grid of the maps to the page's grid.
 struct Reduction {
     factor: usize,
     /// Size of the grid of the maps, cells.
@@ -104,13 +104,13 @@ impl Reduction {
         self.packed(&counting.counts(&relief.brightness), counting)
     }
 
-    /// The backdrop, with a pixel for each of the page's map.
+    /// Returns the backdrop, with a pixel for each pixel of the page's map.
     fn backdrop(&self, outcome: &Outcome) -> Value {
         let enlarge = Zoom::of(self.columns, self.rows).enlarge;
         backdrop::record(outcome, Zoom { reduce: self.factor, enlarge })
     }
 
-    /// The bed, as the lowest of each block: where the deepest water stands.
+    /// Returns the bed, as the lowest of each block: the deepest water is there.
     fn bed(&self, outcome: &Outcome) -> Value {
         let bed = reduce(&outcome.bed_m, self.width, self.height, self.factor, f32::min);
         let known = || bed.iter().filter(|bed| bed.is_finite());
@@ -158,7 +158,7 @@ impl Reduction {
         packed
     }
 
-    /// The water below the ground that a layer shows.
+    /// Returns the water below the ground that a layer shows.
     fn below(&self, plane: &[f32], layer: &Layer<'_>, bed_m: &[f32]) -> Value {
         let limits = layer.scale.limits();
         let (size, most) = ((self.width, self.height), largest(plane));
@@ -224,7 +224,7 @@ fn packed_in_turn(planes: &[&[u16]], width: usize) -> Vec<String> {
     (0..planes.len()).into_par_iter().map(pack).collect()
 }
 
-/// The frame with most flooded cells; of several the last.
+/// Returns the index of the frame with most flooded cells; of several the last.
 fn peak(outcome: &Outcome) -> usize {
     let wet = outcome.wet_depth_m;
     let cells = |depth_m: &[f32]| depth_m.iter().filter(|&&depth| depth >= wet).count();
@@ -233,14 +233,15 @@ fn peak(outcome: &Outcome) -> usize {
     widest.map_or(0, |(index, _)| index)
 }
 
-/// The power of ten of which `largest` holds at least `counts`, between 0.0001 and 1000.
+/// Returns the largest power of ten, between 0.0001 and 1000, that fits `counts` times into
+/// `largest`.
 fn decimal_step(largest: f32, counts: f64) -> f64 {
     let step = f64::from(largest) / counts;
     let steps = [1000.0, 100.0, 10.0, 1.0, 0.1, 0.01, 0.001];
     *steps.iter().find(|&&round| round <= step).unwrap_or(&0.0001)
 }
 
-/// The step in which lengths are counted that reach to `largest` and are drawn in classes.
+/// Returns the step for counts of lengths up to `largest` that are drawn in classes.
 fn finest_step(largest: f32, limits: &[f32]) -> f64 {
     let first = limits.first().copied().unwrap_or(0.05);
     decimal_step(largest, 50.0).min(decimal_step(first, 1.0)).min(0.01)
@@ -254,13 +255,13 @@ fn classes(scale: &Scale) -> Value {
         .collect()
 }
 
-/// The place of the deepest water, and its label on the map.
+/// Returns the place of the deepest water, and its label on the map.
 fn deepest(spot: Spot) -> Value {
     let label = format!("deepest, {}", wording::depth(spot.value.into()));
     json!({"cell": spot.cell, "label": label})
 }
 
-/// A tunnel or a bridge as the page draws it.
+/// Returns a tunnel or a bridge as the page draws it.
 fn rock(rock: &Rock) -> Value {
     json!({"kind": rock.kind, "name": rock.name, "path": rock.path, "outline": rock.outline})
 }
@@ -286,8 +287,8 @@ fn gauge(gauge: &Gauge, outcome: &Outcome) -> Value {
     })
 }
 
-/// Which samples a chart needs: of each stretch the first, the lowest, the highest and the
-/// fastest, so that no peak is lost.
+/// Returns the samples that a chart needs: of each stretch the first, the lowest, the highest and
+/// the fastest, so that no peak is lost.
 fn thinned(gauge: &Gauge, most: usize) -> Vec<usize> {
     let length = gauge.time_s.len();
     let stretch = length.div_ceil((most / 4).clamp(25, 300)).max(1);
@@ -297,7 +298,7 @@ fn thinned(gauge: &Gauge, most: usize) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..length).step_by(stretch).collect();
     for start in (0..length).step_by(stretch) {
         let indices = start..(start + stretch).min(length);
-        // A speed that is not known is less than any.
+        // A missing speed is less than any.
         let value = |values: &[f32], index: usize| {
             values.get(index).copied().filter(|value| !value.is_nan()).unwrap_or(-1.0)
         };

@@ -16,7 +16,7 @@ use super::packing;
 /// Markup before and after the record in a page.
 const RECORD: [&str; 2] = ["<script id=\"record\" type=\"application/json\">", "</script>"];
 
-/// A relief and where it lies.
+/// A relief and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placed {
     relief: Relief,

@@ -1,14 +1,15 @@
-//! Colour scales in fixed classes: what a value looks like on a map, and what the legend says.
+//! Colour scales in fixed classes: the colour of a value on a map, and its text in the legend.
 //!
-//! A colour means the same in every run, whatever its largest value is. Depths below the wet depth
-//! have none; where the wet depth lies between two limits, the first class begins there and keeps
-//! its colour, and where it lies below all of them, a class of its own lies before them. Water that
-//! was there before the event has no class: it has one colour on all maps of the whole run.
+//! A colour means the same in every run, independent of the run's largest value. Depths below the
+//! wet depth have no colour; if the wet depth is between two limits, the first class begins there
+//! and keeps its colour, and if it is below all of them, an additional class precedes them. Water
+//! that was there before the event has no class: it has one colour on all maps of the whole run.
 //!
 //! Guarantees: classes rise; in sun and in shade a colour is nearer to its own in the legend than
-//!             to any other, to colour-blind eyes too (`a_colour_is_its_own_in_sun_and_shade`).
-//! Source:     hazard: Defra/Environment Agency (2006) FD2321/TR1 for h · (v + 0.5), its classes
-//!             as in Surendran et al. (2008), Supplementary note on flood hazard ratings and
+//!             to any different one, to colour-blind eyes too
+//!             (`a_colour_is_its_own_in_sun_and_shade`).
+//! Source:     hazard: Defra/Environment Agency (2006) FD2321/TR1 for h · (v + 0.5), its classes as
+//!             in Surendran et al. (2008), Supplementary note on flood hazard ratings and
 //!             thresholds (without debris factor).
 
 use kit::picture::colours::{Colour, DEPTH_COLOURS, FILM};
@@ -26,7 +27,7 @@ const SPEED_COLOURS: [Colour; 6] = [
     [70, 15, 82],
 ];
 
-/// Early is dark, late is light.
+/// Limits of times, s: early is dark, late is light.
 const TIMES_S: [f32; 8] = [0.0, 300.0, 900.0, 1800.0, 3600.0, 7200.0, 21_600.0, 86_400.0];
 const TIME_COLOURS: [Colour; 8] = [
     [35, 11, 94],
@@ -63,26 +64,26 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The class of `value`; `None` below the first and for NaN.
+    /// Returns the class of `value`; `None` below the first and for NaN.
     #[must_use]
     pub fn class_of(&self, value: f32) -> Option<&Class> {
         self.classes.iter().rev().find(|class| value >= class.from)
     }
 
-    /// The smallest value of each class.
+    /// Returns the smallest value of each class.
     #[must_use]
     pub fn limits(&self) -> Vec<f32> {
         self.classes.iter().map(|class| class.from).collect()
     }
 
-    /// Depth in classes of rising limits, m, drawn from `wet_m`.
+    /// Returns depth in classes of rising limits, m, drawn from `wet_m`.
     #[must_use]
     pub fn depth(limits_m: &[f32], wet_m: f32) -> Self {
         let colours = spread(limits_m.len());
         let mut steps: Vec<(f32, Colour)> = vec![(wet_m, FILM)];
         for (&limit, &colour) in limits_m.iter().zip(&colours) {
             match steps.last_mut() {
-                // The wet depth lies above this limit: the class begins there.
+                // The wet depth is above this limit: the class begins there.
                 Some(last) if limit <= wet_m => last.1 = colour,
                 _ => steps.push((limit, colour)),
             }
@@ -90,7 +91,7 @@ impl Scale {
         Self::of(&steps, wording::depth_span)
     }
 
-    /// Speed, m/s.
+    /// Returns the scale of speed, m/s.
     #[must_use]
     pub fn speed() -> Self {
         let steps: Vec<(f32, Colour)> = SPEEDS_M_S.into_iter().zip(SPEED_COLOURS).collect();
@@ -100,7 +101,7 @@ impl Scale {
         })
     }
 
-    /// Hazard `h · (v + 0.5)`, m²/s, drawn from `lowest`.
+    /// Returns the scale of hazard `h · (v + 0.5)`, m²/s, drawn from `lowest`.
     #[must_use]
     pub fn hazard(lowest: f32) -> Self {
         let [some, most, all] = HAZARDS_M2_S;
@@ -118,7 +119,7 @@ impl Scale {
         Self { classes: classes.map(class).into() }
     }
 
-    /// Time of arrival, s.
+    /// Returns the scale of times of arrival, s.
     #[must_use]
     pub fn arrival() -> Self {
         let steps: Vec<(f32, Colour)> = TIMES_S.into_iter().zip(TIME_COLOURS).collect();
@@ -129,12 +130,12 @@ impl Scale {
         })
     }
 
-    /// Classes of cells by how sure they are.
+    /// Returns the classes of cells by their certainty.
     #[must_use]
     pub fn certainty() -> Self {
         let classes = [
             (UNSURE, [253, 190, 96], "Unsure"),
-            // Of a pixel of several cells the mean is drawn: so most of them decide.
+            // A pixel of several cells has the colour of their mean: so most of them decide.
             (f32::midpoint(UNSURE, SURELY_FLOODED), [35, 100, 170], "Surely flooded"),
         ];
         let class = |(from, colour, label): (f32, Colour, &str)| Class {
@@ -145,7 +146,7 @@ impl Scale {
         Self { classes: classes.map(class).into() }
     }
 
-    /// Classes of rising steps; `label` says from where to where, the last without an end.
+    /// Returns classes of rising steps; `label` names the limits of each, the last without an end.
     fn of(steps: &[(f32, Colour)], label: impl Fn(f32, Option<f32>) -> String) -> Self {
         let class = |(index, &(from, colour)): (usize, &(f32, Colour))| Class {
             from,
@@ -156,7 +157,7 @@ impl Scale {
     }
 }
 
-/// As many colours of depth, evenly from the lightest to the darkest.
+/// Returns `count` colours of depth, evenly from the lightest to the darkest.
 fn spread(count: usize) -> Vec<Colour> {
     let last = DEPTH_COLOURS.len() - 1;
     let gaps = count.saturating_sub(1).max(1);
@@ -212,7 +213,7 @@ mod tests {
         }
     }
 
-    /// A class of the usual limits has one colour, whatever is wet and however deep the run is.
+    /// A class of the usual limits has one colour, for every wet depth and largest depth of a run.
     #[test]
     fn a_colour_means_the_same_in_every_run() {
         let usual = Scale::depth(&DEPTHS_M, 0.05);
@@ -223,11 +224,11 @@ mod tests {
             assert_eq!(scale.classes[0].colour, FILM);
             assert_eq!(scale.classes[1..], usual.classes);
         }
-        // As in the viewer, and in pictures of worlds.
+        // The viewer, and pictures of worlds, use the same colours.
         for (class, depth_m) in usual.classes.iter().zip(DEPTHS_M) {
             assert_eq!(class.colour, depth_colour(depth_m));
         }
-        // Beginning within a class, and beyond all.
+        // The wet depth is within a class, and beyond all.
         let scale = Scale::depth(&DEPTHS_M, 0.2);
         assert_eq!((label(&scale, 0.19), label(&scale, 0.2)), ("", "20 – 30 cm"));
         assert_eq!(scale.classes[0].colour, usual.classes[1].colour);
@@ -271,7 +272,8 @@ mod tests {
         [0, 1, 2].map(|i| (0..3).map(|j| matrix[i][j] * v[j]).sum())
     }
 
-    /// A colour in Oklab, where distances are as large as they look. Source: Ottosson (2020).
+    /// Returns a colour in Oklab, in which distances are as large as they look. Source: Ottosson
+    /// (2020).
     fn seen(eyes: &[[f64; 3]; 3], colour: Colour) -> [f64; 3] {
         let linear = |part: u8| match f64::from(part) / 255.0 {
             low if low <= 0.04045 => low / 12.92,

@@ -17,7 +17,7 @@ use super::observed;
 use super::passages::rounded;
 use crate::outcome::{Outlet, Section};
 
-/// Readings of all sections, or of all edges, that the page draws, about.
+/// Approximate number of readings of all sections, or of all edges, that the page draws.
 const READINGS: usize = 60_000;
 
 /// Writes all readings of sections.
@@ -64,7 +64,7 @@ pub fn write_edges(edges: &[Section], target: &mut dyn Write) -> io::Result<()> 
     table.flush()
 }
 
-/// Figures of a section.
+/// Returns the figures of a section.
 #[must_use]
 pub fn section(section: &Section) -> Value {
     let [right, left] = section.ways_m3;
@@ -81,7 +81,7 @@ pub fn section(section: &Section) -> Value {
     })
 }
 
-/// Figures of an edge.
+/// Returns the figures of an edge.
 #[must_use]
 pub fn edge(edge: &Section) -> Value {
     let [out, into] = edge.ways_m3;
@@ -93,7 +93,7 @@ pub fn edge(edge: &Section) -> Value {
     })
 }
 
-/// Figures of an outlet.
+/// Returns the figures of an outlet.
 #[must_use]
 pub fn outlet(outlet: &Outlet) -> Value {
     let [from, to] = outlet.ends;
@@ -116,7 +116,7 @@ fn peak(section: &Section) -> Value {
     )
 }
 
-/// Sections or edges as the page draws them.
+/// Returns the sections or edges as the page draws them.
 #[must_use]
 pub fn record<'a>(sections: impl Iterator<Item = &'a Section>) -> Value {
     let sections: Vec<&Section> = sections.collect();

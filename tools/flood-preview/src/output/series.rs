@@ -5,9 +5,8 @@
 //! 60,bridge,12.503,0.213,0.88
 //! ```
 //!
-//! Gauges follow each other in the order in which they were asked for; names are quoted where
-//! they hold commas or quotes (RFC 4180); a value that was not recorded is an empty cell. Without
-//! gauges there is no file.
+//! Gauges are in the order of the input; names are quoted if they contain commas or quotes (RFC
+//! 4180); a value that was not recorded is an empty cell. A run without gauges has no file.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! A map to hand round: heading, map, legend, north arrow, scale bar and what it was made from.
+//! A map for distribution: heading, map, legend, north arrow, scale bar and the origin of the map.
 
 use kit::picture::colours::Colour;
 use noto_sans_mono_bitmap::FontWeight;
@@ -20,9 +20,9 @@ const PANEL: i32 = 264;
 const LINE: i32 = 22;
 /// Height of the panel, so that a flat map has room for its legend.
 const PANEL_HEIGHT: i32 = 480;
-/// From one key of the legend to the next.
+/// Distance from one key of the legend to the next.
 const KEY: i32 = 26;
-/// Height of the map above the footer where the map is narrower than the heading.
+/// Least width of the column that contains the map, pixels.
 const MAP_WIDTH_MIN: i32 = 460;
 /// Lines of a title, at most.
 const TITLE_LINES: usize = 3;
@@ -48,7 +48,7 @@ pub(crate) struct Frame<'a> {
     pub panel_height: i32,
     /// Cells of the map.
     pub grid: &'a Grid,
-    /// How they become pixels.
+    /// Ratio of cells to pixels.
     pub zoom: Zoom,
 }
 
@@ -115,7 +115,7 @@ impl Frame<'_> {
 }
 
 impl Sheet {
-    /// Room for names on the map, which leaves the places of gauges free.
+    /// Returns the room for names on the map, which leaves the places of gauges free.
     #[must_use]
     pub fn names<S>(&self, gauges: &[(S, [i32; 2])]) -> Names {
         let ((left, top), (right, bottom)) = (self.map, self.end);
@@ -124,7 +124,7 @@ impl Sheet {
         names
     }
 
-    /// Marks gauges at their places, with their names if there are few.
+    /// Marks gauges at their places, with their names if they are few.
     pub fn mark_gauges<S: AsRef<str>>(&mut self, names: &mut Names, gauges: &[(S, [i32; 2])]) {
         let canvas = &mut self.canvas;
         for (name, [x, y]) in gauges {
@@ -137,7 +137,7 @@ impl Sheet {
         }
     }
 
-    /// The pixel of the centre of a cell.
+    /// Returns the pixel of the centre of a cell.
     #[must_use]
     pub fn place(&self, zoom: Zoom, (column, row): (usize, usize)) -> [i32; 2] {
         [self.map.0 + zoom.centre(column), self.map.1 + zoom.centre(row)]
@@ -174,7 +174,7 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
     sheet.canvas
 }
 
-/// Time and cells of a run, for the footer.
+/// Returns the time and cells of a run, for the footer.
 fn footer(outcome: &Outcome) -> Vec<String> {
     let mut parts = vec![format!("Simulated {}", wording::clock(outcome.simulated_s))];
     if let Some((cell, _)) = outcome.grid.cell_m {
@@ -257,7 +257,7 @@ impl<'a> Legend<'a> {
     }
 }
 
-/// The class in whose colour a hatching is explained.
+/// Returns the class whose colour explains a hatching.
 fn middle_of(classes: &[Class]) -> Option<&Class> {
     classes.get(classes.len() / 2)
 }
@@ -277,7 +277,7 @@ fn draw_north(canvas: &mut Canvas, x: i32, y: i32) {
     canvas.write(x - letter.width("N") / 2 + 1, y - 4, "N", &letter);
 }
 
-/// Draws a scale bar of pixels that are so many metres wide.
+/// Draws a scale bar of pixels that are `pixel_m` metres wide.
 fn draw_scale_bar(canvas: &mut Canvas, x: i32, y: i32, pixel_m: f64) {
     let metres = wording::round_below(f64::from(PANEL - 84) * pixel_m);
     #[expect(clippy::cast_possible_truncation, reason = "at most the panel's width")]
@@ -299,12 +299,12 @@ fn write_lines(canvas: &mut Canvas, x: i32, y: i32, lines: &[String], lettering:
     }
 }
 
-/// Number of some lines.
+/// Returns the number of some lines.
 fn rows(lines: &[String]) -> i32 {
     pixels(lines.len())
 }
 
-/// A size of a canvas.
+/// Returns a size of a canvas.
 fn size(pixels: i32) -> usize {
     usize::try_from(pixels).unwrap_or(0)
 }

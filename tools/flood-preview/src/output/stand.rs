@@ -7,11 +7,11 @@ use crate::vary::Vary;
 pub enum Stand {
     /// Ended with this level.
     Last,
-    /// Drafts of this level follow, which vary so much, and end the run.
+    /// Drafts of this level, varied by these parts, follow and end the run.
     Drafts(Vary),
-    /// Finer levels follow, after drafts that vary so much if there are any.
+    /// Finer levels follow, after drafts varied by these parts, if any.
     Finer(Option<Vary>),
-    /// Stopped, or failed, before finer levels that were asked for.
+    /// Stopped, or failed, before finer levels that were requested.
     CutShort,
     /// Failed as the results of the level could not be written, but for the page.
     Unwritten,
@@ -24,7 +24,7 @@ impl Stand {
         matches!(self, Self::Drafts(_) | Self::Finer(_))
     }
 
-    /// Drafts that follow.
+    /// Returns the drafts that follow.
     #[must_use]
     pub fn drafts(self) -> Option<Vary> {
         match self {

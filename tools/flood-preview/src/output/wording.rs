@@ -8,13 +8,14 @@ use crate::outcome::{Drafts, Figure, Headline, Outcome, Range};
 const AGREE_LEAST: f64 = 0.5;
 
 /// Part of the flooded area that is reached in the last tenth of a run, from which on the flood is
-/// said to spread still: steady growth has 0.1.
+/// reported to spread still: steady growth has 0.1.
 const LATE_LEAST: f64 = 0.05;
 
 /// Units of time that legends use: seconds each, and name.
 const TIME_UNITS: [(f32, &str); 4] = [(1.0, "s"), (60.0, "min"), (3600.0, "h"), (86400.0, "d")];
 
-/// `from – to` in the largest unit that suits both: `10 – 20 min`, `60 – 70 min`, `2 – 4 h`.
+/// Returns `from – to` in the largest unit that suits both: `10 – 20 min`, `60 – 70 min`,
+/// `2 – 4 h`.
 #[must_use]
 pub fn time_span(from: f32, to: f32) -> String {
     let fits = |unit: f32| to >= unit && to <= 240.0 * unit;
@@ -26,8 +27,8 @@ pub fn time_span(from: f32, to: f32) -> String {
     }
 }
 
-/// A length of time: `45 s`, `12 min`, `1 h 30 min`, `3 d 4 h`. The smaller part is left out
-/// where it is nought.
+/// Returns a length of time: `45 s`, `12 min`, `1 h 30 min`, `3 d 4 h`. The smaller part is left
+/// out if it is nought.
 #[must_use]
 pub fn clock(seconds: f64) -> String {
     if !seconds.is_finite() {
@@ -54,7 +55,7 @@ pub fn clock(seconds: f64) -> String {
     }
 }
 
-/// An area: `350 m²`, `4.2 ha`, `12.3 km²`.
+/// Returns an area: `350 m²`, `4.2 ha`, `12.3 km²`.
 #[must_use]
 pub fn area(square_metres: f64) -> String {
     if square_metres < 0.05 {
@@ -64,13 +65,13 @@ pub fn area(square_metres: f64) -> String {
     format!("{:.digits$} {unit}", square_metres / per)
 }
 
-/// The area of some cells of the maps: `4.2 ha`, or their number if their size is not known.
+/// Returns the area of some cells of the maps: `4.2 ha`, or their number if their size is missing.
 #[must_use]
 pub fn covered(outcome: &Outcome, cells: usize) -> String {
     outcome.area_m2(cells).map_or_else(|| format!("{cells} cells"), area)
 }
 
-/// The part of the ground that some cells of the maps are: `12.3 % of the map`.
+/// Returns the part of the ground that some cells of the maps cover: `12.3 % of the map`.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53")]
 pub fn share(headline: &Headline, cells: usize) -> String {
@@ -94,14 +95,14 @@ pub fn before(outcome: &Outcome, headline: &Headline) -> Option<String> {
     (!words.is_empty()).then(|| format!("{all} were under water before ({})", words.join(", ")))
 }
 
-/// How far the last two levels of a run agree: `cells of 40 m and of 10 m agree on 84 % of the
-/// ground that either flooded (1.20 km² and 1.31 km²)`; `None` for a run of one level.
+/// Returns the agreement of the last two levels of a run: `cells of 40 m and of 10 m agree on 84 %
+/// of the ground that either flooded (1.20 km² and 1.31 km²)`; `None` for a run of one level.
 #[must_use]
 pub fn sure(outcome: &Outcome) -> Option<String> {
     let (before, last, shared) = outcome.agreement()?;
     let [coarse, fine] = [before, last].map(|level| length(level.cell_m));
     let [one, other] = [before, last].map(|level| covered(outcome, level.flooded));
-    // Never 100 % of what differs.
+    // Values that differ never get 100 %.
     let percent = (100.0 * shared).floor();
     let little = match shared < AGREE_LEAST {
         true => format!(
@@ -116,8 +117,8 @@ pub fn sure(outcome: &Outcome) -> Option<String> {
     ))
 }
 
-/// Growth of the flood at the end of a run: `the flood was still spreading at the end: 12 % of its
-/// area was reached in the last tenth of the time`; `None` if it has come to rest.
+/// Returns the growth of the flood at the end of a run: `the flood was still spreading at the end:
+/// 12 % of its area was reached in the last tenth of the time`; `None` if it has settled.
 #[must_use]
 pub fn spreading(outcome: &Outcome) -> Option<String> {
     let late = outcome.late_part();
@@ -130,7 +131,7 @@ pub fn spreading(outcome: &Outcome) -> Option<String> {
     })
 }
 
-/// Range in which a figure is likely to lie: `0.67 to 1.34 km²`; `None` if it has none.
+/// Returns the likely range of a figure: `0.67 to 1.34 km²`; `None` if it has none.
 #[must_use]
 pub fn likely(outcome: &Outcome, figure: Figure) -> Option<String> {
     let Range { low, high } = outcome.sure.as_ref()?.range(figure)?;
@@ -139,7 +140,7 @@ pub fn likely(outcome: &Outcome, figure: Figure) -> Option<String> {
         if figure == Figure::Flooded { headline.flooded } else { headline.dangerous() }
     };
     let (per, unit, digits) = match figure {
-        // In the unit of the figure itself, which stands beside it.
+        // The range has the unit of the figure itself, which is beside it.
         Figure::Flooded | Figure::Dangerous => match outcome.area_m2(1) {
             Some(cell_m2) => {
                 let (m2, unit, digits) = area_unit(outcome.area_m2(cells()).unwrap_or(high));
@@ -156,7 +157,7 @@ pub fn likely(outcome: &Outcome, figure: Figure) -> Option<String> {
     Some(format!("{:.digits$} to {:.digits$} {unit}", low / per, high / per))
 }
 
-/// Square metres of the unit that suits an area, its name, and the digits after the point.
+/// Returns square metres of the unit that suits an area, its name, and the digits after the point.
 fn area_unit(square_metres: f64) -> (f64, &'static str, usize) {
     match square_metres {
         a if a < 10.0 => (1.0, "m²", 1),
@@ -167,8 +168,8 @@ fn area_unit(square_metres: f64) -> (f64, &'static str, usize) {
     }
 }
 
-/// Name of the ranges of a run: `likely`, or `varied` if no two levels were compared and the effect
-/// of the cells, which may be far larger, is not in them.
+/// Returns the name of the ranges of a run: `likely`, or `varied` if no two levels were compared
+/// and the ranges do not contain the effect of the cells, which may be far larger.
 #[must_use]
 pub fn range_name(outcome: &Outcome) -> &'static str {
     match &outcome.sure {
@@ -177,15 +178,15 @@ pub fn range_name(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Drafts that vary roughness and water, for the reader of the report: `4 drafts in cells of 80 m
-/// that vary roughness by ±30 %`; `None` if there were none.
+/// Returns the drafts that vary roughness and water, for the reader of the report:
+/// `4 drafts in cells of 80 m that vary roughness by ±30 %`; `None` if the run had no drafts.
 #[must_use]
 pub fn drafts(outcome: &Outcome) -> Option<String> {
     let Drafts { vary, cell_m, runs } = outcome.sure.as_ref()?.varied?;
     Some(format!("{runs} drafts in cells of {} that vary {vary}", length(cell_m)))
 }
 
-/// Meaning of the ranges of a run, for the reader of the report; `None` if it has none.
+/// Returns the meaning of the ranges of a run, for the reader of the report; `None` if it has none.
 #[must_use]
 pub fn ranges(outcome: &Outcome) -> Option<String> {
     let sure = outcome.sure.as_ref()?;
@@ -218,7 +219,7 @@ pub fn ranges(outcome: &Outcome) -> Option<String> {
     Some(format!("A range that is called {name} reaches {reaches}{rest}"))
 }
 
-/// A length: `2 mm`, `25 cm`, `40 m`, `1.5 km`.
+/// Returns a length: `2 mm`, `25 cm`, `40 m`, `1.5 km`.
 #[must_use]
 pub fn length(metres: f64) -> String {
     match metres {
@@ -229,8 +230,8 @@ pub fn length(metres: f64) -> String {
     }
 }
 
-/// `from – to` of depths in the unit that reads best: `2 – 5 mm`, `10 – 30 cm`, `0.5 – 1 m`;
-/// without an end `> 5 m`.
+/// Returns `from – to` of depths in the unit that reads best: `2 – 5 mm`, `10 – 30 cm`,
+/// `0.5 – 1 m`; without an end `> 5 m`.
 #[must_use]
 pub fn depth_span(from_m: f32, to_m: Option<f32>) -> String {
     let (from, to) = (f64::from(from_m), f64::from(to_m.unwrap_or(from_m)));
@@ -246,7 +247,7 @@ pub fn depth_span(from_m: f32, to_m: Option<f32>) -> String {
     }
 }
 
-/// A depth: `2 mm`, `35 cm`, `1.23 m`.
+/// Returns a depth: `2 mm`, `35 cm`, `1.23 m`.
 #[must_use]
 pub fn depth(metres: f64) -> String {
     match metres {
@@ -257,12 +258,12 @@ pub fn depth(metres: f64) -> String {
     }
 }
 
-/// At most three decimals, and none where they would be noughts.
+/// Rounds to at most three decimals, and none if they would be noughts.
 fn rounded(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
-/// The largest of 1, 2, 5 · 10ⁿ that is at most `limit` (positive).
+/// Returns the largest of 1, 2, 5 · 10ⁿ that is at most `limit` (positive).
 #[must_use]
 pub fn round_below(limit: f64) -> f64 {
     let power = 10.0_f64.powf(limit.log10().floor());

@@ -1,10 +1,10 @@
-//! Which water may lie on coarser cells.
+//! Criteria for water that may be on coarser cells.
 //!
-//! Four coarse cells may take the place of a block of cells where they say nearly the same: all of
-//! it is wet and deep beside the relief of its bed, and its stages and velocities are alike. A tile
-//! may be as coarse as all its blocks may. Shores, films and steep or fast water stay fine, and so
-//! does dry ground: it sleeps, and a front never enters a coarse leaf. Tiles that a section passes
-//! stay fine, so that no cell changes its side of the line.
+//! Four coarse cells may take the place of a block of cells if they represent nearly the same: all
+//! of it is wet and deep beside the relief of its bed, and its stages and velocities are alike. A
+//! tile may be as coarse as all its blocks may. Shores, films and steep or fast water stay fine,
+//! and so does dry ground: it sleeps, and a front never enters a coarse leaf. Tiles that a section
+//! passes stay fine, so that no cell changes its side of the line.
 
 use thalweg::criteria::{Criterion, LeafFacts, Request, Scale};
 use thalweg::units::OUTSIDE;
@@ -22,16 +22,17 @@ const STAGE_PARTS: i64 = 25;
 /// Difference of velocity in such a block, in parts of the speed of waves there.
 const SPEED_PART: f64 = 0.1;
 
-/// Says anew which water may be coarse.
+/// Replaces the criteria for coarse water.
 pub(super) fn renew(world: &mut World, fine: &FineMaps) {
     let smooth = Smooth::of(world, fine);
     if let Some(criteria) = world.criteria_mut() {
-        // The first is ours; the others are the engine's, for inflows.
+        // The first criterion is ours; the rest are the engine's, for inflows.
         criteria[0] = Box::new(smooth);
     }
 }
 
-/// How coarse each tile of the simulated level may be, and how coarse it is welcome to be.
+/// Coarsest levels of each tile of the simulated level: at which its water may stay, and up to
+/// which finer leaves are made coarser, by limits twice as tight.
 #[derive(Debug, Clone)]
 struct Smooth {
     may: HashMap<TileKey, [u8; 2]>,
@@ -72,7 +73,8 @@ impl Criterion for Smooth {
     }
 }
 
-/// By how many levels, `most` at most, a tile may be coarser, with limits `strict` times as tight.
+/// Returns the number of levels, `most` at most, by which a tile may be coarser, with limits
+/// `strict` times as tight.
 fn coarsest(tile: &FineTile, most: u8, strict: i32, unit_m: f64) -> u8 {
     let may = |steps: u8| {
         let width = 2_usize << steps;
@@ -82,7 +84,7 @@ fn coarsest(tile: &FineTile, most: u8, strict: i32, unit_m: f64) -> u8 {
     (1..=most).take_while(|&steps| may(steps)).last().unwrap_or(0)
 }
 
-/// True where a block of cells may be four.
+/// True if a block of cells may be four.
 fn is_smooth(tile: &FineTile, block: usize, width: usize, strict: i32, unit_m: f64) -> bool {
     let (ground, strict_units) = (tile.ground(), i64::from(strict));
     let depths = || cells(block, width).map(|cell| tile.depth()[cell]);
@@ -91,7 +93,7 @@ fn is_smooth(tile: &FineTile, block: usize, width: usize, strict: i32, unit_m: f
         return false;
     }
     let surfaces = || cells(block, width).map(|cell| ground.surface(cell, tile.depth()[cell]));
-    // Sub-grid columns are as others where water covers all of their ground.
+    // Sub-grid columns are like flat cells if water covers all of their ground.
     if surfaces().any(|surface| surface.slope > 1.0) {
         return false;
     }
@@ -109,13 +111,14 @@ fn is_smooth(tile: &FineTile, block: usize, width: usize, strict: i32, unit_m: f
     is_deep && is_flat && is_even
 }
 
-/// Difference of the highest and the lowest bed of the cells of a block that are inside.
+/// Returns the difference of the highest and the lowest bed of the cells of a block that are
+/// inside.
 fn relief(bed: &[i32], block: usize, width: usize) -> i32 {
     let inside = || cells(block, width).map(|cell| bed[cell]).filter(|&bed| bed != OUTSIDE);
     inside().max().unwrap_or(0) - inside().min().unwrap_or(0)
 }
 
-/// The cells of a block of `width` × `width` cells whose south-west one is `first`.
+/// Returns the cells of a block of `width` × `width` cells whose south-west one is `first`.
 fn cells(first: usize, width: usize) -> impl Iterator<Item = usize> {
     (0..width).flat_map(move |row| first + row * TILE_WIDTH..first + row * TILE_WIDTH + width)
 }

@@ -12,7 +12,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for a barrier.
+    /// Creates a recorder for a barrier.
     pub fn new(barrier: &Barrier) -> Self {
         Self {
             barrier: outcome::Barrier {
@@ -37,7 +37,7 @@ impl Recorder {
         barrier.breached_s = flow.breached_s;
     }
 
-    /// Record of the barrier.
+    /// Returns the record of the barrier.
     pub fn finish(self) -> outcome::Barrier {
         self.barrier
     }

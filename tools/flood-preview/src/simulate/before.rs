@@ -6,14 +6,14 @@
 //! sea LEVEL   ground at or below the level, joined to an edge that water crosses
 //! ```
 //!
-//! Notes count the cells that the figures count as the sea: water at the start is none of them. A
+//! Notes count the cells that the figures count as the sea, which excludes water at the start. A
 //! sea that is dry at the start beside an edge with a stage is filled by a wave, which no coast
-//! has: the note says so.
+//! has: the note reports this.
 //!
-//! An edge whose stage never changes is the event itself: there the sea before is not known.
+//! An edge whose stage never changes is the event itself: the sea before it cannot be determined.
 //!
-//! Limits: cells that a barrier crosses end the sea, whatever its crest; flat ground is no sea on
-//!         maps whose heights are spread over a range of the user's.
+//! Limits: cells that a barrier crosses end the sea, whatever crest it has; flat ground is no sea
+//!         on maps whose heights are spread over a range of the user's.
 
 use kit::words::short;
 use rasters::Grid;
@@ -54,14 +54,15 @@ struct Rim<'a> {
 }
 
 impl Rim<'_> {
-    /// The stage with which the edge begins, m.
+    /// Returns the first stage of the edge, m.
     fn first_stage_m(&self) -> Option<f64> {
         let EdgeKind::Stage(series) = self.kind else { return None };
         series.points.first().map(|(_, stage_m)| *stage_m)
     }
 }
 
-/// The cells of the maps in which inflows enter, rising: those under each simulated cell.
+/// Returns the cells of the maps in which inflows enter, rising: the cells under each simulated
+/// cell.
 pub(super) fn inflow_cells(plan: &Plan, grid: &Grid, inflows: &[Vec<CellPlace>]) -> Vec<usize> {
     let size = (grid.width, grid.height);
     let places = inflows.iter().flatten().flat_map(|&place| finest(place, plan.map.level, size));
@@ -73,7 +74,7 @@ pub(super) fn inflow_cells(plan: &Plan, grid: &Grid, inflows: &[Vec<CellPlace>])
 
 impl<'a> Site<'a> {
     /// Takes the plan and the grid of its maps, the beds in m with the world's scale, the cells
-    /// that were wet at the start, and those of inflows and of holes, rising.
+    /// that were wet at the start, and the cells of inflows and of holes, rising.
     pub fn new(
         (plan, grid): (&'a Plan, &'a Grid),
         (bed_m, scale): (&'a [f32], VerticalScale),
@@ -101,7 +102,7 @@ impl<'a> Site<'a> {
         (before, notes)
     }
 
-    /// True for cells of the raster of permanent water.
+    /// Returns a function that is true for cells of the raster of permanent water.
     fn permanent(&self) -> impl Fn(usize) -> bool {
         let width = self.grid.width;
         move |cell| {
@@ -111,7 +112,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// A note for inflows into ground that was dry: the river's bed counts as flooded.
+    /// Returns a note for inflows into ground that was dry: the river's bed counts as flooded.
     fn dry_rivers(&self, before: &[Before]) -> Option<String> {
         let is_dry = |at: &scenario::place::Point| {
             let cell = self.grid.cell_at(at.x, at.y);
@@ -132,7 +133,7 @@ impl<'a> Site<'a> {
         })
     }
 
-    /// True for the cells of the sea.
+    /// Returns true for the cells of the sea.
     fn sea(&self, notes: &mut Vec<String>) -> Vec<bool> {
         let size = (self.grid.width, self.grid.height);
         let is_walled = self.walled();
@@ -168,7 +169,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Ground below the stages with which tides begin.
+    /// Returns true for ground below the first stages of tides.
     fn tidal(&self, coast: &Coast<'_>, rim: &[Rim<'_>], notes: &mut Vec<String>) -> Vec<bool> {
         let (mut seeds, mut first, mut constant) = (Vec::new(), Vec::new(), Vec::new());
         let mut dry = Vec::new();
@@ -215,14 +216,15 @@ impl<'a> Site<'a> {
         is_sea
     }
 
-    /// Cells at edges with the highest bed that their stages, m, put under the wet depth.
+    /// Returns the cells at edges with the highest bed that their stages, m, put under the wet
+    /// depth.
     fn wetted(&self, seeds: &[(usize, f64)]) -> Vec<(usize, f64)> {
         let wet_depth_m = self.plan.output.wet_depth_m;
         seeds.iter().map(|(cell, stage_m)| (*cell, stage_m - wet_depth_m)).collect()
     }
 
-    /// Words that the note on a sea adds if ground is dry at the start that each cell of an edge,
-    /// with its own first stage, m, would put under water; empty if all is wet.
+    /// Returns the words that the note on a sea adds if ground is dry at the start that each cell
+    /// of an edge, with its own first stage, m, would put under water; empty if all is wet.
     fn dry_sea(&self, coast: &Coast<'_>, mut seeds: Vec<(usize, f64)>) -> String {
         seeds.sort_by(|a, b| a.1.total_cmp(&b.1));
         let groups: Vec<&[(usize, f64)]> =
@@ -294,7 +296,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The cells at edges that water crosses.
+    /// Returns the cells at edges that water crosses.
     fn rim(&self) -> Vec<Rim<'_>> {
         let Grid { width, height, .. } = *self.grid;
         let kind = |side: Side, along: Option<f64>| {
@@ -334,7 +336,7 @@ impl<'a> Site<'a> {
         all.collect()
     }
 
-    /// True for the cells that a barrier crosses.
+    /// Returns true for the cells that a barrier crosses.
     fn walled(&self) -> Vec<bool> {
         let mut is_walled = vec![false; self.bed_m.len()];
         let cell = (0.25 * self.grid.step_x.min(self.grid.step_y)).abs();
@@ -354,7 +356,7 @@ impl<'a> Site<'a> {
         is_walled
     }
 
-    /// Returns the area of some cells without those that were wet at the start, in words; `None`
+    /// Returns the area of some cells in words, excluding cells that were wet at the start; `None`
     /// if no cell is left.
     fn counted(&self, cells: impl Iterator<Item = usize>) -> Option<String> {
         let cells = cells.filter(|&cell| !self.was_wet[cell]).count();
@@ -364,7 +366,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// The cells that are marked.
+/// Returns the cells that are marked.
 fn marked(marks: &[bool]) -> impl Iterator<Item = usize> {
     marks.iter().enumerate().filter(|(_, is_marked)| **is_marked).map(|(cell, _)| cell)
 }

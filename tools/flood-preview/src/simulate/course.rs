@@ -13,10 +13,10 @@ use super::gauge::Recorder;
 use super::{adaptive, barrier, frames, link, planes, section};
 use crate::outcome::{Frame, FrameShape};
 
-/// Readings of a gauge or a structure over the whole run, at most about.
+/// Approximate limit of the readings of a gauge or a structure over the whole run.
 const READINGS: f64 = 1000.0;
 
-/// A run on its way.
+/// State of a run in progress.
 #[derive(Debug)]
 pub(super) struct Course {
     /// Moments kept so far.
@@ -35,7 +35,7 @@ pub(super) struct Course {
     pub steps: u64,
     /// Cells times steps done.
     pub cell_steps: u64,
-    /// Maps on the simulated cells, where leaves are coarser.
+    /// Maps on the simulated cells, if leaves are coarser.
     pub fine: Option<FineMaps>,
     /// True if the run was stopped before its end.
     pub is_interrupted: bool,
@@ -48,7 +48,7 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// A run that has not started.
+    /// Creates a run that has not started.
     pub fn new(
         plan: &Plan,
         gauges: Vec<GaugePlace>,
@@ -154,15 +154,16 @@ impl Course {
 /// levels and drafts without frames then have the steps of a level with the usual ones.
 const PARTS: usize = 48;
 
-/// Times at which steps end: evenly, the last at the end; frames are kept there if any are.
+/// Returns the times at which steps end: evenly, the last at the end; frames are kept there if any
+/// are.
 #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
 fn stops(duration_s: f64, frames: usize) -> impl Iterator<Item = f64> {
     let count = if frames == 0 { PARTS } else { frames };
     (1..=count).map(move |index| duration_s * index as f64 / count as f64)
 }
 
-/// Where a run is in words: simulated and real time since its start, s, cells times steps done, and
-/// the area under water, m².
+/// Returns the state of a run in words: simulated and real time since its start, s, cells times
+/// steps done, and the area under water, m².
 #[expect(clippy::cast_precision_loss, reason = "a speed to three digits")]
 fn words((time_s, wall_s): (f64, f64), cell_steps: u64, wet_m2: f64) -> String {
     let wall_s = wall_s.max(1.0e-3);

@@ -1,4 +1,4 @@
-//! Maps on the finest cells of the world where coarser ones are simulated, by sub-grid columns.
+//! Maps on the finest cells of the world if coarser ones are simulated, by sub-grid columns.
 //!
 //! ```text
 //! depth       from the stages of the coarse cells, present or largest     thalweg::probe
@@ -17,19 +17,19 @@ use thalweg::world::{CellPlace, FineMaps, World};
 
 use super::planes::{Maps, Tile, kept, known, tiles};
 
-/// True where the simulated cells are not the finest.
+/// True if the simulated cells are not the finest.
 pub(super) fn is_needed(world: &World) -> bool {
     world.extent().base() > 0
 }
 
-/// Columns and rows of the finest cells: simulated ones may reach over them.
+/// Returns the columns and rows of the finest cells: simulated ones may reach over them.
 pub(super) fn size(world: &World) -> (usize, usize) {
     let finest = world.terrain().and_then(|terrain| terrain.level(0));
     let finest = finest.expect("the terrain of a scenario is in memory");
     (finest.width(), finest.height())
 }
 
-/// Questions to the present water.
+/// Returns the query of the present water.
 pub(super) fn present<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
     match fine {
         Some(fine) => fine.query(world),
@@ -37,7 +37,7 @@ pub(super) fn present<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query
     }
 }
 
-/// Questions to the highest water.
+/// Returns the query of the highest water.
 fn peaks<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
     match fine {
         Some(fine) => fine.maxima(world),
@@ -45,14 +45,14 @@ fn peaks<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Query<'a> {
     }
 }
 
-/// Answer of a query about all finest cells.
+/// Returns the answer to a query about all finest cells.
 fn all(world: &World, query: &Query<'_>) -> SurfaceRaster {
     let (width, height) = size(world);
     let window = Window { level: 0, corner: CellPlace { x: 0, y: 0 }, width, height };
     query.surface(window).expect("a terrain fits a raster")
 }
 
-/// The water in one finest cell: bed and depth, m; `None` outside the world.
+/// Returns the water in one finest cell: bed and depth, m; `None` outside the world.
 pub(super) fn at(world: &World, corner: CellPlace) -> Option<(f32, f32)> {
     let window = Window { level: 0, corner, width: 1, height: 1 };
     let raster = world.query().surface(window).ok()?;
@@ -97,13 +97,13 @@ pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> 
     Maps { bed_m, max_depth_m, max_speed_m_s, hazard_m2_s, arrival_s, duration_s }
 }
 
-/// Depth now, m.
+/// Returns the depth now, m.
 pub(super) fn depth_m(world: &World, fine: Option<&FineMaps>) -> Vec<f32> {
     let (width, _) = size(world);
     turned(all(world, &present(world, fine)).depth_m, width)
 }
 
-/// The cells of a map of some columns and rows below a cell of `level`.
+/// Returns the cells of a map of some columns and rows below a cell of `level`.
 pub(super) fn finest(
     place: CellPlace,
     level: u8,
@@ -116,7 +116,7 @@ pub(super) fn finest(
     along(place.y, height).flat_map(move |y| along(place.x, width).map(move |x| CellPlace { x, y }))
 }
 
-/// A plane with its rows from the south as one with its rows from the north.
+/// Returns a plane with its rows from the south as one with its rows from the north.
 fn turned(mut plane: Vec<f32>, width: usize) -> Vec<f32> {
     let rows = plane.len() / width.max(1);
     for row in 0..rows / 2 {

@@ -1,9 +1,9 @@
-//! Frames of the report: the depth at one moment, drawn at the size at which it is seen.
+//! Frames of the report: the depth at one moment, drawn at the size of the display.
 //!
 //! Cells under water are drawn tile by tile, on all threads, into the pixels that they cover; dry
 //! ground is not visited. Finest cells below coarse ones are drawn as
 //! [`downscaled`](super::downscaled) maps show them, if that can be seen: if a coarse cell is wider
-//! than a pixel, and its water deep enough to be painted. Elsewhere it stands level in its cell.
+//! than a pixel, and its water deep enough to be painted. Elsewhere the water is level in its cell.
 
 use rayon::prelude::*;
 use scenario::plan::Plan;
@@ -17,8 +17,8 @@ use super::planes::{Tile, tiles};
 use crate::outcome::{Frame, FramePatch, FrameShape};
 use crate::output::scale::Scale;
 
-/// Depth from which finest cells are drawn as the maps show them, in parts of that from which they
-/// are painted: joined to its neighbours, a film may stand deeper at one side of its coarse cell.
+/// Depth from which finest cells are drawn as the maps show them, in parts of the depth from which
+/// they are painted: joined to its neighbours, a film may be deeper at one side of its coarse cell.
 const JOINED_FROM: f64 = 0.5;
 
 /// Pixels of the frames of a plan; `None` if it keeps none. `plane` is NaN outside the world.
@@ -28,7 +28,7 @@ pub(super) fn shape(plan: &Plan, plane: &[f32]) -> Option<FrameShape> {
     (plan.output.frames > 0).then(|| FrameShape::new(plan.map.size(), plane, limits_m))
 }
 
-/// The frame of the present moment.
+/// Returns the frame of the present moment.
 pub(super) fn frame(world: &World, fine: Option<&FineMaps>, shape: &FrameShape) -> Frame {
     let drawing = Drawing {
         shape,
@@ -51,7 +51,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// The pixels of a tile; `None` if it is dry.
+    /// Returns the pixels of a tile; `None` if it is dry.
     fn tile(&self, tile: &Tile<'_>) -> Option<FramePatch> {
         if tile.depth.iter().all(|depth| *depth == 0) {
             return None;
@@ -72,7 +72,7 @@ impl Drawing<'_> {
         let cells = 1_usize << level;
         let joined_from = match self.shape.factor() < cells {
             true => self.scale.depth_units(JOINED_FROM * f64::from(self.shape.first_m())),
-            // In a pixel as large as a coarse cell nobody sees how its surface is inclined.
+            // In a pixel as large as a coarse cell the slope of its surface is invisible.
             false => Some(i32::MAX),
         };
         self.query.depths_below(tile.key, joined_from.unwrap_or(1), |cell, depths| {

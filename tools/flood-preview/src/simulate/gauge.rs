@@ -17,7 +17,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for a gauge; flood maps have a speed from `wet_depth_m` on.
+    /// Creates a recorder for a gauge; flood maps have a speed from `wet_depth_m` on.
     pub fn new(GaugePlace { name, at, place }: GaugePlace, wet_depth_m: f64) -> Self {
         Self {
             place,
@@ -42,7 +42,7 @@ impl Recorder {
         self.note(world, metres(bed), [metres(bed + depth), metres(depth), speed]);
     }
 
-    /// Records where coarser cells are simulated.
+    /// Adds a reading to the record if coarser cells are simulated.
     fn record_downscaled(&mut self, world: &World, base: u8) {
         let CellPlace { x, y } = self.place;
         let Some((bed, depth)) = downscaled::at(world, self.place) else { return };
@@ -53,15 +53,15 @@ impl Recorder {
         self.note(world, bed, [bed + depth, depth, speed]);
     }
 
-    /// Speed at the gauge, m/s: that of the flood maps where the cell counts as wet, that of the
-    /// present discharges in shallower water, NaN where there is no water.
+    /// Returns the speed at the gauge, m/s: that of the flood maps if the cell counts as wet, that
+    /// of the present discharges in shallower water, NaN in a dry cell.
     fn speed(&self, world: &World, mapped: Option<f64>, is_wet: bool) -> f32 {
         let present = || world.query().at(self.centre_m(world)).ok().flatten();
         let found = mapped.or_else(|| present().map(|sample| sample.speed_m_s()));
         found.filter(|_| is_wet).map_or(f32::NAN, metres)
     }
 
-    /// The centre of the gauge's cell, m from the world's south-west corner.
+    /// Returns the centre of the gauge's cell, m from the world's south-west corner.
     fn centre_m(&self, world: &World) -> [f64; 2] {
         let base = world.extent().base();
         let cell_m = world.cell_width_m() / f64::from(1_u32 << base);
@@ -77,7 +77,7 @@ impl Recorder {
         gauge.speed_m_s.push(speed_m_s);
     }
 
-    /// Record of the gauge.
+    /// Returns the record of the gauge.
     pub fn finish(self) -> Gauge {
         self.gauge
     }

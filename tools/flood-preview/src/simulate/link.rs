@@ -14,7 +14,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for a link.
+    /// Creates a recorder for a link.
     pub fn new(link: &Link) -> Self {
         Self {
             link: outcome::Link {
@@ -42,7 +42,7 @@ impl Recorder {
         }
     }
 
-    /// Record of the link.
+    /// Returns the record of the link.
     pub fn finish(self) -> outcome::Link {
         self.link
     }

@@ -1,12 +1,12 @@
-//! Letting the water run: a plan in, an outcome out.
+//! Simulation of a plan: a plan in, an outcome out.
 //!
 //! `heights` chooses the vertical unit, `setting` builds the engine's world from the plan,
-//! `initial` fills it, `trial` foretells how long it takes, `course` runs it and keeps gauges and
-//! what passes structures, sections and edges, `observed` puts observed series beside them,
-//! `frames` draws its moments, `outlet` reads where water left, `planes` reads its maps,
-//! `downscaled` those of coarse cells. The engine counts rows from the south, rasters from the
-//! north: the turn happens in `ground`, `initial`, `outlet`, `planes`, `frames` and `downscaled`,
-//! nowhere else.
+//! `initial` fills it, `trial` foretells how long it takes, `course` runs it and records gauges and
+//! the water that passes structures, sections and edges, `observed` puts observed series beside
+//! them, `frames` draws its moments, `outlet` reads the places at which water left, `planes` reads
+//! its maps, `downscaled` the maps of coarse cells. The engine counts rows from the south, rasters
+//! from the north: the turn happens in `ground`, `initial`, `outlet`, `planes`, `frames` and
+//! `downscaled`, nowhere else.
 //!
 //! Guarantees: the ledger of the outcome is the engine's, unrounded.
 
@@ -49,12 +49,12 @@ use thalweg::world::{CellPlace, FineMaps, World};
 /// Work on the world at the end of a run, before its maps are read.
 pub type AtEnd<'a> = &'a (dyn Fn(&World) -> Result<(), UserError> + Sync);
 
-/// Lets the water run on as many threads as the plan says, for a command on a device.
+/// Simulates the plan on as many threads as it gives, for a command on a device.
 ///
 /// # Errors
 ///
 /// If heights, stages or rates do not fit the engine's ranges, a source has no cell, or the user
-/// stops before the run begins; what `at_end` says.
+/// stops before the run begins; errors of `at_end`.
 pub fn simulate(
     plan: &Plan,
     survey: &Survey,
@@ -136,10 +136,11 @@ fn run(
     })
 }
 
-/// Cells of the maps that are wet at the start, and the pixels of the frames, if any are kept.
+/// Returns the cells of the maps that are wet at the start, and the pixels of the frames, if any
+/// are kept.
 fn begun(plan: &Plan, world: &World, fine: Option<&FineMaps>) -> (Vec<bool>, Option<FrameShape>) {
     if world.water().stored() == 0 && plan.output.frames == 0 {
-        // To draw the depths of a large map takes seconds, and this one is dry.
+        // Drawing the depths of a large map takes seconds, and this one is dry.
         let grid = plan.map.drawn();
         return (vec![false; grid.width * grid.height], None);
     }
@@ -157,7 +158,7 @@ fn built(plan: &Plan, survey: &Survey, progress: &mut Progress) -> Result<Settin
     Ok(setting)
 }
 
-/// Notes on the water that left the map.
+/// Returns the notes on the water that left the map.
 fn notes_of_edges(
     plan: &Plan,
     ledger: &Ledger,
@@ -169,14 +170,14 @@ fn notes_of_edges(
     all.chain(outlet::notes(plan, outlets)).collect()
 }
 
-/// Settings asked for and chosen.
+/// Returns the requested and the chosen settings.
 fn settings(plan: &Plan, scale: VerticalScale) -> Vec<(String, String)> {
     let mut settings = plan.settings();
     settings.push(("heights".to_owned(), scale_words(scale)));
     settings
 }
 
-/// Parts of the boundary that water crosses somewhere.
+/// Returns the parts of the boundary that water crosses somewhere.
 fn open_sides(plan: &Plan) -> Vec<Side> {
     let is_open = |side: &Side| {
         let mut edges = plan.edges.iter().filter(|edge| edge.side == *side);
@@ -185,8 +186,8 @@ fn open_sides(plan: &Plan) -> Vec<Side> {
     Side::ALL.into_iter().filter(is_open).collect()
 }
 
-/// The grid of the maps, its cells in which an inflow enters, and those without data that the
-/// ground encloses.
+/// Returns the grid of the maps, its cells in which an inflow enters, and the cells without data
+/// that the ground encloses.
 fn places(
     plan: &Plan,
     world: &World,
@@ -198,7 +199,7 @@ fn places(
     (grid, inflow_cells, holes)
 }
 
-/// Cells of the maps without data that the ground encloses, rising.
+/// Returns the cells of the maps without data that the ground encloses, rising.
 fn holes(world: &World, grid: &Grid) -> Vec<usize> {
     let cells = world.water().cells_of_holes();
     let mut cells: Vec<usize> =
@@ -207,7 +208,7 @@ fn holes(world: &World, grid: &Grid) -> Vec<usize> {
     cells
 }
 
-/// A note if more than a hundredth of all water left into NoData of one kind that is open.
+/// Returns a note if more than a hundredth of all water left into NoData of one kind that is open.
 fn swallowed(plan: &Plan, side: Side, ledger: &Ledger) -> Option<String> {
     let is_open = |edge: &&Edge| edge.side == side && edge.kind == EdgeKind::Open;
     let name = &plan.edges.iter().find(is_open)?.name;
@@ -222,7 +223,8 @@ fn swallowed(plan: &Plan, side: Side, ledger: &Ledger) -> Option<String> {
     Some(swallowed_words(share, lost_m3, (side, plan.map.has_outline())))
 }
 
-/// If the heights end by the user's own outline no ground is missing; elsewhere it may be.
+/// Returns the words of that note. If the heights end by the user's own outline no ground is
+/// missing; otherwise it may be.
 fn swallowed_words(share: f64, lost_m3: f64, (side, has_outline): (Side, bool)) -> String {
     let water = format!("{:.0} {LOST} ({lost_m3:.0} m³)", 100.0 * share);
     if side == Side::Holes {
@@ -268,8 +270,8 @@ fn scale_words(scale: VerticalScale) -> String {
     format!("whole multiples of 2^-{k} m above {datum} m")
 }
 
-/// The engine's accounts: sources under `into`, the rest under `out`, and whatever went the other
-/// way besides.
+/// Returns the engine's accounts: sources under `into`, the rest under `out`, and flow in the
+/// opposite direction in addition.
 fn ledger(plan: &Plan, world: &World) -> Ledger {
     let rains = plan.rains.iter().map(|rain| rain.name.as_str());
     let sources: Vec<&str> =

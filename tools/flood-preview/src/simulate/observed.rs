@@ -24,7 +24,7 @@ pub(super) fn beside(
     (gauges, notes)
 }
 
-/// Note that all levels of a gauge are below its bed.
+/// Returns a note if all levels of a gauge are below its bed.
 fn below_the_bed(gauge: &Gauge) -> Option<String> {
     let Observed { measured: Measured::Stage, path, points } = gauge.observed.as_ref()? else {
         return None;
@@ -42,7 +42,8 @@ fn below_the_bed(gauge: &Gauge) -> Option<String> {
     })
 }
 
-/// Says that the simulated discharges of a section have the sign opposite to the observed ones.
+/// Returns a note if the simulated discharges of a section have the sign opposite to the observed
+/// ones.
 fn the_other_way(section: &Section) -> Option<String> {
     let Fit { observed_peak: (_, observed), simulated_peak: (_, simulated), .. } = section.fit()?;
     (observed * simulated < 0.0).then(|| {

@@ -1,4 +1,4 @@
-//! Reads the meters along the edges of a run: where its water left.
+//! Reads the meters along the edges of a run: the places at which its water left.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use thalweg::world::{CellPlace, EdgeMeter, Side, World};
 use crate::outcome::{Face, Outlet, Section, Source, outlets};
 
 /// Cells of the map, and simulated ones, within which an inflow is in sight of water that leaves,
-/// and makes an open edge a wall: about what a river needs to find its depth.
+/// and makes an open edge a wall: about the distance that a river needs to find its depth.
 const SIGHT_CELLS: f64 = 16.0;
 const SIGHT_SIMULATED: f64 = 4.0;
 
@@ -22,7 +22,7 @@ const THROUGH: f64 = 0.1;
 /// The finest cell behind a face, and the side of it.
 type FinestFace = (Side, [u32; 2]);
 
-/// Meters along the edges as they stood at the start.
+/// Meters along the edges at the start.
 #[derive(Debug)]
 pub(super) struct Meters {
     start_m3: HashMap<FinestFace, f64>,
@@ -41,8 +41,8 @@ impl Meters {
         Self { start_m3 }
     }
 
-    /// The outlets at the end of a run, with their ends in the coordinates of `grid`, that of its
-    /// finest cells; `inflows` are the simulated cells of the plan's inflows.
+    /// Returns the outlets at the end of a run, with their ends in the coordinates of `grid`, that
+    /// of its finest cells; `inflows` are the simulated cells of the plan's inflows.
     pub fn outlets(
         &self,
         world: &World,
@@ -57,8 +57,8 @@ impl Meters {
     }
 }
 
-/// Stretches of the edges over which most of what each face counts for passes, with their ends in
-/// the coordinates of `grid`.
+/// Returns the stretches of the edges over which most of the volume passes, with their ends in the
+/// coordinates of `grid`; `counted` gives the volume that passes a face.
 fn stretches(
     world: &World,
     (plan, grid): (&Plan, &Grid),
@@ -85,12 +85,12 @@ fn stretches(
     all
 }
 
-/// How far from a place where water leaves an inflow is in sight of it.
+/// Returns the distance within which an inflow is in sight of a place at which water leaves.
 fn sight_m(plan: &Plan) -> f64 {
     (SIGHT_CELLS * plan.map.world_cell_m()).max(SIGHT_SIMULATED * plan.map.cell_m())
 }
 
-/// A note for each stretch of an open edge that an inflow beside it makes a wall.
+/// Returns a note for each stretch of an open edge that an inflow beside it makes a wall.
 pub(super) fn walls(
     world: &World,
     of_map: (&Plan, &Grid),
@@ -117,7 +117,7 @@ fn written(ends: [[f64; 2]; 2]) -> [String; 2] {
     ends.map(|[x, y]| format!("{}, {}", brief(x), brief(y)))
 }
 
-/// A note for each outlet in sight of an inflow.
+/// Returns a note for each outlet in sight of an inflow.
 pub(super) fn notes(plan: &Plan, outlets: &[Outlet]) -> Vec<String> {
     let side = |name: &str| plan.edges.iter().find(|edge| edge.name == name).map(|edge| edge.side);
     let note = |outlet: &Outlet| {
@@ -146,8 +146,9 @@ pub(super) fn notes(plan: &Plan, outlets: &[Outlet]) -> Vec<String> {
     outlets.iter().filter_map(note).collect()
 }
 
-/// A note if water came in over edges with a stage and left over open sides, more than a tenth of
-/// what is stored at the end: over sides that the sea of the stage does not reach, see the guide.
+/// Returns a note if water entered over edges with a stage and left over open sides, more than a
+/// tenth of the volume stored at the end: over sides that the sea of the stage does not reach, see
+/// the guide.
 pub(super) fn sea_that_left(plan: &Plan, edges: &[Section], stored_m3: f64) -> Option<String> {
     let crossed = |is_kind: fn(&EdgeKind) -> bool, way: usize| {
         let of_kind = move |section: &&Section| {
@@ -183,7 +184,7 @@ fn volume_m3(world: &World, meter: &EdgeMeter<'_>) -> f64 {
     meter.reading as f64 * world.water().unit_m3()
 }
 
-/// The finest faces of which a face consists.
+/// Returns the finest faces that make up a face.
 fn finest(meter: &EdgeMeter<'_>) -> impl Iterator<Item = FinestFace> + use<> {
     let (side, level) = (meter.side, meter.level);
     let [west, south] = [meter.place.x, meter.place.y].map(|at| at << level);
@@ -215,7 +216,7 @@ fn ends(meter: &EdgeMeter<'_>, grid: &Grid) -> [[f64; 2]; 2] {
     ends.map(|end| end.map(f64::from))
 }
 
-/// A place in finest cells from the south-west corner in the coordinates of the map.
+/// Converts a place in finest cells from the south-west corner to the coordinates of the map.
 #[expect(clippy::cast_precision_loss, reason = "rows are far below 2^53")]
 fn on_map([x, y]: [f64; 2], grid: &Grid) -> [f64; 2] {
     [grid.west + x * grid.step_x, grid.north - (grid.height as f64 - y) * grid.step_y]

@@ -1,7 +1,7 @@
 //! The engine's maps as planes of the whole grid: row-major, northernmost row first, NaN outside.
 //!
-//! The grid is that of the finest cells of the world. Where these are simulated, planes are those
-//! of the leaves; where coarser ones are, see [`downscaled`](super::downscaled).
+//! The grid is that of the finest cells of the world. If these are simulated, planes are those of
+//! the leaves; if coarser ones are, see [`downscaled`](super::downscaled).
 
 use rayon::prelude::*;
 use scenario::build::index_of;
@@ -33,29 +33,29 @@ pub(super) struct Tile<'a> {
     pub maps: &'a LeafMaps,
 }
 
-/// Maps on the simulated cells of a world that keeps all.
+/// Returns the maps on the simulated cells of a world that keeps all.
 pub(super) fn fine(world: &World, wet_depth_m: f64) -> FineMaps {
     kept(FineMaps::new(world, wet_depth_m))
 }
 
-/// A map of a world that keeps all.
+/// Returns a map of a world that keeps all maps.
 pub(super) fn kept<T>(map: Result<T, NotKept>) -> T {
     map.expect("the world of a scenario keeps all flood maps")
 }
 
 impl Tile<'_> {
-    /// Cells of the tile inside the world.
+    /// Returns the cells of the tile inside the world.
     pub fn inside(&self) -> impl Iterator<Item = usize> {
         (0..).zip(&*self.ground.bed).filter(|(_, bed)| **bed != OUTSIDE).map(|(cell, _)| cell)
     }
 
-    /// Where a cell lies.
+    /// Returns the place of a cell.
     pub fn place(&self, cell: usize) -> CellPlace {
         self.key.place(cell)
     }
 }
 
-/// All tiles of the simulated level: the leaves themselves, or those that `fine` keeps.
+/// Returns all tiles of the simulated level: the leaves themselves, or the tiles in `fine`.
 pub(super) fn tiles<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Vec<Tile<'a>> {
     if let Some(fine) = fine {
         let of_tile = |(tile, maps): (&'a FineTile, &'a LeafMaps)| Tile {
@@ -92,12 +92,12 @@ pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> 
     }
 }
 
-/// A time of arrival; NaN where the water never came.
+/// Returns a time of arrival; NaN if the water never arrived.
 pub(super) fn known(arrival_s: f32) -> f32 {
     if arrival_s.is_finite() { arrival_s } else { f32::NAN }
 }
 
-/// Depth now, m.
+/// Returns the depth now, m.
 pub(super) fn depth_m(world: &World, fine: Option<&FineMaps>) -> Vec<f32> {
     if downscaled::is_needed(world) {
         return downscaled::depth_m(world, fine);
@@ -106,8 +106,8 @@ pub(super) fn depth_m(world: &World, fine: Option<&FineMaps>) -> Vec<f32> {
     plane(world, fine, &|tile, cell| metres(scale.depth_m(tile.depth[cell])))
 }
 
-/// The highest water below the ground; `None` where no cell has an interval. Intervals lie in cells
-/// of the map, whatever leaves are coarser.
+/// Returns the highest water below the ground; `None` if no cell has an interval. Intervals are in
+/// cells of the map, even if leaves are coarser.
 pub(super) fn below(world: &World) -> Option<Below> {
     if world.stacks().count() == 0 || downscaled::is_needed(world) {
         return None;
@@ -128,7 +128,7 @@ pub(super) fn below(world: &World) -> Option<Below> {
     Some(below)
 }
 
-/// Area of the water that is at least `depth_m` deep at its deepest, m².
+/// Returns the area of the water that is at least `depth_m` deep at its deepest, m².
 pub(super) fn wet_m2(world: &World, fine: Option<&FineMaps>, depth_m: f64) -> f64 {
     let units = world.scale().depth_units(depth_m).unwrap_or(1);
     let of_tile = |tile: &Tile<'_>| {

@@ -11,7 +11,7 @@ use crate::outcome;
 ///
 /// # Errors
 ///
-/// If a line lies on `NoData`, or within one cell.
+/// If a line is on `NoData`, or within one cell.
 pub(super) fn put(world: &mut World, plan: &Plan) -> Result<(), UserError> {
     let refused = |error: thalweg::world::SectionError| UserError::from_sentence(error.to_string());
     let mut asked = plan.sections.iter().map(|section| section.asked.clone());
@@ -26,7 +26,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for a plan.
+    /// Creates a recorder for a plan.
     pub fn new(plan: &Plan) -> Self {
         let sections = plan.sections.iter().map(|section| outcome::Section {
             name: section.asked.name.clone(),
@@ -65,8 +65,8 @@ impl Recorder {
         }
     }
 
-    /// Records of the sections and of the edges; most maps have no edges of `NoData`, and without
-    /// water over them there is nothing to show of one.
+    /// Returns the records of the sections and of the edges. Edges of `NoData` that no water
+    /// crossed are left out: they have nothing to show, and most maps lack such edges.
     pub fn finish(mut self) -> (Vec<outcome::Section>, Vec<outcome::Section>) {
         self.sections.iter_mut().chain(&mut self.edges).for_each(outcome::Section::join_short_end);
         let inside = Side::ALL.into_iter().filter(|side| !side.is_of_frame());

@@ -1,4 +1,4 @@
-//! How long a run takes, found by running a little of it and all of a coarser one.
+//! Estimate of the time of a run, from a little of it and all of a coarser one.
 //!
 //! ```text
 //! time  =  reading and building                  measured: the world is built
@@ -6,8 +6,8 @@
 //!        + frames · one frame + results          measured; results as so many frames
 //! ```
 //!
-//! A coarse run of `r` times wider cells has `r` times longer steps. It says at which time how many
-//! tiles of the real run are wet, which are the ones that cost time, and how long steps are.
+//! A coarse run of `r` times wider cells has `r` times longer steps. For each time it gives the
+//! number of wet tiles of the real run, which are the ones that cost time, and the length of steps.
 //!
 //! Limits:     narrow channels are shallower and slower in coarse cells, so steep maps take longer
 //!             than foretold.
@@ -32,9 +32,9 @@ use crate::outcome::Frame;
 const REAL: Duration = Duration::from_millis(250);
 /// Longest coarse run.
 const COARSE: Duration = Duration::from_millis(1500);
-/// Cells of the coarse run, at most about.
+/// Approximate limit of the cells of the coarse run.
 const COARSE_CELLS: usize = 20_000;
-/// Looks at the coarse run, at most about.
+/// Approximate limit of the observations of the coarse run.
 const LOOKS: f64 = 200.0;
 /// Time of the results, in frames.
 const RESULTS_FRAMES: f64 = 40.0;
@@ -53,14 +53,14 @@ pub struct Forecast {
 pub struct Times {
     /// Reading the map and building the world.
     pub building_s: f64,
-    /// Letting the water run.
+    /// Simulating the water.
     pub running_s: f64,
     /// Frames and results.
     pub writing_s: f64,
 }
 
 impl Times {
-    /// All of it.
+    /// Returns the whole time.
     #[must_use]
     pub fn total_s(&self) -> f64 {
         self.building_s + self.running_s + self.writing_s
@@ -133,12 +133,13 @@ impl Real {
     }
 }
 
-/// Threads that have something to do where so many tiles are awake.
+/// Returns the number of threads that have work if `tiles` tiles are awake.
 fn at_work(tiles: usize) -> f64 {
     tiles.clamp(1, rayon::current_num_threads()) as f64
 }
 
-/// Time that the rest of the run takes, s, by a run on coarser cells; `None` where there are none.
+/// Returns the time of the rest of the run, s, by a run on coarser cells; `None` if no
+/// coarser run is possible.
 fn coarse(plan: &Plan, survey: &Survey, real: &Real) -> Result<Option<f64>, UserError> {
     let mut coarse = plan.clone();
     coarse.is_adaptive = false;
@@ -168,7 +169,7 @@ fn coarse(plan: &Plan, survey: &Survey, real: &Real) -> Result<Option<f64>, User
     Ok(Some(rest_s + last_rate * (plan.duration_s - world.time().seconds())))
 }
 
-/// By how many levels the coarse run is coarser.
+/// Returns the number of levels by which the coarse run is coarser.
 fn coarser(plan: &Plan) -> Option<u8> {
     let (width, height) = plan.map.size();
     let narrow = width.min(height) >> plan.map.level;
@@ -178,7 +179,7 @@ fn coarser(plan: &Plan) -> Option<u8> {
     (1..=most.min(6)).take_while(|steps| narrow >> steps >= 8).find(is_enough)
 }
 
-/// Tiles of the real run that are wet where this coarse one is.
+/// Returns the number of tiles of the real run that are wet, from this coarse one.
 fn wet_tiles(world: &World, steps: u8) -> usize {
     let width = (TILE_WIDTH >> steps).max(1);
     let across = TILE_WIDTH / width;

@@ -13,17 +13,17 @@
 //! apart: the result goes through an exclusive or with a zero that the compiler cannot foresee. A
 //! [`Route`] makes quotient and root exact. [`choose`](crate::self_test::choose) finds both.
 //!
-//! The body of a kernel holds to these conventions:
+//! The body of a kernel follows these conventions:
 //!
 //! - `fn ZERO() -> u32` is defined by the body and returns 0 out of a uniform buffer, never a
 //!   constant. Bindings are the body's own affair, and so are all names that [`source`] does not
 //!   define.
-//! - `*`, `+`, `-` and `/` of floats, `sqrt`, `max`, `min` and `abs` do not stand in a body; `MUL`,
-//!   `PRO`, `ADD`, `SUB`, `DIV`, `SQRT`, `max_f`, `min_f` and `abs_f` do. A change of the sign and
-//!   comparisons are exact as they are.
-//! - Two constants that are no powers of two, of the text or of a uniform buffer, do not meet in a
+//! - A body contains no `*`, `+`, `-` and `/` of floats, `sqrt`, `max`, `min` and `abs`; it uses
+//!   `MUL`, `PRO`, `ADD`, `SUB`, `DIV`, `SQRT`, `max_f`, `min_f` and `abs_f`. A change of the sign
+//!   and comparisons are exact as they are.
+//! - Two constants that are not powers of two, of the text or of a uniform buffer, do not meet in a
 //!   product or in a sum.
-//! - Floats live in buffers as `u32` words. 64-bit words are `vec2<u32>`, the low word first.
+//! - Floats in buffers are `u32` words. 64-bit words are `vec2<u32>`, the low word first.
 //!
 //! | function | thalweg | domain |
 //! | --- | --- | --- |
@@ -42,12 +42,12 @@
 //! | `scaled` | `flow::transfer` | wanted ≠ 0, or moved = wanted, or moved = 0 |
 //! | `share_of` | `flow::limiter` | dv ≤ wanted, left < wanted ≤ 2³⁴ |
 //!
-//! Quotients and products below the domain may come out as subnormals, as 0 or as −0: `flush` makes
-//! each of them the 0 of thalweg.
+//! Quotients and products below the domain may be subnormals, 0 or −0: `flush` makes each of them
+//! the 0 of thalweg.
 //!
 //! Guarantees: on routes that the self-test chose, the bits of thalweg within the domain
 //!             (`tests/arithmetic.rs` of this crate).
-//! Limits:     a card flushes subnormals as it likes, and infinities and NaN are nobody's promise.
+//! Limits:     a card flushes subnormals as it likes, and infinities and NaN are not promised.
 //! Source:     own; quotient and root by `fma` after Markstein (1990), Computation of elementary
 //!             functions on the IBM RISC System/6000 processor.
 
@@ -56,11 +56,11 @@ use std::fmt;
 /// Way to an exact quotient or root, the cheapest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
-    /// The operation of the card itself, where the card rounds as IEEE 754 says.
+    /// The operation of the card itself, if the card rounds as IEEE 754 requires.
     Native,
-    /// An estimate put right by fused multiply-adds, where the card has them.
+    /// An estimate corrected by fused multiply-adds, if the card has them.
     Fma,
-    /// An estimate put right by the remainder in integers: anywhere.
+    /// An estimate corrected by the remainder in integers: works on any card.
     Integer,
 }
 
@@ -72,7 +72,7 @@ impl Route {
 /// Results that the compiler must not see through, the fewest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Barrier {
-    /// None: for measurements and tests of the self-test, which never chooses it.
+    /// No results: for measurements and tests of the self-test, which never chooses it.
     Nothing,
     /// Products that a sum takes up, against contraction.
     Products,
@@ -108,7 +108,8 @@ impl fmt::Display for Routes {
     }
 }
 
-/// Text of a module: the arithmetic by `routes`, then `body`, which defines `fn ZERO() -> u32`.
+/// Returns the text of a module: the arithmetic by `routes`, then `body`, which defines
+/// `fn ZERO() -> u32`.
 #[must_use]
 pub fn source(routes: Routes, body: &str) -> String {
     let division = match routes.division {
@@ -125,13 +126,13 @@ pub fn source(routes: Routes, body: &str) -> String {
     [&operations(routes.barrier), &division, &root, common, numbers, body].join("\n")
 }
 
-/// The operations that every other function is made of.
+/// Returns the text of the operations that every other function is made of.
 fn operations(barrier: Barrier) -> String {
     let is_all = barrier == Barrier::All;
     let is_barred = barrier != Barrier::Nothing;
     [
         unary("OPAQUE", "x", is_barred),
-        // What is barred twice is not barred at all.
+        // A result under two barriers has no barrier at all.
         unary("APART", "x", is_barred && !is_all),
         binary("MUL", "*", is_barred),
         binary("PRO", "*", is_all),

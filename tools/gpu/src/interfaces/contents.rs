@@ -6,7 +6,7 @@ use crate::levels::{HaloTile, Level, Lies, NONE, word};
 use thalweg_engine::grid::{LeafId, Side};
 
 impl Interfaces<'_> {
-    /// Adds what the contents of tracers need, on a level.
+    /// Adds the tables of the contents of tracers, on a level.
     pub(super) fn add_contents(&self, level: &Level, own: &mut Tables) {
         let tiles = &self.levels.tiles[level.halo.clone()];
         let coarse = tiles.iter().filter(|tile| tile.lies == Lies::Coarser);
@@ -20,7 +20,7 @@ impl Interfaces<'_> {
         }
     }
 
-    /// The registers of the sides of a leaf.
+    /// Returns the registers of the sides of a leaf.
     fn registers(&self, leaf: LeafId) -> [u32; 4] {
         Side::ALL.map(|side| self.words.register(leaf, side))
     }

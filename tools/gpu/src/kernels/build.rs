@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 pub struct Part<const N: usize>(OnceLock<[wgpu::ComputePipeline; N]>);
 
 impl<const N: usize> Part<N> {
-    /// Has the kernels of a text, if they are needed.
+    /// Builds the kernels of a text, if they are needed.
     ///
     /// # Errors
     ///
@@ -25,7 +25,7 @@ impl<const N: usize> Part<N> {
         self.make_on(is_needed, (device, routes, &[layout]), text, entries)
     }
 
-    /// As [`make`](Self::make), with several groups of bindings.
+    /// Builds kernels as [`make`](Self::make) does, with several groups of bindings.
     ///
     /// # Errors
     ///
@@ -38,24 +38,24 @@ impl<const N: usize> Part<N> {
         entries: [&str; N],
     ) -> Result<(), Failure> {
         if is_needed && self.0.get().is_none() {
-            // Whoever else built them meanwhile built the same.
+            // If another thread built them meanwhile, it built the same.
             let _ = self.0.set(build_on(device, routes, layouts, (&text(), entries))?);
         }
         Ok(())
     }
 
-    /// The kernels, if they were made.
+    /// Returns the kernels, if they were made.
     pub fn found(&self) -> Option<&[wgpu::ComputePipeline; N]> {
         self.0.get()
     }
 
-    /// The kernels, which were made.
+    /// Returns the kernels, which were made.
     pub fn get(&self) -> &[wgpu::ComputePipeline; N] {
         self.0.get().expect("made before the cycle")
     }
 }
 
-/// Kernels of a module with this text.
+/// Builds kernels of a module with this text.
 ///
 /// # Errors
 ///
@@ -69,7 +69,7 @@ pub fn build_text<const N: usize>(
     build_on(device, routes, &[layout], text)
 }
 
-/// As [`build_text`], with several groups of bindings.
+/// Builds kernels as [`build_text`] does, with several groups of bindings.
 fn build_on<const N: usize>(
     device: &Device,
     routes: Routes,
@@ -100,7 +100,7 @@ fn build_on<const N: usize>(
                 module: &module,
                 entry_point: Some(entry),
                 compilation_options: wgpu::PipelineCompilationOptions {
-                    // Each kernel writes what it reads there.
+                    // Each kernel writes every word that it reads there.
                     zero_initialize_workgroup_memory: false,
                     ..Default::default()
                 },

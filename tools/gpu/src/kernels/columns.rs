@@ -10,8 +10,8 @@ use crate::device::Device;
 use crate::failure::Failure;
 use crate::kernels::{Bound, LevelStep, Part, groups_over, with_tiles};
 
-/// Kernels of columns at the start of a step, and at its end: where water stands, and how far faces
-/// are open.
+/// Kernels of columns at the start of a step, and at its end: stages of the water, and openings of
+/// faces.
 #[derive(Debug, Default)]
 pub struct ColumnKernels {
     old: Part<2>,
@@ -19,7 +19,7 @@ pub struct ColumnKernels {
 }
 
 impl ColumnKernels {
-    /// Has the kernels, if they are needed.
+    /// Builds the kernels, if they are needed.
     ///
     /// # Errors
     ///
@@ -34,7 +34,7 @@ impl ColumnKernels {
         self.new.make(is_needed, of, text, ["stand_new_rows", "open_new_rows"])
     }
 
-    /// Adds where the water of a level stands, at the start of a step or at its end, to the
+    /// Adds the stages of the water of a level, at the start of a step or at its end, to the
     /// commands. The kernels were made.
     pub fn stand(
         &self,
@@ -44,11 +44,11 @@ impl ColumnKernels {
         of: LevelStep<'_>,
     ) {
         let [own, halo, beside] = of.groups();
-        // Leaves apart are in both groups: the table that counts for them is of the latter.
+        // Leaves apart are in both groups: the table of the second one is valid for them.
         let all = [own, halo, beside];
         let [stand, open] = if is_new { self.new.get() } else { self.old.get() };
-        // At the start columns of halo tiles stand already, those of copies too; at the end new
-        // openings of leaves that are awake are asked for.
+        // At the start, columns of halo tiles, copies included, already have their stages; at the
+        // end, only awake leaves need new openings.
         let stands = if is_new { &all[..] } else { &[own, beside] };
         let opens = if is_new { &[own, halo][..] } else { &all };
         for (kernel, groups) in [(stand, stands), (open, opens)] {

@@ -13,14 +13,14 @@
 //! | `table_coarse_tiles`, `table_finer_tiles`, `lay_finer_sills` | `tile::columns::rows`: the |
 //! | | faces of halo tiles, where columns are sub-grid |
 //!
-//! They alone write beds, classes and tables: those of halo tiles.
+//! Only these kernels write beds, classes and tables, and only for halo tiles.
 
 use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::failure::Failure;
 use crate::kernels::{Bound, GROUPS_OF_LEAF, RECORDS_OF_ROW, build_text, groups_over, kind_text};
 
-/// Counts of what the kernels of interfaces look at, on one level.
+/// Counts of the inputs of the kernels of interfaces, on one level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LevelCounts {
     /// Halo tiles.
@@ -35,7 +35,7 @@ pub const TABLES: usize = 11;
 /// Workgroups over the classes of a tile.
 const CLASS_GROUPS: u32 = 4;
 
-/// Number of a table among those of a level, as the text has it.
+/// Numbers of the tables of a level, as in the text of the kernels.
 pub mod table {
     /// Halo tiles in coarser leaves.
     pub const COARSE_TILES: usize = 0;
@@ -49,7 +49,7 @@ pub mod table {
     pub const ENDS: usize = 4;
     /// Sides whose transfers slower leaves collect.
     pub const COLLECTED: usize = 5;
-    /// Far sides of leaves, beyond which coarser ones lie.
+    /// Far sides of leaves with coarser leaves beyond.
     pub const BEYOND: usize = 6;
     /// Leaves whose sides take contents from registers.
     pub const SETTLED_SIDES: usize = 7;
@@ -57,7 +57,7 @@ pub mod table {
     pub const SHOWN_TILES: usize = 8;
     /// Sides over which contents are drawn from coarser leaves.
     pub const DRAWN_SIDES: usize = 9;
-    /// Halo tiles in leaves of the level with other steps.
+    /// Halo tiles in leaves of the level with different steps.
     pub const COPIES: usize = 10;
 }
 
@@ -79,8 +79,8 @@ pub struct LevelKernels {
     fill_flows: wgpu::ComputePipeline,
     class_coarse_tiles: wgpu::ComputePipeline,
     class_finer_tiles: wgpu::ComputePipeline,
-    /// Faces of halo tiles in coarser leaves, of those of finer ones, and the sills of these, where
-    /// some columns are sub-grid.
+    /// Faces of halo tiles in coarser leaves, of halo tiles of finer leaves, and the sills of the
+    /// latter, if some columns are sub-grid.
     faces: Option<[wgpu::ComputePipeline; 3]>,
 }
 
@@ -88,7 +88,7 @@ pub struct LevelKernels {
 type OfLevel<'a> = (u32, &'a LevelCounts);
 
 impl LevelKernels {
-    /// Builds them for these bindings: for worlds of flat columns, or with sub-grid ones.
+    /// Builds the kernels for these bindings: for worlds of flat columns, or with sub-grid ones.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl LevelKernels {
         })
     }
 
-    /// Leaves note the water of faster ones.
+    /// Adds the kernel by which leaves note the water of faster ones.
     pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         run(pass, bound, &self.note_finer, level, (table::FINER_TILES, GROUPS_OF_LEAF));
         if let Some([_, _, sills]) = &self.faces {
@@ -165,17 +165,18 @@ impl LevelKernels {
         }
     }
 
-    /// Leaves note the water of those with shorter steps, behind all movements before the step.
+    /// Adds the kernel by which leaves note the water of leaves with shorter steps, after all
+    /// movements before the step.
     pub fn begun(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         run(pass, bound, &self.keep_before, level, (table::COPIES, GROUPS_OF_LEAF));
     }
 
-    /// Leaves show faster ones the moment.
+    /// Adds the kernel by which leaves show faster ones the water of this moment.
     pub fn show(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         run(pass, bound, &self.show_present, level, (table::VIEWS, GROUPS_OF_LEAF));
     }
 
-    /// Halo tiles in slower leaves are filled.
+    /// Fills the halo tiles in slower leaves.
     pub fn before_step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         for kernel in [&self.fill_cells, &self.fill_flows] {
             run(pass, bound, kernel, level, (table::COARSE_TILES, GROUPS_OF_LEAF));
@@ -183,20 +184,20 @@ impl LevelKernels {
         run(pass, bound, &self.take_moment, level, (table::COPIES, GROUPS_OF_LEAF));
     }
 
-    /// Transfers over faces between levels are bounded.
+    /// Bounds transfers over faces between levels.
     pub fn bound_faces(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         run(pass, bound, &self.bound_faces, level, (table::BOUNDS, 1));
     }
 
-    /// Slower leaves collect what was moved, before transfers over the boundary of the world stand
-    /// among the others; registers are settled, faces that faster leaves own are put in place.
+    /// Collects transfers for slower leaves, before transfers over the boundary of the world are
+    /// added; settles registers, and puts faces that faster leaves own in place.
     pub fn after_step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         run(pass, bound, &self.collect, level, (table::COLLECTED, 1));
         run(pass, bound, &self.end_sides, level, (table::ENDS, 1));
     }
 
-    /// Discharges over far sides are put where a cycle looks for them, and beds, classes of cells
-    /// and tables of faces of halo tiles.
+    /// Puts discharges over far sides in the place where a cycle reads them, and beds, classes of
+    /// cells and tables of faces of halo tiles.
     pub fn open(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -216,12 +217,12 @@ impl LevelKernels {
         }
     }
 
-    /// Discharges over far sides are kept at the end of a cycle.
+    /// Keeps discharges over far sides at the end of a cycle.
     pub fn keep_beyond(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
         run(pass, bound, &self.keep_beyond, level, (table::BEYOND, 1));
     }
 
-    /// The water of so many leaves comes back into the other of two buffers.
+    /// Copies the water of some leaves back from one of two buffers into the other.
     pub fn turn_back(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -235,8 +236,8 @@ impl LevelKernels {
     }
 }
 
-/// Text of a module of interfaces between levels, in worlds of flat or with sub-grid columns, with
-/// these parts behind.
+/// Returns the text of a module of interfaces between levels, in worlds of flat or with sub-grid
+/// columns, with these parts behind.
 pub fn text(has_columns: bool, parts: &[&str]) -> String {
     let mut tiles = include_str!("tiles.wgsl").to_owned();
     for written in ["beds", "classes", "column_tables"] {
@@ -253,7 +254,7 @@ pub fn text(has_columns: bool, parts: &[&str]) -> String {
     [&[&kind[..], &tiles], &own[..], parts].concat().join("\n")
 }
 
-/// Runs a kernel over the entries of a table, with so many workgroups for each.
+/// Runs a kernel over the entries of a table, with a number of workgroups for each.
 pub(super) fn run(
     pass: &mut wgpu::ComputePass<'_>,
     bound: &Bound,

@@ -1,4 +1,4 @@
-//! The kernels of a step, line by line beside those of the processor.
+//! The kernels of a step, line by line beside the functions of the processor.
 //!
 //! | kernel | answers |
 //! | --- | --- |
@@ -19,8 +19,9 @@
 //!
 //! A workgroup steps four rows of a leaf, or 16 × 16 cells with shallow water. A step reads the
 //! planes of its start; transfers are limited, and discharges of the pipe cut with them, in place:
-//! each face by its one donor. All else that a step computes in between stays in the workgroup:
-//! what it needs of cells beyond its own it computes again, as the processor does in a halo.
+//! each face by its one donor. All other results that a step computes in between stay in the
+//! workgroup: values that it needs of cells beyond its own are computed again, as the processor
+//! does in a halo.
 
 mod build;
 pub mod columns;
@@ -42,7 +43,7 @@ use thalweg_engine::flow::solver::{Order, Solver};
 /// Workgroups of one leaf.
 const GROUPS_OF_LEAF: u32 = 16;
 
-/// Leaves in one row of workgroups, as the text says; more go on in the next.
+/// Leaves in one row of workgroups, as in the text; further leaves are in the next row.
 const RECORDS_OF_ROW: u32 = 32_768;
 
 /// Cells with faces of the boundary that a workgroup steps.
@@ -51,7 +52,7 @@ const EDGE_CELLS_OF_GROUP: u32 = 64;
 /// Bytes between the constants of two steps.
 pub const STEP_STRIDE: u32 = 256;
 
-/// Constants of a step, as the text has them.
+/// Constants of a step, in the layout of the text.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct StepConstants {
@@ -61,15 +62,15 @@ pub struct StepConstants {
     pub key_y: [u32; 2],
     /// 0, which no compiler foresees.
     pub zero: u32,
-    /// End of the records that it goes over.
+    /// End of the range of records.
     pub count: u32,
     /// 1 in the last step of a cycle.
     pub is_last: u32,
-    /// 1 where cells have roughness classes.
+    /// 1 if cells have roughness classes.
     pub has_classes: u32,
     /// Metres per vertical unit.
     pub unit_m: f32,
-    /// The rest as of `FaceParams`.
+    /// Constants of `FaceParams`, from this one on.
     pub gravity_ratio: f32,
     /// Δ/(g Δt), s.
     pub per_gravity_ratio: f32,
@@ -109,9 +110,9 @@ pub struct StepConstants {
     pub time_word: u32,
     /// Planes of words of maps in each of two buffers.
     pub map_planes: [u32; 2],
-    /// Metres per vertical unit, as maps have it.
+    /// Metres per vertical unit, as used in maps.
     pub map_unit_m: f32,
-    /// 1 where something comes or goes.
+    /// 1 if layers, inflows or the soil move water.
     pub is_forced: u32,
     /// Cells with faces of the boundary.
     pub edge_cells: u32,
@@ -119,7 +120,7 @@ pub struct StepConstants {
     pub edge_cells_at: u32,
     /// Place in the tables of the stages of boundary laws at the end of the step.
     pub stages_at: u32,
-    /// 1 where the pace of water at edges counts: with shallow water.
+    /// 1 if the pace of water at edges counts: with shallow water.
     pub counts_ends: u32,
     /// Places of the planes of words of maps.
     pub map_places: [u32; 12],
@@ -127,15 +128,15 @@ pub struct StepConstants {
     pub cells_per_m_s: f32,
     /// 2 g (Δt/Δ)² of one vertical unit of depth.
     pub wave_of_unit: f32,
-    /// Depth from which water beside a wall passes on what runs along it, vertical units.
+    /// Depth from which water beside a wall passes on the flow along it, vertical units.
     pub wall_least: i32,
     /// Place in the tables of the bounds of quiet water; 0 without a tolerance of sleep.
     pub quiet_at: u32,
-    /// Place in the tables of the ground after Green and Ampt; 0 where there is none.
+    /// Place in the tables of the ground after Green and Ampt; 0 for no such ground.
     pub soil_at: u32,
     /// First record.
     pub first: u32,
-    /// Bookings before those of shares.
+    /// Bookings before the bookings of shares.
     pub shares_base: u32,
     /// Place in the tables of the lists of interfaces.
     pub levels_at: u32,
@@ -145,27 +146,27 @@ pub struct StepConstants {
     pub elapsed: f32,
     /// Place in the tables of the discharges that boundary laws let in; 0 without rivers.
     pub rivers_at: u32,
-    /// Place in the tables of what sub-grid columns have there: the logarithm of the finest cells
-    /// in a cell, the place of the openings of faces of the boundary, and 1 where leaves of the
-    /// next finer level have such columns, too; 0 between flat columns.
+    /// Place in the tables of the words of sub-grid columns: the logarithm of the finest cells in a
+    /// cell, the place of the openings of faces of the boundary, and 1 if leaves of the next finer
+    /// level have such columns, too; 0 between flat columns.
     pub columns_at: u32,
-    /// Place in the tables of what the water carries; 0 without tracers.
+    /// Place in the tables of the words of tracers; 0 without tracers.
     pub tracers_at: u32,
-    /// Nothing.
+    /// Padding.
     pub pad: [u32; 3],
 }
 
 /// Directions in which a layer of forcing moves its units.
 pub mod direction {
-    /// Brings them.
+    /// Brings units.
     pub const INTO: u32 = 0;
-    /// Takes them away.
+    /// Takes units away.
     pub const OUT: u32 = 1;
-    /// Gives them to the ground.
+    /// Gives units to the ground.
     pub const GROUND: u32 = 2;
 }
 
-/// One leaf that is awake, as the text has it.
+/// One leaf that is awake, in the layout of the text.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Record {
@@ -177,42 +178,41 @@ pub struct Record {
     pub south: u32,
     /// Sides beyond which leaves sleep: bits, west, east, south, north.
     pub asleep: u32,
-    /// Class of its cells by layer of forcing; all bits where each has its own.
+    /// Class of its cells by layer of forcing; all bits if each cell has its own.
     pub layers: [u32; 4],
     /// First share of an inflow.
     pub shares_from: u32,
     /// Count of shares.
     pub shares_count: u32,
-    /// Ticks since its maps looked last, low and high half.
+    /// Ticks since its maps were last updated, low and high half.
     pub span: [u32; 2],
-    /// Place of what crosses the boundary on its far sides; all bits where there is none.
+    /// Place of the transfers over the boundary on its far sides; all bits for no place.
     pub far_edges: u32,
     /// Bits of [`marks`].
     pub marks: u32,
     /// Parts that move water, and behind them parts that are limited: bits of workgroups.
     pub moving: u32,
-    /// Parts whose discharges are asked for, likewise.
+    /// Parts whose discharges are needed, likewise.
     pub finished: u32,
-    /// Of a halo tile the record of the leaf that owns its west faces; all bits where none does.
+    /// For a halo tile, the record of the leaf that owns its west faces; all bits for no leaf.
     pub owner_west: u32,
-    /// Likewise of its south faces.
+    /// The same for its south faces.
     pub owner_south: u32,
-    /// Place in the buffer of edges of what the halo tile to the north looks at; all bits where
-    /// none does.
+    /// Place in the buffer of edges of the words that the halo tile to the north reads; all bits
+    /// for no place.
     pub north_at: u32,
-    /// Place in the buffer of edges of contents that cross its sides; all bits where none do.
+    /// Place in the buffer of edges of contents that cross its sides; all bits for no place.
     pub crossing: u32,
-    /// Slots of leaves of the level with other steps across its sides; all bits where none lies.
+    /// Slots of leaves of the level with different steps across its sides; all bits for no leaf.
     pub others: [u32; 4],
-    /// Slot of the halo tile that leaves with shorter steps see in its place; all bits where none
-    /// do.
+    /// Slot of the halo tile that leaves with shorter steps see in its place; all bits for no tile.
     pub shown_as: u32,
-    /// Nothing.
+    /// Padding.
     pub rest: u32,
 }
 
 impl Record {
-    /// A leaf that lies nowhere, with nothing about it.
+    /// A leaf at no place, with empty fields.
     pub const NONE: Self = Self {
         near: [0; 9],
         west: 0,
@@ -242,21 +242,21 @@ pub mod marks {
     pub const FINER_WEST: u32 = 1;
     /// Faster leaves own its south faces.
     pub const FINER_SOUTH: u32 = 2;
-    /// Transfers over its west side are given; over the others by the next bits.
+    /// Transfers over its west side are given; the next bits are for the remaining sides.
     pub const GIVEN_WEST: u32 = 4;
-    /// A leaf of another level lies beyond its west side; beyond the others by the next bits.
+    /// A leaf of another level is beyond its west side; the next bits are for the remaining sides.
     pub const OTHER_WEST: u32 = 512;
     /// A halo tile.
     pub const HALO_TILE: u32 = 64;
     /// A halo tile with the ground of a leaf of its level.
     pub const COPY: u32 = 8192;
-    /// The west faces, which another owns, are closed.
+    /// The west faces, which another leaf owns, are closed.
     pub const CLOSED_WEST: u32 = 128;
-    /// The south faces likewise.
+    /// The south faces, which another leaf owns, are closed.
     pub const CLOSED_SOUTH: u32 = 256;
 }
 
-/// Results of the steps of a cycle for one leaf, as the text has them.
+/// Results of the steps of a cycle for one leaf, in the layout of the text.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Report {
@@ -272,7 +272,7 @@ pub struct Report {
     pub state: u32,
     /// Bits of the largest pace at edges.
     pub pace_at_ends: u32,
-    /// Nothing yet.
+    /// Reserved.
     pub rest: [u32; 2],
 }
 
@@ -288,7 +288,7 @@ pub mod state {
     pub const BUSY: u32 = 16;
     /// Water was not quiet in the last step, under a tolerance of sleep.
     pub const LOUD: u32 = 32;
-    /// First of nine bits: where there is water at the end, as
+    /// First of nine bits: the parts that are wet at the end, as
     /// [`WetParts`](thalweg_engine::tile::wet_parts::WetParts).
     pub const WET_PARTS: u32 = 8;
 }
@@ -303,7 +303,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The method that these settings ask for.
+    /// Returns the method of these settings.
     pub fn of(solver: Solver, order: Order) -> Self {
         match solver {
             Solver::Pipe => Self::Pipe,
@@ -311,7 +311,7 @@ impl Method {
         }
     }
 
-    /// Place among the three.
+    /// Returns the index among the three.
     fn place(self) -> usize {
         match self {
             Self::Pipe => 0,
@@ -320,7 +320,7 @@ impl Method {
         }
     }
 
-    /// Text of its kernels, but for what all have.
+    /// Returns the text of its kernels, without the text that all methods share.
     fn text(self) -> String {
         let shallow = |is_second: bool| {
             let order = format!("const IS_SECOND: bool = {is_second};\n");
@@ -348,11 +348,11 @@ impl Method {
 /// Kernels of a method.
 #[derive(Debug, Default)]
 struct Phases {
-    /// Of all leaves, one after the other.
+    /// Kernels of all leaves, in order.
     leaves: Part<3>,
-    /// Of shallow water at edges, before and after them.
+    /// Kernels of shallow water at edges, before and after the leaves.
     edges: Part<2>,
-    /// Of rivers that come in over edges, after the leaves.
+    /// Kernels of rivers that flow in over edges, after the leaves.
     rivers: Part<3>,
 }
 
@@ -362,11 +362,11 @@ pub struct Kernels {
     routes: Routes,
     layout: wgpu::BindGroupLayout,
     level_layout: wgpu::BindGroupLayout,
-    /// Between flat and between sub-grid columns.
+    /// Kernels between flat and between sub-grid columns.
     between: [Between; 2],
-    /// Of quiet water: its waves, and its sides.
+    /// Kernels of quiet water: its waves, and its sides.
     quiet: Part<2>,
-    /// In worlds of flat and of sub-grid columns.
+    /// Kernels of interfaces, in worlds of flat and of sub-grid columns.
     levels: [OnceLock<LevelKernels>; 2],
     columns: ColumnKernels,
     tracers: OnceLock<TracerKernels>,
@@ -382,26 +382,26 @@ struct Between {
     edges: Part<2>,
 }
 
-/// Kinds of kernels that a cycle needs beside those of its leaves.
+/// Kinds of kernels that a cycle needs beside the kernels of its leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
-    /// The world is open somewhere.
+    /// True if the world is open somewhere.
     pub edges: bool,
-    /// Rivers come in over its edges.
+    /// True if rivers flow in over its edges.
     pub rivers: bool,
-    /// Something comes or goes.
+    /// True if layers, inflows or the soil move water.
     pub force: bool,
-    /// Maps are kept.
+    /// True if maps are kept.
     pub look: bool,
-    /// Leaves fall asleep under a tolerance.
+    /// True if leaves fall asleep under a tolerance.
     pub quiet: bool,
-    /// Leaves of several levels meet.
+    /// True if leaves of several levels meet.
     pub levels: bool,
-    /// Leaves with flat columns are stepped, and such with sub-grid ones.
+    /// Whether leaves with flat columns are stepped, and leaves with sub-grid ones.
     pub kinds: [bool; 2],
-    /// Some leaf that is awake, or beside one, has sub-grid columns.
+    /// True if some leaf that is awake, or beside one, has sub-grid columns.
     pub columns: bool,
-    /// The water carries something.
+    /// True if the water carries tracers.
     pub tracers: bool,
 }
 
@@ -412,7 +412,7 @@ pub struct Bound {
     steps: wgpu::BindGroup,
     /// For interfaces between levels.
     levels: wgpu::BindGroup,
-    /// Contents of the water, beside those for steps, where it carries some.
+    /// Contents of the water, beside the planes of steps, if it carries any.
     contents: Option<wgpu::BindGroup>,
 }
 
@@ -421,24 +421,24 @@ pub struct Bound {
 pub struct LevelStep<'a> {
     /// Method.
     pub method: Method,
-    /// Number of its constants; behind them stand those of its halo tiles, where it has some.
+    /// Number of its constants; the constants of its halo tiles follow, if it has any.
     pub number: u32,
     /// The constants.
     pub constants: &'a StepConstants,
     /// Interfaces of the level.
     pub counts: LevelCounts,
-    /// Leaves asleep or apart beside those of the level, where columns are sub-grid: their
-    /// constants stand behind all others of the step.
+    /// Leaves asleep or apart beside the leaves of the level, if columns are sub-grid: their
+    /// constants follow all constants of the step.
     pub beside: u32,
     /// Kernels of interfaces, if some cycle needed them.
     pub levels: Option<&'a LevelKernels>,
 }
 
-/// Leaves of a step: the place of their constants, and how many they are.
+/// Leaves of a step: the place of their constants, and their number.
 type Group = (u32, u32);
 
 impl LevelStep<'_> {
-    /// Leaves of the level, halo tiles, and leaves asleep or apart beside those.
+    /// Returns the leaves of the level, halo tiles, and leaves asleep or apart beside the level.
     fn groups(&self) -> [Group; 3] {
         let Self { number, constants, counts: LevelCounts { halo_tiles, .. }, beside, .. } = *self;
         let behind = number + 1 + u32::from(halo_tiles > 0);
@@ -466,7 +466,7 @@ pub struct CycleBuffers {
 }
 
 impl Kernels {
-    /// Bindings of kernels, of which none is built yet.
+    /// Makes the bindings of kernels; no kernel is built yet.
     ///
     /// # Errors
     ///
@@ -496,7 +496,7 @@ impl Kernels {
         })
     }
 
-    /// Has the kernels of a method, and what else a cycle needs.
+    /// Builds the kernels of a method, and all further kernels that a cycle needs.
     ///
     /// # Errors
     ///
@@ -526,7 +526,7 @@ impl Kernels {
         Ok(())
     }
 
-    /// Has the kernels of a method between flat columns, or between sub-grid ones.
+    /// Builds the kernels of a method between flat columns, or between sub-grid ones.
     fn make_kind(
         &self,
         device: &Device,
@@ -556,7 +556,7 @@ impl Kernels {
         self.columns.make(kind, of)
     }
 
-    /// Kernels between sub-grid columns, or between flat ones.
+    /// Returns the kernels between sub-grid columns, or between flat ones.
     fn between(&self, has_columns: bool) -> &Between {
         &self.between[usize::from(has_columns)]
     }
@@ -575,8 +575,8 @@ impl Kernels {
         })
     }
 
-    /// The contents of the leaves of a level, where there are some, come back into the other of two
-    /// buffers.
+    /// Copies the contents of the leaves of a level, if any, back from one of two buffers into the
+    /// other.
     pub fn turn_contents_back(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -588,12 +588,12 @@ impl Kernels {
         }
     }
 
-    /// Kernels of contents, in a step of water that carries some.
+    /// Returns the kernels of contents, in a step of water that carries any.
     fn carrying(&self, constants: &StepConstants) -> Option<&TracerKernels> {
         self.tracers.get().filter(|_| constants.tracers_at != 0)
     }
 
-    /// The kernels of rivers in such a step.
+    /// Returns the kernels of rivers in such a step.
     fn of_rivers(&self, method: Method, of: &StepConstants) -> [&wgpu::ComputePipeline; 3] {
         let has_columns = of.columns_at != 0;
         let [let_in, carry, take] = self.phases_of(method, has_columns).rivers.get();
@@ -601,7 +601,7 @@ impl Kernels {
         [carrying.map_or(let_in, |tracers| tracers.rivers(has_columns)), carry, take]
     }
 
-    /// The kernel of forcing in such a step.
+    /// Returns the kernel of forcing in such a step.
     fn of_forcing(&self, of: &StepConstants) -> &wgpu::ComputePipeline {
         let has_columns = of.columns_at != 0;
         match self.carrying(of) {
@@ -610,8 +610,8 @@ impl Kernels {
         }
     }
 
-    /// Kernels of interfaces between levels, in a world of flat columns or with sub-grid ones, if
-    /// some cycle needed them.
+    /// Returns the kernels of interfaces between levels, in a world of flat columns or with
+    /// sub-grid ones, if some cycle needed them.
     pub fn levels(&self, has_columns: bool) -> Option<&LevelKernels> {
         self.levels[usize::from(has_columns)].get()
     }
@@ -663,7 +663,7 @@ impl Kernels {
         }
         let [move_water, limit, finish] = phases.leaves.get();
         for (kernel, bounds) in [(move_water, true), (limit, false), (finish, false)] {
-            // Columns stand before the first kernel and, once more, before the last.
+            // Stages are computed before the first kernel and, once more, before the last.
             if has_columns && kernel != limit {
                 self.columns.stand(kernel == finish, pass, bound, of);
             }
@@ -710,7 +710,7 @@ impl Kernels {
     }
 }
 
-/// Workgroups over so many records.
+/// Returns the workgroups over a number of records.
 fn groups_over(records: u32) -> [u32; 3] {
     [GROUPS_OF_LEAF, records.min(RECORDS_OF_ROW), records.div_ceil(RECORDS_OF_ROW)]
 }
@@ -763,19 +763,20 @@ fn bind(
     })
 }
 
-/// Text of a module of these parts, behind what all have, between sub-grid or flat columns.
+/// Returns the text of a module of these parts, after the common text, between sub-grid or flat
+/// columns.
 fn with_tiles(has_columns: bool, parts: &[&str]) -> String {
     let kind = kind_text(has_columns);
     let all = [include_str!("tiles.wgsl"), include_str!("columns.wgsl"), law!("faces")];
     [&[&kind[..]], &all[..], parts].concat().join("\n")
 }
 
-/// The kind of columns, as the text has it.
+/// Returns the kind of columns, as in the text.
 fn kind_text(has_columns: bool) -> String {
     format!("const COLUMNS: bool = {has_columns};\n")
 }
 
-/// Bindings of all kernels: constants, and the buffers of [`bind`] in their order.
+/// Returns the bindings of all kernels: constants, and the buffers of [`bind`] in their order.
 fn layout(device: &wgpu::Device, keeps_ground: bool) -> wgpu::BindGroupLayout {
     let entry = |binding, ty, has_dynamic_offset| wgpu::BindGroupLayoutEntry {
         binding,

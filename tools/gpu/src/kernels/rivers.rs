@@ -1,4 +1,4 @@
-//! The kernels of rivers that come in over the boundary of the world.
+//! The kernels of rivers that flow in over the boundary of the world.
 //!
 //! | kernel | answers |
 //! | --- | --- |
@@ -10,10 +10,10 @@ use crate::kernels::{
     Bound, EDGE_CELLS_OF_GROUP, LevelStep, Method, RECORDS_OF_ROW, STEP_STRIDE, with_tiles,
 };
 
-/// The kernels, one after the other.
+/// Names of the kernels, in order.
 pub const ENTRIES: [&str; 3] = ["let_rivers_in", "carry_over_rivers", "take_rivers"];
 
-/// Their text with a method, between sub-grid or flat columns.
+/// Returns their text with a method, between sub-grid or flat columns.
 pub fn text(method: Method, has_columns: bool) -> String {
     let (rivers, own) = (include_str!("rivers.wgsl"), method.text());
     let alone = include_str!("edges_alone.wgsl");

@@ -1,4 +1,4 @@
-//! The kernels of tracers that the water carries, and those of water whose contents follow.
+//! The kernels of tracers that the water carries, and the kernels of water that moves contents too.
 //!
 //! | kernel | answers |
 //! | --- | --- |
@@ -10,8 +10,8 @@
 //! | `note_contents` | `forest::interfaces::coarse` |
 //! | `turn_contents_back` | none: as `turn_back` of levels |
 //!
-//! Contents have a group of bindings of their own: a world without tracers binds none, and a card
-//! that binds fewer buffers than a world with some needs steps it all the same.
+//! Contents have a group of bindings of their own: a world without tracers does not bind it, and a
+//! card that binds too few buffers for tracers still steps that world.
 
 use crate::arithmetic::Routes;
 use crate::device::Device;
@@ -38,7 +38,7 @@ pub struct TracerKernels {
     levels: Part<8>,
 }
 
-/// Kernels where levels meet, one after the other.
+/// Kernels where levels meet, in order.
 const OF_LEVELS: [&str; 8] = [
     "note_contents",
     "settle_contents",
@@ -51,7 +51,7 @@ const OF_LEVELS: [&str; 8] = [
 ];
 
 impl TracerKernels {
-    /// Bindings of kernels, of which none is built yet.
+    /// Makes the bindings of kernels; no kernel is built yet.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ impl TracerKernels {
         Ok(Self { layout, carry, force: parts(), edges: parts(), rivers: parts(), levels })
     }
 
-    /// Has the kernels that a cycle needs.
+    /// Builds the kernels that a cycle needs.
     ///
     /// # Errors
     ///
@@ -85,12 +85,12 @@ impl TracerKernels {
             }
         }
         let of = (device, routes, &[level_layout, &self.layout][..]);
-        // Contents go with depths, whatever columns these fill.
+        // Contents move with depths, for every kind of columns.
         let text = || levels::text(false, &[contents, include_str!("contents_levels.wgsl")]);
         self.levels.make_on(needs.levels, of, text, OF_LEVELS)
     }
 
-    /// Has the kernels between flat columns, or between sub-grid ones.
+    /// Builds the kernels between flat columns, or between sub-grid ones.
     fn make_kind(&self, kind: bool, needs: Needs, of: On<'_>) -> Result<(), Failure> {
         let (contents, columns) = (include_str!("contents.wgsl"), usize::from(kind));
         let own = [include_str!("force_contents.wgsl"), include_str!("force.wgsl")];
@@ -120,7 +120,7 @@ impl TracerKernels {
         })
     }
 
-    /// Coarse leaves note the contents of finer ones, before a step.
+    /// Adds the kernel by which coarse leaves note the contents of finer ones, before a step.
     pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, of: OfLevel<'_>) {
         if let Some([note, ..]) = self.levels.found() {
             bound.set_contents(pass);
@@ -128,7 +128,7 @@ impl TracerKernels {
         }
     }
 
-    /// Contents go with the water of a step, once that is limited.
+    /// Moves contents with the water of a step, after the limiter.
     pub fn step(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -152,7 +152,7 @@ impl TracerKernels {
         }
     }
 
-    /// The contents of so many leaves come back into the other of two buffers.
+    /// Copies the contents of some leaves back from one of two buffers into the other.
     pub fn turn_back(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -167,24 +167,24 @@ impl TracerKernels {
         pass.dispatch_workgroups(x, y, z);
     }
 
-    /// In place of the kernel of forcing between columns of a kind.
+    /// Returns the kernel that replaces the kernel of forcing between columns of a kind.
     pub fn force(&self, has_columns: bool) -> &wgpu::ComputePipeline {
         &self.force[usize::from(has_columns)].get()[0]
     }
 
-    /// In place of the kernel of edges.
+    /// Returns the kernel that replaces the kernel of edges.
     pub fn edges(&self, has_columns: bool) -> &wgpu::ComputePipeline {
         &self.edges[usize::from(has_columns)].get()[0]
     }
 
-    /// In place of the kernel that lets rivers in.
+    /// Returns the kernel that replaces the kernel that lets rivers in.
     pub fn rivers(&self, has_columns: bool) -> &wgpu::ComputePipeline {
         &self.rivers[usize::from(has_columns)].get()[0]
     }
 }
 
 impl Bound {
-    /// Binds contents beside what all kernels of a step bind, where there are some.
+    /// Binds contents beside the common bindings of a step, if the water carries any.
     pub(super) fn set_contents(&self, pass: &mut wgpu::ComputePass<'_>) {
         if let Some(contents) = &self.contents {
             pass.set_bind_group(1, contents, &[]);

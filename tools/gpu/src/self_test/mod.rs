@@ -37,20 +37,20 @@ const WORDS_OF_A_ROUTE: u32 = 128 << 10;
 /// Seed of the words.
 const SEED: u64 = 0x7468_616c_7765_6700;
 
-/// The cheapest routes that are exact on `device`.
+/// Returns the cheapest routes that are exact on `device`.
 ///
 /// # Errors
 ///
-/// The device is lost, refuses a kernel, or has other bits on every route.
+/// The device is lost, refuses a kernel, or has different bits on every route.
 pub fn choose(device: &Device) -> Result<Routes, Failure> {
     Ok(tested(device)?.routes())
 }
 
-/// A card on `device` that computes on the cheapest routes that are exact.
+/// Returns a card on `device` that computes on the cheapest routes that are exact.
 ///
 /// # Errors
 ///
-/// As for [`choose`].
+/// The errors of [`choose`].
 pub fn tested(device: &Device) -> Result<GpuCard, Failure> {
     let mut last = None;
     for barrier in [Barrier::Products, Barrier::All] {
@@ -72,12 +72,12 @@ fn differs(device: &Device, last: Option<(Routes, Mismatch)>) -> Failure {
     Failure::Differs { device: device.name(), routes, mismatch }
 }
 
-/// The cheapest routes on which every trial is exact on `device` with the arithmetic that `text`
-/// writes, given routes and the body of a kernel.
+/// Returns the cheapest routes on which every trial is exact on `device` with the arithmetic that
+/// `text` writes, given routes and the body of a kernel.
 ///
 /// # Errors
 ///
-/// As for [`choose`].
+/// The errors of [`choose`].
 pub fn choose_from(
     device: &Device,
     text: &dyn Fn(Routes, &str) -> String,
@@ -93,7 +93,7 @@ pub fn choose_from(
     Err(differs(device, last))
 }
 
-/// The cheapest routes with this barrier, and where they still differ.
+/// Returns the cheapest routes with this barrier, and the first remaining difference.
 fn with_barrier(
     device: &Device,
     text: &dyn Fn(Routes, &str) -> String,

@@ -16,7 +16,7 @@ use thalweg_engine::units::hash::{StateHasher, scramble};
 /// Cycles of each method in each place.
 const CYCLES: u64 = 3;
 
-/// A card whose steps give the states of the processor, or the first method of which they do not.
+/// Returns a card whose steps give the states of the processor, or the first method that differs.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub fn tested(device: &Device, routes: Routes) -> Result<Result<GpuCard, Mismatc
         let long = FixedStep::try_new(4, 1).expect("4 s");
         for world in [&mut plain, &mut carded] {
             world.run_cycle(SimTime::MAX);
-            // Longer than the water bears: speeds and outflows are limited.
+            // Longer than is stable: speeds and outflows are limited.
             world.run_cycle(long);
             world.run_cycle(SimTime::MAX);
         }
@@ -63,7 +63,7 @@ pub fn tested(device: &Device, routes: Routes) -> Result<Result<GpuCard, Mismatc
     Ok(Ok(first))
 }
 
-/// Hash of the state and of all flood maps.
+/// Returns the hash of the state and of all flood maps.
 fn hash(world: &World) -> u64 {
     let mut hash = StateHasher::new();
     hash.add(world.state_hash());
@@ -78,22 +78,22 @@ fn halves(hash: u64) -> [u32; 2] {
     [hash as u32, (hash >> 32) as u32]
 }
 
-/// A world with such settings.
+/// A maker of a world with the given settings.
 type Place = fn(Settings) -> Result<World, Error>;
 
-/// A front that runs over dry ground, a film on a slope, a fall from a cliff, and a basin of 300 m:
-/// in four leaves, of which each has some.
+/// Makes a front that runs over dry ground, a film on a slope, a fall from a cliff, and a basin of
+/// 300 m, each of them partly in each of four leaves.
 fn landscape(settings: Settings) -> Result<World, Error> {
     Ok(hills(settings)?.build()?)
 }
 
-/// That landscape in cells of four, which are sub-grid columns.
+/// Makes that landscape in cells of four, which are sub-grid columns.
 fn draft(settings: Settings) -> Result<World, Error> {
     Ok(hills(settings)?.level(1).columns(ColumnKind::SubGrid).build()?)
 }
 
-/// That landscape with two tracers, one all over and one in patches, which come with the rain and
-/// go with evaporation.
+/// Makes that landscape with two tracers, one all over and one in patches, which the rain brings
+/// and evaporation removes.
 fn lagoon(settings: Settings) -> Result<World, Error> {
     let patches = |place: CellPlace| match scramble(u64::from(place.x << 16 | place.y)) % 3 {
         0 => f64::from(place.x) / 128.0,
@@ -123,8 +123,8 @@ fn hills(settings: Settings) -> Result<WorldBuilder, Error> {
     Ok(builder.initial_stage(stage).rain("film", &[(0.0, 3.0e-5)])?)
 }
 
-/// Walls at angles to the grid on steps of 2 m, with gaps in the map; water of all depths among
-/// them, some of it fast, over ground of three roughnesses: in leaves of three levels.
+/// Makes walls at angles to the grid on steps of 2 m, with gaps in the map; water of all depths
+/// among them, some of it fast, over ground of three roughnesses: in leaves of three levels.
 fn ruins(settings: Settings) -> Result<World, Error> {
     let number = |x: u64, y: u64, what: u64| {
         let word = scramble(scramble(what << 40 | x << 20 | y));

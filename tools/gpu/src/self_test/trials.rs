@@ -48,7 +48,7 @@ pub const ROOTS: &[Trial] = &[Trial {
     expected: |w| one(real(w[0]).sqrt()),
 }];
 
-/// All that is made of products, sums, quotients, roots and words.
+/// All operations made of products, sums, quotients, roots and words.
 pub const OPERATIONS: &[Trial] = &[
     Trial {
         name: "a product in a sum",
@@ -169,7 +169,7 @@ pub const OPERATIONS: &[Trial] = &[
         operands: |words| {
             let a = words.float_or_zero(-50, 50);
             let b = if words.below(1) == 0 { a } else { words.float_or_zero(-50, 50) };
-            // Of two zeros cards return either.
+            // For two zeros, cards return either.
             let minus = if b != 0.0 && words.below(1) == 0 { -b } else { b };
             floats([a, minus, 0.0, 0.0])
         },
@@ -258,8 +258,9 @@ pub const OPERATIONS: &[Trial] = &[
 /// Words of a workgroup.
 const GROUP: u32 = 256;
 
-/// First operands, of `count` of each trial, for which the arithmetic that `text` puts before the
-/// body of a kernel has other bits than the processor. `count` is rounded up to a multiple of 256.
+/// Returns the first operands, of `count` of each trial, for which the arithmetic that `text` puts
+/// before the body of a kernel has different bits from the processor. `count` is rounded up to a
+/// multiple of 256.
 ///
 /// # Errors
 ///
@@ -292,7 +293,7 @@ pub fn compare(
     Ok(None)
 }
 
-/// The kernel of these trials: a row of workgroups for each.
+/// Returns the kernel of these trials: a row of workgroups for each.
 fn body(trials: &[Trial]) -> String {
     let mut cases = String::new();
     for (index, trial) in trials.iter().enumerate() {
@@ -301,7 +302,7 @@ fn body(trials: &[Trial]) -> String {
     include_str!("trials.wgsl").replace("@CASES@", &cases)
 }
 
-/// Results of the kernel `text` for these operands.
+/// Runs the kernel `text` for these operands, and returns the results.
 fn run(
     device: &Device,
     text: &str,

@@ -11,13 +11,13 @@ impl Words {
         Self(seed)
     }
 
-    /// Any 64 bits.
+    /// Returns any 64 bits.
     pub fn wide(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         scramble(self.0)
     }
 
-    /// Any word; each fourth is an edge: few bits, or all but few.
+    /// Returns any word; each fourth is an edge: few bits, or all but few.
     #[expect(clippy::cast_possible_truncation, reason = "a half of the bits")]
     pub fn word(&mut self) -> u32 {
         let drawn = self.wide();
@@ -29,14 +29,14 @@ impl Words {
         }
     }
 
-    /// A number from 0 to `most`, of any magnitude.
+    /// Returns a number from 0 to `most`, of any magnitude.
     pub fn below(&mut self, most: u32) -> u32 {
         let word = self.word();
         if most == u32::MAX { word } else { word % (most + 1) }
     }
 
-    /// A positive float from 2^`least` to below 2^`above`; each fourth has a significand of few
-    /// bits, or of all but few.
+    /// Returns a positive float from 2^`least` to below 2^`above`; each fourth has a significand of
+    /// few bits, or of all but few.
     pub fn positive(&mut self, least: i32, above: i32) -> f32 {
         let word = self.word();
         let count = (above - least).cast_unsigned();
@@ -46,18 +46,18 @@ impl Words {
         f32::from_bits((exponent << 23) | significand)
     }
 
-    /// A float of either sign from 2^`least` to below 2^`above`.
+    /// Returns a float of either sign from 2^`least` to below 2^`above`.
     pub fn float(&mut self, least: i32, above: i32) -> f32 {
         let size = self.positive(least, above);
         if self.wide() & 1 == 0 { size } else { -size }
     }
 
-    /// As [`float`](Self::float), or +0 for each sixteenth.
+    /// Returns a number as [`float`](Self::float) does, or +0 for each sixteenth.
     pub fn float_or_zero(&mut self, least: i32, above: i32) -> f32 {
         if self.wide().is_multiple_of(16) { 0.0 } else { self.float(least, above) }
     }
 
-    /// A float a few units of the last place from `x`, or `x`.
+    /// Returns a float a few units of the last place from `x`, or `x`.
     pub fn near(&mut self, x: f32) -> f32 {
         f32::from_bits(x.to_bits().wrapping_add(self.below(8)).wrapping_sub(4))
     }

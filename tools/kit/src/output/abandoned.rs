@@ -5,8 +5,8 @@
 //!                        .NAME.lock    locked as long as the process lives that writes it
 //! ```
 //!
-//! The system lets a lock go with the process that has it, whatever ends that. So a folder whose
-//! lock is free has nobody who could go on with it, and the next output of the name removes it.
+//! The system releases a lock when the process that has it ends, for any reason. So no process can
+//! continue with a folder whose lock is free, and the next output of the name removes it.
 //!
 //! Guarantees: no folder is removed that a living process of this machine writes: a lock has its
 //!             name only once it is locked (`folders_of_the_living_stay`).
@@ -34,7 +34,7 @@ pub(super) fn own(folder: &Path, name: &Path) -> io::Result<Owner> {
     let lock = lock_of(folder, name);
     let unnamed = lock.with_extension("unlocked");
     let file = File::create_new(&unnamed)?;
-    // Without locks nobody takes the folder for an abandoned one.
+    // Without locks no process takes the folder for an abandoned one.
     if file.try_lock().is_ok() {
         fs::rename(&unnamed, &lock)?;
     } else {
@@ -60,7 +60,7 @@ pub(super) fn remove(inside: &Path, name: &Path) {
     }
 }
 
-/// True for a folder of an output of this name that nobody can go on with.
+/// Returns true for a folder of an output of this name that no process can continue.
 fn is_of(folder: &Path, name: &Path) -> bool {
     let own = folder.file_name().and_then(|own| own.to_str());
     let random = own.zip(name.to_str()).and_then(|(own, name)| {
@@ -95,7 +95,7 @@ mod tests {
         // Its process has ended, and so has its lock.
         let dead = make(".river.thalweg.Xyz789.part");
         drop(own(&dead, name).expect("writable"));
-        // Of another name, of what a later process goes on with, and without a lock.
+        // A folder of a different name, one that a later process continues, and one without a lock.
         let others = [
             ".river.thalweg.part",
             ".river.thalweg.bench.abc123.part",

@@ -1,12 +1,13 @@
 //! A file that appears whole or not at all: it is written in a hidden folder beside its final name
 //! and renamed.
 //!
-//! Guarantees: nothing stands under the final name that is not whole; what stood there stays until
-//!             then, and nobody writes it; errors leave nothing, but what is whole and cannot have
-//!             its name is kept under another, which the error names. Ctrl-C and SIGTERM leave
-//!             nothing but what is to be gone on with ([`Partial::keep`]), and say so.
-//! Limits:     a process that is killed leaves its hidden folder, `.NAME.part`, or `.NAME.….part`
-//!             of what nobody can go on with, which the next output of the name removes
+//! Guarantees: a file under the final name is whole; a file that was there before stays until then,
+//!             and nobody writes it; errors leave nothing, except that a whole file which cannot
+//!             have its name is kept under a different one, named in the error. Ctrl-C and SIGTERM
+//!             leave nothing except outputs to be continued ([`Partial::keep`]), which are
+//!             reported.
+//! Limits:     a process that is killed leaves its hidden folder: `.NAME.part`, or `.NAME.….part`
+//!             if no process can continue it; the next output of the name removes the latter
 //!             (`abandoned`).
 
 use std::path::{Path, PathBuf};
@@ -23,12 +24,12 @@ use crate::output::under_way::{self, End};
 /// A file that is being made.
 #[derive(Debug)]
 pub struct Partial {
-    /// Goes with all that is left in it.
+    /// Hidden folder, removed with its content.
     folder: PathBuf,
     target: PathBuf,
     name: PathBuf,
     replacing: Replacing,
-    /// None once the file has its name.
+    /// `None` once the file has its name.
     claim: Option<Claim>,
     /// Lock of the folder, as long as this process writes in it.
     owner: Option<Owner>,
@@ -36,11 +37,11 @@ pub struct Partial {
 }
 
 impl Partial {
-    /// Begins a file that is to stand at `target`.
+    /// Begins a file with the final name `target`.
     ///
     /// # Errors
     ///
-    /// If something stands there and may not be replaced, or its folder cannot be written to.
+    /// If a file exists there and may not be replaced, or its folder cannot be written to.
     pub fn begin(target: &Path, replacing: Replacing) -> Result<Self, UserError> {
         not_a_folder(target)?;
         Self::under_way(target, replacing, claimed(target, replacing)?)
@@ -50,7 +51,7 @@ impl Partial {
     ///
     /// # Errors
     ///
-    /// As [`Partial::begin`], and if the world has lost its name.
+    /// The errors of [`Partial::begin`], and an error if the world has lost its name.
     pub fn in_place(target: &Path, store: &Store) -> Result<Self, UserError> {
         let replacing = Replacing::Allowed;
         let claim = Claim::of_open(target, store).map_err(|e| taken(target, replacing, e))?;
@@ -79,7 +80,7 @@ impl Partial {
     ///
     /// # Errors
     ///
-    /// As [`Partial::begin`].
+    /// The errors of [`Partial::begin`].
     pub fn find(target: &Path, replacing: Replacing) -> Result<Self, UserError> {
         not_a_folder(target)?;
         let claim = claimed(target, replacing)?;
@@ -91,7 +92,7 @@ impl Partial {
         Self::at(made, target, replacing, claim)
     }
 
-    /// In a folder that is made, and known to whoever stops the program, at once.
+    /// Begins an output in a folder that is made, and registered for the case of a stop, at once.
     fn at(
         made: impl FnOnce() -> io::Result<PathBuf>,
         target: &Path,
@@ -104,14 +105,13 @@ impl Partial {
         Ok(Self { folder, target, name, replacing, claim, owner: None, is_ours: true })
     }
 
-    /// Where it is written.
+    /// Returns the path at which the file is written.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         self.folder.join(&self.name)
     }
 
-    /// Makes the hidden folder again: a long run may have outlived one that somebody took for
-    /// rubbish.
+    /// Makes the hidden folder again: somebody may have removed it as rubbish during a long run.
     ///
     /// # Errors
     ///
@@ -120,23 +120,23 @@ impl Partial {
         under_way::make_again(&self.folder).map_err(|error| unwritten(&self.target, &error))
     }
 
-    /// From now on a later process can go on with the folder, and stopping leaves it.
+    /// Keeps the folder if the program is stopped, so that a later process can continue it.
     pub fn keep(&self) {
         under_way::keep(&self.folder);
     }
 
-    /// Leaves the partial output to another process: nothing takes it away.
+    /// Leaves the partial output to a different process: this one does not remove it.
     pub fn leave(&mut self) {
         self.is_ours = false;
         under_way::leave(&self.folder);
     }
 
-    /// Gives it its final name.
+    /// Gives the file its final name.
     ///
     /// # Errors
     ///
-    /// If the system refuses, or something stands there by now and may not be replaced; the error
-    /// says where the file is instead.
+    /// If the system refuses, or a file with that name exists by now and may not be replaced; the
+    /// error names the place of the new file.
     pub fn finish(mut self) -> Result<(), UserError> {
         let made = self.path();
         let given = self.claim.take().map_or(Ok(()), |claim| claim.give(&made));
@@ -150,9 +150,9 @@ impl Partial {
     ///
     /// # Errors
     ///
-    /// As [`Partial::finish`].
+    /// The errors of [`Partial::finish`].
     pub fn finish_open(self, stores: Vec<Store>) -> Result<(), UserError> {
-        // Windows gives no other name to a file that is open.
+        // Windows cannot rename an open file.
         let stores = if cfg!(windows) { Vec::new() } else { stores };
         let finished = self.finish();
         drop(stores);
@@ -170,7 +170,7 @@ impl Drop for Partial {
     }
 }
 
-/// The name of what is to stand at `target`.
+/// Returns the final name of the claimed file.
 fn name_of(claim: &Claim) -> PathBuf {
     claim.path().file_name().unwrap_or_default().into()
 }
@@ -183,7 +183,7 @@ fn not_a_folder(target: &Path) -> Result<(), UserError> {
     Ok(())
 }
 
-/// Claims the name of a file that is made aside: what stands there is locked until it is replaced.
+/// Claims the name of a file that is made aside: an existing file is locked until it is replaced.
 fn claimed(target: &Path, replacing: Replacing) -> Result<Claim, UserError> {
     let claim = match replacing {
         Replacing::Allowed => Claim::to_replace(target),
@@ -192,7 +192,7 @@ fn claimed(target: &Path, replacing: Replacing) -> Result<Claim, UserError> {
     claim.map_err(|error| taken(target, replacing, error))
 }
 
-/// Says in one line why a file cannot have its name.
+/// Makes the one-line error for a file that cannot have its name.
 fn taken(target: &Path, replacing: Replacing, error: StoreError) -> UserError {
     let shown = target.display();
     match error {
@@ -208,7 +208,7 @@ fn taken(target: &Path, replacing: Replacing, error: StoreError) -> UserError {
     }
 }
 
-/// Keeps a file that was made under a name beside the one that it cannot have, and says so.
+/// Keeps a file under a name beside the one that it cannot have, and adds that to the error.
 fn kept_beside(target: &Path, made: &Path, reason: UserError) -> UserError {
     let kept = Claim::to_make_beside(target).and_then(|claim| {
         let path = claim.path().to_owned();
@@ -220,7 +220,7 @@ fn kept_beside(target: &Path, made: &Path, reason: UserError) -> UserError {
     }
 }
 
-/// Refuses to replace what may not be replaced.
+/// Returns an error if `target` exists and may not be replaced.
 pub fn check_free(target: &Path, replacing: Replacing) -> Result<(), UserError> {
     if replacing == Replacing::Allowed || !target.exists() {
         return Ok(());
@@ -238,7 +238,7 @@ fn there_already(target: &Path, replacing: Replacing) -> UserError {
     UserError::new(format!("{} is there already", target.display()), mend)
 }
 
-/// Says in one line why a file cannot be written.
+/// Makes the one-line error for a file that cannot be written.
 #[must_use]
 pub fn unwritten(target: &Path, error: &io::Error) -> UserError {
     let mend = match error.kind() {

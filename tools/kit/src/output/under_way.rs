@@ -1,4 +1,4 @@
-//! Folders of outputs under way, which are taken back where the program is stopped.
+//! Folders of outputs under way, which are removed if the program is stopped.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,25 +16,26 @@ struct Entry {
     end: End,
 }
 
-/// End of a folder where the program is stopped.
+/// Treatment of a folder if the program is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// The folder goes with all that is in it.
+    /// The folder is removed with its content.
     Removed,
-    /// The folder goes if it is empty.
+    /// The folder is removed if it is empty.
     RemovedIfEmpty,
-    /// The folder stays: a later process goes on with it.
+    /// The folder stays: a later process continues it.
     Kept,
 }
 
-/// Makes a folder, known at once to whoever stops the program, which comes to this `end`.
+/// Makes a folder and registers it at once: if the program is stopped, it is treated as `end`
+/// states.
 ///
 /// # Errors
 ///
 /// Errors of `made`.
 pub fn begin(made: impl FnOnce() -> io::Result<PathBuf>, end: End) -> io::Result<PathBuf> {
     interrupt::listen_to_take_back();
-    // Stopping waits as long as this is held.
+    // Stopping the program waits for this lock.
     let mut all = all();
     let folder = made()?;
     all.push(Entry { folder: folder.clone(), end });
@@ -47,19 +48,19 @@ pub fn begin(made: impl FnOnce() -> io::Result<PathBuf>, end: End) -> io::Result
 ///
 /// Errors of the system.
 pub(super) fn make_again(folder: &Path) -> io::Result<()> {
-    // Not between taking it back and the program's end.
+    // Not between the removal of the folder and the end of the program.
     let _held = all();
     fs::create_dir_all(folder)
 }
 
-/// From now on a later process can go on with a folder, and stopping leaves it.
+/// Marks a folder as one that a later process can continue: stopping the program leaves it.
 pub(super) fn keep(folder: &Path) {
     let mut all = all();
     let own = all.iter_mut().filter(|entry| entry.folder == folder);
     own.for_each(|entry| entry.end = End::Kept);
 }
 
-/// From now on stopping leaves a folder, and nothing is said of it.
+/// Unregisters a folder: stopping the program leaves it without a message.
 pub fn leave(folder: &Path) {
     all().retain(|entry| entry.folder != folder);
 }
@@ -68,15 +69,15 @@ fn all() -> MutexGuard<'static, Vec<Entry>> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes away what is under way, the last first, but what can be gone on with, and says so. As long
-/// as what is returned lives, nothing is begun.
+/// Removes the outputs under way, the last first, except those that a later process can continue:
+/// these are reported. No output can begin while the returned guard lives.
 pub(crate) fn take_back() -> impl Drop {
     let all = all();
     for Entry { folder, end } in all.iter().rev() {
         match end {
             End::Removed => take_away(folder),
             End::RemovedIfEmpty => {
-                // Fails, as it should, where the folder holds results.
+                // Fails, as it should, if the folder contains results.
                 let _ = fs::remove_dir(folder);
             }
             End::Kept => {
@@ -89,8 +90,8 @@ pub(crate) fn take_back() -> impl Drop {
     all
 }
 
-/// Takes a folder away into which the program goes on writing: a file that it makes meanwhile
-/// would hold the folder.
+/// Removes a folder into which the program is still writing: a file that it makes meanwhile would
+/// keep the folder from being removed.
 fn take_away(folder: &Path) {
     for _ in 0..100 {
         match fs::remove_dir_all(folder) {

@@ -1,6 +1,6 @@
 //! Frames as one animated PNG: browsers play it.
 //!
-//! Of each frame but the first only what has changed is written, so what stands still costs little.
+//! Each frame but the first contains only the pixels that have changed, so still parts cost little.
 
 use std::error::Error;
 use std::fs::File;
@@ -14,7 +14,7 @@ pub struct Animated {
 }
 
 impl Animated {
-    /// Begins a file for so many frames of a size, so many in a second.
+    /// Begins a file for a number of frames of a size, and a number of frames per second.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl Animated {
     }
 }
 
-/// Pixels with their opacity: nothing where they are as before.
+/// Returns pixels with their opacity: transparent if they are as before.
 fn changed(before: &[u8], rgb: &[u8]) -> Vec<u8> {
     let pixels = rgb.chunks_exact(3);
     let mut old = before.chunks_exact(3);

@@ -1,9 +1,9 @@
-//! Colours that mean the same in every picture: those of depth.
+//! Colours of depth, which mean the same in every picture.
 
 /// Red, green, blue.
 pub type Colour = [u8; 3];
 
-/// Limits of the classes of depth where none are asked for, m.
+/// Default limits of the classes of depth, m.
 pub const DEPTHS_M: [f32; 7] = [0.05, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0];
 /// Colours of depth: of these classes; of more or fewer, between them.
 pub const DEPTH_COLOURS: [Colour; 7] = [
@@ -18,7 +18,7 @@ pub const DEPTH_COLOURS: [Colour; 7] = [
 /// Colour of wet ground below the first limit.
 pub const FILM: Colour = [211, 238, 250];
 
-/// The colour of wet ground where the classes are these.
+/// Returns the colour of wet ground for the default classes.
 #[must_use]
 pub fn depth_colour(depth_m: f32) -> Colour {
     let class = DEPTHS_M.iter().rposition(|&limit| depth_m >= limit);

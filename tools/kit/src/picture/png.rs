@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use png::{BitDepth, ColorType, Compression, Encoder, EncodingError};
 
-/// How much time is taken to make a file smaller.
+/// Effort to make a file smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
     /// Little: for pictures that are soon replaced. They are twice as large.
     Quick,
-    /// As much as is usual.
+    /// The usual effort.
     Usual,
 }
 

@@ -4,15 +4,15 @@
 //! brightness = floor + gain · Σ weight · max(0, n · light),   n ∝ (−s ∂z/∂x, −s ∂z/∂y, 1)
 //! ```
 //!
-//! Three suns soften what a single one hides; slopes are exaggerated by s so that plains and
+//! Three suns show slopes that a single one hides; slopes are exaggerated by s so that plains and
 //! mountains are both readable.
 //!
-//! Guarantees: brightness lies in 0…1, NaN exactly where the bed is NaN.
+//! Guarantees: brightness is in 0…1, and NaN exactly where the bed is NaN.
 //! Source:     gradient by Horn (1981), Proc. IEEE 69; several suns after Mark (1992), USGS 92-422.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// Brightness without any light, and what full light adds.
+/// Brightness without any light, and the brightness that full light adds.
 const FLOOR: f64 = 0.38;
 const GAIN: f64 = 0.62;
 
@@ -52,8 +52,8 @@ impl Relief {
         Self { width: bed.width, height: bed.height, brightness }
     }
 
-    /// Brightness between cell centres, `x` and `y` in cells from the outer north-west corner;
-    /// NaN where the cell that holds the point is outside.
+    /// Returns the brightness between cell centres, `x` and `y` in cells from the outer north-west
+    /// corner; NaN if the cell that contains the point is outside.
     #[must_use]
     pub fn at(&self, x: f64, y: f64) -> f32 {
         let (column, row) = (cell(x, self.width), cell(y, self.height));
@@ -78,7 +78,7 @@ struct Bed {
 }
 
 impl Bed {
-    /// Means over blocks of `factor × factor` cells; NaN where all of a block is NaN.
+    /// Returns means over blocks of `factor × factor` cells; NaN if all of a block is NaN.
     fn reduced(bed_m: &[f32], width: usize, height: usize, factor: usize) -> Self {
         let (reduced_width, reduced_height) = (width.div_ceil(factor), height.div_ceil(factor));
         let mut sums = vec![(0.0_f64, 0.0_f64); reduced_width * reduced_height];
@@ -98,8 +98,8 @@ impl Bed {
         }
     }
 
-    /// Rise per metre (towards east, towards north) of every cell, by Horn's 3 × 3 weights; cells
-    /// outside count as level with the centre.
+    /// Returns the rise per metre (towards east, towards north) of every cell, by Horn's 3 × 3
+    /// weights; cells outside count as level with the centre.
     fn slopes(&self, cell_m: f64) -> Vec<(f64, f64)> {
         let mut slopes = Vec::with_capacity(self.height_m.len());
         for y in 0..self.height {
@@ -123,7 +123,7 @@ impl Bed {
     }
 }
 
-/// The factor on all slopes that brings the steepest fifth to [`STEEP`].
+/// Returns the factor on all slopes that brings the steepest fifth to [`STEEP`].
 fn exaggeration(slopes: &[(f64, f64)]) -> f64 {
     let mut steepness: Vec<f64> = slopes
         .iter()
@@ -154,7 +154,7 @@ fn lit(east: f64, north: f64) -> f32 {
     narrow((FLOOR + GAIN * light).min(1.0))
 }
 
-/// The cell that holds `position`.
+/// Returns the cell that contains `position`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -164,7 +164,7 @@ fn cell(position: f64, count: usize) -> usize {
     (position as usize).min(count - 1)
 }
 
-/// The two cells whose centres enclose `position`, and the share of the second.
+/// Returns the two cells whose centres enclose `position`, and the share of the second.
 fn between(position: f64, count: usize) -> (usize, usize, f64) {
     let low = (position - 0.5).max(0.0);
     let first = cell(low, count);

@@ -1,9 +1,9 @@
 //! A world as a file, for `thalweg` and for games.
 //!
-//! Guarantees: those of every file that is made ([`Partial`]); the request is tested before the
-//!             run.
-//! Limits:     the file holds the moment at which the run ended or was stopped: a process that is
-//!             killed leaves no world. `thalweg run --save-every` saves on the way.
+//! Guarantees: the guarantees of every file that is made ([`Partial`]); the request is tested
+//!             before the run.
+//! Limits:     the file contains the moment at which the run ended or was stopped: a process that
+//!             is killed leaves no world. `thalweg run --save-every` saves during the run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,8 +30,8 @@ impl WorldFile {
     ///
     /// # Errors
     ///
-    /// If its name is none of a world, something stands there that may not be replaced or that
-    /// somebody writes, or its folder cannot be written to.
+    /// If its name is not that of a world, a file there may not be replaced or is being written, or
+    /// its folder cannot be written to.
     pub fn claim(target: &Path, replacing: Replacing) -> Result<Self, UserError> {
         let is_named = target.extension().is_some_and(|word| word.eq_ignore_ascii_case(ENDING));
         if !target.is_dir() && !is_named {
@@ -43,16 +43,16 @@ impl WorldFile {
         Ok(Self { target: target.to_owned(), partial: Partial::begin(target, replacing)? })
     }
 
-    /// Writes a world, and where it lies on the globe, in the hidden folder, in place of one that
+    /// Writes a world and its place on the globe in the hidden folder, and replaces a world that
     /// was written before.
     ///
     /// # Errors
     ///
     /// Errors of the system, in one line.
     pub fn write(&self, world: &World, placement: &str) -> Result<(), UserError> {
-        // A long run may have outlived a hidden folder that somebody took for rubbish.
+        // Somebody may have removed the hidden folder as rubbish during a long run.
         self.partial.make_again()?;
-        // That of an earlier moment, if there is one.
+        // Remove the world of an earlier moment, if any.
         let _ = fs::remove_file(self.partial.path());
         let write = || -> Result<(), FileError> {
             let mut store = Store::create(&self.partial.path())?;
@@ -138,7 +138,7 @@ mod tests {
         let target = folder.path().join("flood.thalweg");
         let made = world(0.5);
         let run = WorldFile::claim(&target, Replacing::Refused).expect("free");
-        // Somebody took the hidden folder for rubbish, too.
+        // Somebody removes the hidden folder as rubbish, too.
         fs::remove_dir_all(run.partial.path().parent().expect("hidden")).expect("there");
         run.write(&made, "").expect("room");
         fs::write(&target, "somebody's").expect("room");
@@ -149,7 +149,7 @@ mod tests {
         let copy = kept.load(Vec::new()).expect("a world");
         assert_eq!(copy.state_hash(), made.state_hash());
         assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 2);
-        // And one that somebody writes is not replaced.
+        // A world that somebody writes is not replaced.
         let busy = folder.path().join("flood-saved-1.thalweg");
         let _open = SaveFile::open(&busy).expect("free");
         let text = WorldFile::claim(&busy, Replacing::Allowed).expect_err("in use").to_string();

@@ -1,4 +1,4 @@
-//! How much memory a world may take: the size that a file gives is not trusted.
+//! Limits of the memory of a world: the size that a file states is not trusted.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use thalweg::world::{Limit, Limits, OverLimit};
 /// Bytes of a GiB.
 const GIB: u64 = 1 << 30;
 
-/// Bytes of a cell at least: so many more cells go with more memory.
+/// Fewest bytes of a cell: more memory allows more cells by this ratio.
 const CELL_BYTES: u64 = 16;
 
 /// How much memory a world may take.
@@ -20,7 +20,7 @@ pub struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// The limits of a world that is loaded.
+    /// Returns the limits for loading a world.
     #[must_use]
     pub fn limits(self) -> Limits {
         let limits = Limits::default();
@@ -31,7 +31,7 @@ impl LimitArgs {
     }
 }
 
-/// Says which limit allows a world.
+/// Makes the error for a world beyond a limit; the error names the option that allows the world.
 #[must_use]
 pub fn refused(path: &Path, over: &OverLimit) -> UserError {
     let shown = path.display();

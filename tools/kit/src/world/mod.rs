@@ -1,4 +1,4 @@
-//! World files: made, opened, loaded, and what is said where one of these fails.
+//! World files: made, opened, loaded, and the errors if one of these fails.
 
 pub mod file;
 pub mod limits;

@@ -11,20 +11,20 @@ use thalweg::world::StoreError;
 
 use crate::world::limits;
 
-/// Opens a world to read it. That an older commit had to do is said on standard error.
+/// Opens a world to read it. Prints a line on standard error if an older commit had to be used.
 ///
 /// # Errors
 ///
-/// If it is missing, foreign, newer than this program or damaged.
+/// If the file is missing, foreign, newer than this program or damaged.
 pub fn open(path: &Path) -> Result<Store, UserError> {
     found(path, Store::read(path))
 }
 
-/// Opens a world that nobody writes, and nobody may until it is closed.
+/// Opens a world that no process writes, and that none may write until it is closed.
 ///
 /// # Errors
 ///
-/// As of [`open`], and if somebody writes it.
+/// The errors of [`open`], and an error if the world is being written.
 pub fn open_alone(path: &Path) -> Result<Store, UserError> {
     found(path, Store::open(path))
 }
@@ -42,7 +42,7 @@ fn found(path: &Path, store: Result<Store, StoreError>) -> Result<Store, UserErr
     Ok(store)
 }
 
-/// Says in one line why a world cannot be read or written.
+/// Makes the one-line error for a world that cannot be read or written.
 #[must_use]
 pub fn refused(path: &Path, error: &StoreError) -> UserError {
     let what = format!("{}: {error}", path.display());
@@ -72,11 +72,11 @@ pub fn refused(path: &Path, error: &StoreError) -> UserError {
     }
 }
 
-/// Where the finest cells of a world lie; at the origin where the world does not say.
+/// Returns the place of the finest cells of a world; at the origin if the world states no place.
 ///
 /// # Errors
 ///
-/// If what it says is damaged.
+/// If the stated place is damaged.
 pub fn grid(path: &Path, store: &Store, head: &Head) -> Result<Grid, UserError> {
     let text = read_georeference(store).map_err(|error| refused(path, &error))?;
     let (width, height, cell_m) = (head.width, head.height, head.cell_width_m);
@@ -89,8 +89,8 @@ pub fn grid(path: &Path, store: &Store, head: &Head) -> Result<Grid, UserError> 
     Ok(Grid { cell_m: Some((cell_m, cell_m)), ..grid })
 }
 
-/// Where the cells of a level lie: rows count from the south, so the northernmost may reach beyond
-/// the map.
+/// Returns the place of the cells of a level: rows count from the south, so the northernmost may
+/// reach beyond the map.
 #[must_use]
 pub fn level_grid(finest: &Grid, head: &Head, level: u8) -> Grid {
     let (width, height) = head.size(level);

@@ -1,7 +1,7 @@
-//! A world whose file has lost its name is saved in another one.
+//! Rescue of a world whose file has lost its name: it is saved in a different file.
 //!
-//! Guarantees: the state that was reached stands in a file that is named, as long as one can be
-//!             made anywhere (`tests/names.rs`).
+//! Guarantees: the state that was reached is in a file with a name, as long as one can be made
+//!             anywhere (`tests/names.rs`).
 
 use std::path::{Path, PathBuf};
 
@@ -16,22 +16,22 @@ use crate::world::water::refused;
 pub struct Rescued {
     /// The file.
     pub file: SaveFile,
-    /// Where it stands.
+    /// Path of the file.
     pub path: PathBuf,
 }
 
-/// Whether an error says that a file has lost its name.
+/// Returns whether an error means that a file has lost its name.
 #[must_use]
 pub fn is_lost(error: &FileError) -> bool {
     matches!(error, FileError::Store(StoreError::Lost { .. }))
 }
 
-/// Saves a world beside the file that has lost its name; where that folder is gone, in the working
-/// folder; where that cannot be written, in the one for temporary files.
+/// Saves a world beside the file that has lost its name; if that folder is gone, in the working
+/// folder; if that cannot be written, in the folder for temporary files.
 ///
 /// # Errors
 ///
-/// The error that the save had, where there is no room anywhere.
+/// The error that the save had, if no folder has room.
 pub fn rescue(
     file: &SaveFile,
     (own, world): (&Path, &World),
@@ -49,7 +49,7 @@ pub fn rescue(
     Err(refused(own, lost))
 }
 
-/// Says in one line that a file has lost its name, and where its world is now.
+/// Makes the one-line error for a file that has lost its name, with the new path of its world.
 #[must_use]
 pub fn moved(own: &Path, to: &Path) -> UserError {
     UserError::new(

@@ -1,4 +1,4 @@
-//! Loading the water of a world, and saying in one line why it cannot be loaded.
+//! Loading the water of a world, and the one-line error if it cannot be loaded.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::error::UserError;
 /// Step of stage between the cells of a coarse leaf from which it gets finer, m.
 const STAGE_STEP_M: f32 = 0.05;
 
-/// Leaves stay as they are, but for coarse ones that water comes to life in.
+/// Criterion that keeps the level of each leaf, except of coarse leaves that water enters.
 #[derive(Debug, Clone)]
 pub struct Held;
 
@@ -30,17 +30,17 @@ impl Criterion for Held {
 ///
 /// # Errors
 ///
-/// If it has no water, or is not what was saved.
+/// If the file has no water, or is not as it was saved.
 pub fn load(path: &Path, file: &mut SaveFile) -> Result<World, UserError> {
     let world = loaded(file).map_err(|error| refused(path, &error))?;
     world.ok_or_else(|| no_water(path))
 }
 
-/// Loads a world with its water; `None` where the file has no water.
+/// Loads a world with its water. Returns `None` if the file has no water.
 ///
 /// # Errors
 ///
-/// If it is not what was saved.
+/// If the file is not as it was saved.
 pub fn loaded(file: &mut SaveFile) -> Result<Option<World>, FileError> {
     let Some(summary) = file.summary()? else { return Ok(None) };
     let criteria: Vec<Box<dyn Criterion>> =
@@ -48,7 +48,7 @@ pub fn loaded(file: &mut SaveFile) -> Result<Option<World>, FileError> {
     file.load(criteria).map(Some)
 }
 
-/// Says in one line why the water of a world cannot be read or written.
+/// Makes the one-line error for the water of a world that cannot be read or written.
 #[must_use]
 pub fn refused(path: &Path, error: &FileError) -> UserError {
     match error {
@@ -58,7 +58,7 @@ pub fn refused(path: &Path, error: &FileError) -> UserError {
     }
 }
 
-/// Says how a world gets water.
+/// Makes the error for a world without water, with the way to add some.
 #[must_use]
 pub fn no_water(path: &Path) -> UserError {
     UserError::new(

@@ -1,4 +1,4 @@
-//! Calls: of closures, of functions that are written, and of the arithmetic.
+//! Calls: of closures, of functions of this law, and of the arithmetic.
 
 use super::{Bound, Result, Scope, Writer, arguments_of, kinds_of, packed};
 use crate::home::{Failure, Function, associated};
@@ -6,9 +6,9 @@ use crate::value::{Kind, Value};
 use syn::{Expr, ReturnType};
 
 impl<'a> Writer<'a> {
-    /// The structure that a method is called on, if it is one of these.
+    /// Returns the structure that a method is called on, if it is one of this law.
     pub(super) fn receiver(&mut self, scope: &Scope, receiver: &Expr) -> Result<Option<String>> {
-        // Only a name may be looked at twice.
+        // Only a name may be evaluated twice.
         let (Expr::Path(_) | Expr::Field(_)) = receiver else { return Ok(None) };
         Ok(match self.expr(scope, receiver, false)?.kind() {
             Kind::Structure(owner) => Some(owner),
@@ -39,7 +39,7 @@ impl<'a> Writer<'a> {
         self.call(scope, (&name, &arguments), is_taken)
     }
 
-    /// A call of a closure, of a function of these, or of an operation.
+    /// Returns the value of a call of a closure, of a function of this law, or of an operation.
     pub(super) fn call(
         &mut self,
         scope: &Scope,
@@ -56,7 +56,7 @@ impl<'a> Writer<'a> {
         if let Some(function) = self.home.function(name) {
             return self.call_of(scope, (function, arguments), is_taken);
         }
-        // What goes through one of these goes through its bits: no sum takes a product up there.
+        // Arguments of an operation pass through their bits: no sum takes a product up there.
         let values = arguments.iter().map(|argument| self.expr(scope, argument, false));
         let values = values.collect::<Result<Vec<_>>>()?;
         self.operation(name, &values)
@@ -110,7 +110,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A function of the arithmetic or of the language.
+    /// Returns the value of a function of the arithmetic or of the language.
     fn operation(&self, name: &str, values: &[Value]) -> Result<Value> {
         let first = values.first().ok_or_else(|| self.failure(&format!("no `{name}`")))?;
         let kind = match (first, values.get(1)) {

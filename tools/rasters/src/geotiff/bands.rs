@@ -11,7 +11,7 @@ use crate::error::RasterError;
 use crate::facts::{Fact, Source};
 use crate::hints::Hints;
 
-/// Most bands that are told apart.
+/// Most bands that are distinguished.
 const BANDS_MAX: usize = 100_000;
 
 /// Statements of a file on the values of a band.
@@ -34,14 +34,14 @@ pub struct BandStated {
 }
 
 impl BandStated {
-    /// True if the other band has the same name and the same time.
+    /// Returns true if the other band has the same name and the same time.
     pub(crate) fn is_as_late_as(&self, other: &Self) -> bool {
         let time = |band: &Self| (band.time_s, band.since.clone(), band.description.clone());
         time(self) == time(other)
     }
 
-    /// Replaces the unit by that of the whole mosaic; one that a raster states otherwise is kept as
-    /// the other unit.
+    /// Replaces the unit by that of the whole mosaic; a different unit that a raster states is kept
+    /// as the other unit.
     pub(crate) fn set_unit(&mut self, unit: &str) {
         let units = [self.unit.take(), self.other_unit.take()].into_iter().flatten();
         self.other_unit = units.into_iter().find(|other| !other.is_empty() && other != unit);
@@ -109,7 +109,7 @@ pub(super) fn remark(
     Ok(())
 }
 
-/// Returns the statements of a file on the values of each band; opacities behind them are none.
+/// Returns the statements of a file on the values of each band, without the opacities behind them.
 pub(super) fn stated(path: &Path, directory: &Directory) -> Result<Vec<BandStated>, RasterError> {
     let count = directory.unsigned(tag::SAMPLES_PER_PIXEL)?.unwrap_or(1);
     let count = usize::try_from(count).unwrap_or(1).min(BANDS_MAX);
@@ -133,12 +133,12 @@ pub(super) fn stated(path: &Path, directory: &Directory) -> Result<Vec<BandState
     Ok(bands.map(stated).collect())
 }
 
-/// Number of bands before the opacities of a cell, which `ExtraSamples` (the kinds of the last
-/// samples) marks.
+/// Returns the number of bands before the opacities of a cell, which `ExtraSamples` (the kinds of
+/// the last samples) marks.
 ///
 /// # Errors
 ///
-/// If an opacity lies between bands: their numbers would not follow each other.
+/// If an opacity is between bands: their numbers would not follow each other.
 fn without_opacities(
     path: &Path,
     directory: &Directory,
@@ -162,7 +162,7 @@ fn without_opacities(
     }
 }
 
-/// Moment from which the time of a band counts, as netCDF and GRIB state it.
+/// Returns the moment from which the time of a band counts, as netCDF and GRIB state it.
 fn since(metadata: &Metadata, band: usize) -> Option<String> {
     if metadata.named(VALID_TIME, Some(band)).is_some() {
         return Some("1970-01-01 00:00 UTC".to_owned());
@@ -174,7 +174,7 @@ fn since(metadata: &Metadata, band: usize) -> Option<String> {
     Some(if is_usual { moment.to_owned() } else { format!("{moment}, calendar {calendar}") })
 }
 
-/// Time of a band as netCDF and GRIB state it, s: differences count.
+/// Returns the time of a band as netCDF and GRIB state it, s: differences count.
 fn time_s(metadata: &Metadata, band: usize) -> Option<f64> {
     let number = |text: &str| text.split_whitespace().next()?.parse::<f64>().ok();
     if let Some(valid) = metadata.named(VALID_TIME, Some(band)) {

@@ -23,20 +23,20 @@ const BANDS_MAX: usize = 1 << 16;
 pub(super) enum Channels {
     /// One.
     Height,
-    /// A height, and an opacity; what is wholly transparent is NoData.
+    /// A height, and an opacity; a wholly transparent cell is NoData.
     HeightAndOpacity,
-    /// A height among so many values.
+    /// A height among a number of values.
     Band {
         /// Number of the value, from 0.
         index: usize,
         count: usize,
     },
-    /// Red, green, blue and perhaps an opacity, 8 bits each: so many values.
+    /// Red, green, blue and perhaps an opacity, 8 bits each, and the number of these values.
     Colours(Encoding, usize),
 }
 
 impl Channels {
-    /// Understands the tags, or says why a cell is no height.
+    /// Parses the tags, or returns the reason why a cell is no height.
     pub(super) fn read(
         path: &Path,
         directory: &Directory,

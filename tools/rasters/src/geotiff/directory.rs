@@ -1,8 +1,8 @@
-//! The first directory of a TIFF: which tags there are, and their values.
+//! The first directory of a TIFF: its tags, and their values.
 //!
 //! Classic TIFF and BigTIFF, both byte orders. Values stay in the file until they are read.
 //!
-//! Guarantees: nothing is allocated for a length that the file could not hold.
+//! Guarantees: nothing is allocated for a length that exceeds the file.
 //! Source:     TIFF revision 6.0 (1992), section 2; BigTIFF: libtiff's specification.
 
 use std::fs::File;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::tag;
 use crate::error::RasterError;
 
-/// Directories that are looked at for a mask.
+/// Directories that are examined for a mask.
 const DIRECTORIES_MAX: usize = 64;
 /// Most tags a directory may have; real ones have about thirty.
 const ENTRIES_MAX: u64 = 4096;
@@ -34,7 +34,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// The number in two bytes.
+    /// Returns the number in two bytes.
     fn short(self, bytes: &[u8]) -> u16 {
         let pair = [bytes[0], bytes[1]];
         match self {
@@ -43,7 +43,7 @@ impl Order {
         }
     }
 
-    /// The unsigned number in up to eight bytes.
+    /// Returns the unsigned number in up to eight bytes.
     fn number(self, bytes: &[u8]) -> u64 {
         let join = |number, &byte| number << 8 | u64::from(byte);
         match self {
@@ -53,13 +53,13 @@ impl Order {
     }
 }
 
-/// One tag: what kind of values it has and where they stand.
+/// One tag: kind, number and place of its values.
 #[derive(Debug)]
 struct Entry {
     tag: u16,
     kind: u16,
     count: u64,
-    /// The values themselves where they fit, else their offset.
+    /// The values themselves if they fit, else their offset.
     place: [u8; 8],
 }
 
@@ -85,7 +85,7 @@ pub(super) struct Directory {
     order: Order,
     is_big: bool,
     entries: Vec<Entry>,
-    /// Where the next directory stands; 0 where there is none.
+    /// Place of the next directory; 0 after the last one.
     next: u64,
 }
 
@@ -130,7 +130,7 @@ impl Directory {
         Ok(directory)
     }
 
-    /// The tags of a directory, and where the next one stands.
+    /// Returns the tags of a directory, and the place of the next one.
     fn entries_at(&self, offset: u64) -> Result<(Vec<Entry>, u64), RasterError> {
         let (count_bytes, entry_bytes) = if self.is_big { (8, 20) } else { (2, 12) };
         let count = self.bytes(offset, count_bytes, "directory")?;
@@ -138,7 +138,7 @@ impl Directory {
         if count == 0 || count > ENTRIES_MAX {
             return Err(self.damaged(&format!("its directory at byte {offset} has {count} tags")));
         }
-        // The offset lies in the file, so the sum is far from overflowing.
+        // The offset is within the file, so the sum is far from overflowing.
         let list = self.bytes(offset + count_bytes, count * entry_bytes, "directory")?;
         let half = if self.is_big { 8 } else { 4 };
         let entries = list
@@ -159,7 +159,7 @@ impl Directory {
         Ok((entries, self.order.number(&next)))
     }
 
-    /// The later image of the file that marks which cells of the first one are valid.
+    /// Returns the later image of the file that marks the valid cells of the first one.
     pub(super) fn mask(&self) -> Option<Self> {
         let mut next = self.next;
         for _ in 0..DIRECTORIES_MAX {
@@ -186,27 +186,27 @@ impl Directory {
         None
     }
 
-    /// Byte order of the file.
+    /// Returns the byte order of the file.
     pub(super) fn order(&self) -> Order {
         self.order
     }
 
-    /// Length of the file, bytes.
+    /// Returns the length of the file, bytes.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
 
-    /// Number of values of a tag; 0 where it is missing.
+    /// Returns the number of values of a tag; 0 if it is missing.
     pub(super) fn count(&self, tag: u16) -> u64 {
         self.find(tag).map_or(0, |entry| entry.count)
     }
 
-    /// The first value of a tag of whole numbers.
+    /// Returns the first value of a tag of whole numbers.
     pub(super) fn unsigned(&self, tag: u16) -> Result<Option<u64>, RasterError> {
         Ok(self.unsigneds(tag, u64::MAX, 1)?.and_then(|values| values.first().copied()))
     }
 
-    /// Up to `take` values of a tag of whole numbers that has at most `most`.
+    /// Returns up to `take` values of a tag of whole numbers that has at most `most`.
     pub(super) fn unsigneds(
         &self,
         tag: u16,
@@ -225,7 +225,7 @@ impl Directory {
         Ok(Some(bytes.chunks_exact(size).map(number).collect()))
     }
 
-    /// The values of a tag of floats.
+    /// Returns the values of a tag of floats.
     pub(super) fn floats(&self, tag: u16) -> Result<Option<Vec<f64>>, RasterError> {
         let Some(entry) = self.find(tag) else {
             return Ok(None);
@@ -243,7 +243,7 @@ impl Directory {
         }
     }
 
-    /// The bytes of a tag that is no number.
+    /// Returns the bytes of a tag that is no number.
     pub(super) fn opaque(&self, tag: u16) -> Result<Option<Vec<u8>>, RasterError> {
         match self.find(tag) {
             None => Ok(None),
@@ -254,7 +254,8 @@ impl Directory {
         }
     }
 
-    /// The text of a tag, up to its first NUL; what is not printable ASCII becomes `?`.
+    /// Returns the text of a tag, up to its first NUL; a byte that is not printable ASCII becomes
+    /// `?`.
     pub(super) fn text(&self, tag: u16) -> Result<Option<String>, RasterError> {
         let printable = |&byte: &u8| match byte {
             b' '..=b'~' => char::from(byte),
@@ -263,13 +264,13 @@ impl Directory {
         Ok(self.letters(tag)?.map(|text| text.iter().map(printable).collect()))
     }
 
-    /// The text of a tag in UTF-8, up to its first NUL.
+    /// Returns the text of a tag in UTF-8, up to its first NUL.
     pub(super) fn utf8(&self, tag: u16) -> Result<Option<String>, RasterError> {
         let text = |letters: Vec<u8>| String::from_utf8_lossy(&letters).into_owned();
         Ok(self.letters(tag)?.map(text))
     }
 
-    /// The bytes of a text, up to its first NUL.
+    /// Returns the bytes of a text, up to its first NUL.
     fn letters(&self, tag: u16) -> Result<Option<Vec<u8>>, RasterError> {
         let Some(entry) = self.find(tag) else {
             return Ok(None);
@@ -287,7 +288,7 @@ impl Directory {
         self.entries.iter().find(|entry| entry.tag == tag)
     }
 
-    /// The bytes of the first `take` of at most `most` values.
+    /// Returns the bytes of the first `take` of at most `most` values.
     fn values(&self, entry: &Entry, most: u64, take: u64) -> Result<Vec<u8>, RasterError> {
         let tag = entry.tag;
         let size = entry.value_bytes().ok_or_else(|| self.wrong_kind(entry))?;
@@ -336,7 +337,7 @@ impl Directory {
     }
 }
 
-/// A length that the file has, as a length in memory.
+/// Converts a length in the file to a length in memory.
 fn saturate(length: u64) -> usize {
     usize::try_from(length).unwrap_or(usize::MAX)
 }

@@ -1,4 +1,4 @@
-//! A directory of a TIFF as bytes: tags in order, what does not fit an entry behind them.
+//! A directory of a TIFF as bytes: tags in order, then the values that do not fit an entry.
 //!
 //! Source: TIFF revision 6.0 (1992), section 2; BigTIFF: libtiff's specification.
 
@@ -7,12 +7,12 @@
 pub(super) enum Kind {
     /// Files below 4 GiB.
     Classic,
-    /// Others.
+    /// Files of any size.
     Big,
 }
 
 impl Kind {
-    /// The header, with the place of the first directory.
+    /// Returns the header, with the place of the first directory.
     pub fn header(self, directory: u64) -> Vec<u8> {
         let mut bytes = b"II".to_vec();
         match self {
@@ -28,7 +28,7 @@ impl Kind {
         2 * self.offset_bytes()
     }
 
-    /// Bytes of an offset, and of what fits an entry.
+    /// Returns the bytes of an offset, and of the largest value that fits an entry.
     fn offset_bytes(self) -> u64 {
         if self == Self::Classic { 4 } else { 8 }
     }
@@ -53,7 +53,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// Type, number of values, and their bytes.
+    /// Returns type, number of values, and their bytes.
     fn encoded(&self, kind: Kind) -> (u16, usize, Vec<u8>) {
         match self {
             Self::Text(text) => {
@@ -91,13 +91,13 @@ impl Entries {
         self.put(tag, Value::Shorts(vec![value]));
     }
 
-    /// Bytes of the directory and of all it names: a multiple of 8, whatever the offsets are.
+    /// Returns the bytes of the directory and of all it names: a multiple of 8, for any offsets.
     pub fn bytes(&self, kind: Kind) -> u64 {
         self.encoded(kind, 0, 0).len() as u64
     }
 
-    /// The directory for a place in the file, a multiple of 8; `next` is the place of the next
-    /// directory, 0 of none.
+    /// Returns the directory for a place in the file, a multiple of 8; `next` is the place of the
+    /// next directory, 0 for the last.
     pub fn encoded(&self, kind: Kind, at: u64, next: u64) -> Vec<u8> {
         let room = kind.offset_bytes();
         let count = self.tags.len() as u64;

@@ -1,4 +1,4 @@
-//! How the samples of a TIFF are laid out: kinds, compression, blocks.
+//! Layout of the samples of a TIFF: kinds, compression, blocks.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::error::RasterError;
 use crate::hints::Hints;
 use crate::size::checked_size;
 
-/// Bytes that a packed block may have besides twice those of its samples: headers and masks.
+/// Bytes of headers and masks that a packed block may have besides twice the bytes of its samples.
 const HEADERS_MAX: u64 = 1 << 16;
 
 /// Most memory that one row of tiles may take, bytes.
@@ -23,23 +23,23 @@ const WHOLE_MAX: u64 = 1 << 28;
 /// PhotometricInterpretation of a mask.
 const MASK: u64 = 4;
 
-/// Whether blocks are strips over the whole width or tiles.
+/// Form of blocks: strips over the whole width, or tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Blocks {
-    /// As wide as the raster.
+    /// Strips as wide as the raster.
     Strips,
-    /// Rectangles, those at the east and south side padded to full size.
+    /// Rectangles; at the east and south side they are padded to full size.
     Tiles,
 }
 
-/// How the samples of the first image are laid out.
+/// Layout of the samples of the first image.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) sample: Sample,
     pub(super) channels: Channels,
-    /// Blocks of one place: as many as channels where each has blocks of its own, else one.
+    /// Blocks of one place: as many as channels if each has blocks of its own, else one.
     pub(super) planes: usize,
     pub(super) compression: Compression,
     pub(super) predictor: Predictor,
@@ -48,15 +48,15 @@ pub(super) struct Layout {
     pub(super) block_width: usize,
     /// Rows of a block.
     pub(super) block_height: usize,
-    /// JPEG tables that all blocks share; empty where there are none.
+    /// JPEG tables that all blocks share; empty if the file has no tables.
     pub(super) tables: Vec<u8>,
-    /// Offset and length of every block in the file, row by row, plane after plane; zeros where it
-    /// is left out.
+    /// Offset and length of every block in the file, row by row, plane after plane; zeros if it is
+    /// left out.
     pub(super) places: Vec<(u64, u64)>,
 }
 
 impl Layout {
-    /// Understands the tags, or says which of them this crate does not read.
+    /// Parses the tags, or names the one that this crate does not read.
     pub(super) fn read(
         path: &Path,
         directory: &Directory,
@@ -84,7 +84,7 @@ impl Layout {
         };
         let block = checked_size(path, block_width, block_height)?;
         let compression = compression(path, directory)?;
-        // As libtiff has it: the tag means nothing to the others.
+        // As in libtiff: for all remaining compressions the tag means nothing.
         let predictor = match compression {
             Compression::Lzw | Compression::Deflate | Compression::Zstandard => {
                 predictor(path, unsigned(tag::PREDICTOR, 1)?, sample)?
@@ -107,7 +107,7 @@ impl Layout {
         };
         layout.places = layout.read_places(path, directory)?;
         if let (Channels::Band { index, .. }, true) = (channels, planes > 1) {
-            // The blocks of the other bands are not read.
+            // The blocks of the remaining bands are not read.
             let blocks = layout.blocks();
             layout.places = layout.places[index * blocks..][..blocks].to_vec();
             (layout.channels, layout.planes) = (Channels::Height, 1);
@@ -127,7 +127,7 @@ impl Layout {
         self.blocks_across() * self.height.div_ceil(self.block_height)
     }
 
-    /// Values of a cell that stand side by side in a block.
+    /// Returns the number of values of a cell that are side by side in a block.
     pub(super) fn channels_in_block(&self) -> usize {
         if self.planes == 1 { self.channels.count() } else { 1 }
     }
@@ -142,7 +142,7 @@ impl Layout {
         self.stored_row_bytes() * self.planes
     }
 
-    /// Refuses blocks that would have to be held and are too large for it.
+    /// Refuses blocks that have to be in memory and are too large for it.
     fn check_memory(&self, path: &Path) -> Result<(), RasterError> {
         let block = self.row_bytes() as u64 * self.block_height as u64;
         let band = block.saturating_mul(self.blocks_across() as u64);
@@ -200,8 +200,8 @@ impl Layout {
         Ok(offsets.into_iter().zip(lengths).collect())
     }
 
-    /// Every block lies in the file, none claims more than its bytes can stand for, and none that
-    /// is held packed has more bytes than its samples need.
+    /// Checks that every block is within the file, that none claims more than its bytes can
+    /// represent, and that none that is kept packed has more bytes than its samples need.
     fn check_places(&self, path: &Path, length: u64) -> Result<(), RasterError> {
         let bytes = self.stored_row_bytes() as u64 * self.block_height as u64;
         let rows_last = self.height - (self.height - 1) / self.block_height * self.block_height;
@@ -253,7 +253,7 @@ pub(super) fn size(path: &Path, directory: &Directory) -> Result<(usize, usize),
     checked_size(path, side(tag::WIDTH)?, side(tag::HEIGHT)?)
 }
 
-/// The kind of all samples.
+/// Returns the kind of all samples.
 fn sample(path: &Path, directory: &Directory) -> Result<Sample, RasterError> {
     let all = |tag: u16| -> Result<Vec<u64>, RasterError> {
         Ok(directory.unsigneds(tag, 1 << 16, 4)?.unwrap_or_default())
@@ -305,7 +305,7 @@ fn compression(path: &Path, directory: &Directory) -> Result<Compression, Raster
     ))
 }
 
-/// How LERC blocks are packed once more: the second of the two parameters.
+/// Returns the second packing of LERC blocks: the second of the two parameters.
 fn lerc(path: &Path, directory: &Directory) -> Result<Wrapping, RasterError> {
     let parameters = directory.unsigneds(tag::LERC_PARAMETERS, 16, 2)?.unwrap_or_default();
     match parameters.get(1) {

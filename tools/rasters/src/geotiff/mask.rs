@@ -23,8 +23,8 @@ use crate::screen::StoredRows;
 /// Rows of a mask.
 pub(crate) type MaskRows = Box<dyn StoredRows>;
 
-/// The mask beside the raster at `path`, for a raster of so many columns and rows that is stored
-/// from north to south and is no GeoTIFF.
+/// Returns the mask beside the raster at `path`, for a raster of so many columns and rows that is
+/// stored from north to south and is no GeoTIFF.
 pub(crate) fn beside(
     path: &Path,
     size: (usize, usize),
@@ -33,7 +33,7 @@ pub(crate) fn beside(
     chosen((path, None), size, Facing::default(), hints)
 }
 
-/// The mask of a GeoTIFF, in the file or beside the file.
+/// Returns the mask of a GeoTIFF, in the file or beside the file.
 pub(super) fn of(
     path: &Path,
     (directory, file): (&Directory, &Arc<File>),
@@ -77,7 +77,7 @@ fn chosen(
     Ok((rows, Some(fact)))
 }
 
-/// Path of the mask of a raster: `dem.tif.msk` for `dem.tif`.
+/// Returns the path of the mask of a raster: `dem.tif.msk` for `dem.tif`.
 fn path_beside(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".msk");

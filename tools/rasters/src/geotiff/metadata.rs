@@ -7,8 +7,8 @@
 //! </GDALMetadata>
 //! ```
 //!
-//! Guarantees: whatever the text, items as far as they can be read and no error: not all programs
-//!             that write the tag write valid XML.
+//! Guarantees: any text gives the items that can be read and no error: not all programs that write
+//!             the tag write valid XML.
 //! Source:     GDAL, GTiff driver, `GTiffDataset::WriteMetadata`.
 
 /// Items of the metadata.
@@ -21,7 +21,7 @@ pub(super) struct Metadata {
 struct Item {
     name: String,
     role: String,
-    /// Band, counted from 1; `None` of the dataset.
+    /// Band, counted from 1; `None` for the dataset.
     band: Option<usize>,
     text: String,
 }
@@ -31,13 +31,13 @@ impl Metadata {
         Self { items: text.split("<Item").skip(1).filter_map(Item::parse).collect() }
     }
 
-    /// The text of a role of a band, counted from 1, if the text is not empty.
+    /// Returns the text of a role of a band, counted from 1, if the text is not empty.
     pub(super) fn role(&self, role: &str, band: usize) -> Option<&str> {
         let of_band = |item: &&Item| item.role == role && item.band.unwrap_or(1) == band;
         self.items.iter().find(of_band).map(|item| item.text.as_str()).filter(|t| !t.is_empty())
     }
 
-    /// The text of a name of a band, counted from 1, or of the whole dataset.
+    /// Returns the text of a name of a band, counted from 1, or of the whole dataset.
     pub(super) fn named(&self, name: &str, band: Option<usize>) -> Option<&str> {
         let is_it = |item: &&Item| item.name == name && item.band == band;
         self.items.iter().find(is_it).map(|item| item.text.as_str()).filter(|t| !t.is_empty())
@@ -62,7 +62,7 @@ impl Item {
     }
 }
 
-/// A text without XML's escapes.
+/// Returns a text without XML's escapes.
 fn plain(text: &str) -> String {
     let pairs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
     pairs.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))

@@ -1,16 +1,16 @@
 //! GeoTIFF: read block by block, written tile by tile.
 //!
-//! Read: striped and tiled, classic and BigTIFF, both byte orders, integers of 8 to 64 bits and
-//! floats of 16 to 64, uncompressed, LZW, Deflate, PackBits, Zstandard, LERC (alone, in Deflate or
-//! Zstandard), lossless WebP and grey JPEG, predictors 1 to 3, blocks left out (sparse files),
-//! palettes (their indices: land cover), GDAL's NoData value, scale, offset and unit, masks in the
-//! file or beside it; a height and its opacity, one band of several, and colours that stand
-//! for heights ([`crate::Encoding`]), interleaved or each in blocks of its own;
-//! rasters that begin in the south or east, and askew ones.
+//! The reader accepts: striped and tiled, classic and BigTIFF, both byte orders, integers of 8 to
+//! 64 bits and floats of 16 to 64, uncompressed, LZW, Deflate, PackBits, Zstandard, LERC (alone, in
+//! Deflate or Zstandard), lossless WebP and grey JPEG, predictors 1 to 3, blocks left out (sparse
+//! files), palettes (their indices: land cover), GDAL's NoData value, scale, offset and unit, masks
+//! in the file or beside it; a height and its opacity, one band of several, and colours that encode
+//! heights ([`crate::Encoding`]), interleaved or each in blocks of its own; rasters that begin in
+//! the south or east, and askew ones.
 //!
 //! The directory and the blocks are decoded here and not by the `tiff` crate (0.11), because that
-//! holds whole strips, refuses palettes, inverts files that say white is zero, and panics on wild
-//! sizes; nor does it write directories before the data. It reads our files in the tests.
+//! crate reads whole strips, refuses palettes, inverts files whose white is zero, and panics on
+//! wild sizes; nor does it write directories before the data. It reads our files in the tests.
 //!
 //! Limits:     the first image of a file, and its mask.
 
@@ -112,7 +112,7 @@ pub(crate) fn open(
     }
     let layout = Layout::read(path, &directory, &hints)?;
     let spread = spread(path, &hints, layout.sample, located.is_some())?;
-    // Heights have their unit and direction wherever the raster lies.
+    // Heights have their unit and direction at any place of the raster.
     let mut located = match located {
         Some(located) => located,
         None => {

@@ -1,4 +1,4 @@
-//! Where a GeoTIFF lies: tie point and scale (or transformation), and the geo-keys.
+//! Place of a GeoTIFF: tie point and scale (or transformation), and the geo-keys.
 //!
 //! Limits:     no ground control points.
 //! Source:     OGC GeoTIFF 1.1 (19-008r4), sections 7.1 to 7.4; signs of scales as in GDAL, which
@@ -13,7 +13,7 @@ use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::locating::Own;
 
-/// Place and reference system that the tags state.
+/// Returns the place and reference system that the tags state.
 pub(super) fn own(path: &Path, directory: &Directory) -> Result<Own, RasterError> {
     let crs = match directory.unsigneds(tag::GEO_KEYS, 4096, 4096)? {
         Some(keys) => {

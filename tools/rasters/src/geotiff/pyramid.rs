@@ -1,15 +1,15 @@
-//! A raster and its overviews as compressed tiles, from rows that come once, north first.
+//! A raster and its overviews as compressed tiles, from rows that are passed once, north first.
 //!
 //! ```text
 //! overview cell = mean of the cells below it that have a value,
 //!                 where at least half of the raster's cells below it have one
 //! ```
 //!
-//! So an overview shows as much water as there is: with the largest value, or wherever any cell is
-//! wet, a map with a film in its ditches would be flooded all over when it is looked at from afar.
+//! So an overview shows the same amount of water: with the largest value, or if any wet cell made
+//! it wet, a map with a film in its ditches would be flooded all over when seen from afar.
 //!
-//! Guarantees: sums and counts are passed on, not means of means: each level is what the raster's
-//!             own cells give (`overviews_are_means_of_what_has_a_value`).
+//! Guarantees: sums and counts are passed on, not means of means: each level is the mean of the
+//!             raster's own cells (`overviews_are_means_of_what_has_a_value`).
 //! Limits:     two rows of tiles of the raster are in memory, the compressed tiles in temporary
 //!             files.
 
@@ -59,7 +59,7 @@ impl Pyramid {
         Self { levels }
     }
 
-    /// Takes the next row of the raster; NaN has no value.
+    /// Adds the next row of the raster; NaN has no value.
     pub fn push(&mut self, row: &[f32]) -> io::Result<()> {
         let part = |&value: &f32| match value.is_nan() {
             true => Part::default(),
@@ -189,7 +189,7 @@ impl Level {
         Ok(())
     }
 
-    /// One tile, filled up with NoData beyond the border.
+    /// Returns one compressed tile, filled up with NoData beyond the border.
     fn packed(&self, column: usize) -> io::Result<Vec<u8>> {
         let (first, side) = (column * self.side, self.side);
         let end = (first + side).min(self.width);

@@ -1,6 +1,6 @@
 //! The rows of a TIFF, block by block.
 //!
-//! A row of tiles, or strips of a few MiB together, is decompressed on all cores and held as the
+//! A row of tiles, or strips of a few MiB together, is decompressed on all cores and kept as the
 //! bytes of its samples. Longer strips are decompressed row by row, so a file that is one single
 //! strip costs one row of memory, unless it begins in the south.
 
@@ -20,16 +20,16 @@ use crate::error::RasterError;
 use crate::locating::Facing;
 use crate::screen::StoredRows;
 
-/// Longest strip that is held as a whole, bytes.
+/// Longest strip that is kept in memory as a whole, bytes.
 const STRIP_MAX: usize = 1 << 20;
 
 /// Longest strip of a raster that begins in the south, bytes.
 const SOUTHERN_STRIP_MAX: u64 = 1 << 28;
 
-/// Strips that are decompressed together take so many bytes.
+/// Bytes of the strips that are decompressed together.
 const STRIPS_BYTES: usize = 1 << 23;
 
-/// The samples of a block, little-endian and row by row; `None` where it is left out of the file.
+/// The samples of a block, little-endian and row by row; `None` if it is left out of the file.
 type Samples = Option<Vec<u8>>;
 
 /// The uncompressed bytes of a block.
@@ -49,25 +49,25 @@ pub(super) struct Rows {
     facing: Facing,
     /// The value of cells whose block is left out of the file.
     blank: f64,
-    /// The present strip, plane by plane, where it is too long to be held; `None` where it is left
-    /// out.
+    /// The present strip, plane by plane, if it is too long for memory; `None` if it is left out.
     strip: Option<Vec<Stream>>,
     /// One row of that strip.
     samples: Vec<u8>,
     scratch: Vec<u8>,
-    /// Blocks that are held, and the number of the first.
+    /// Blocks in memory, and the number of the first.
     held: Vec<Result<Samples, RasterError>>,
     first: usize,
 }
 
 impl Packed {
-    /// The rows of the blocks at a place, those beyond the end of the raster left out.
+    /// Returns the number of rows of the blocks at a place, without rows beyond the end of the
+    /// raster.
     fn rows(&self, place: usize) -> usize {
         let top = place / self.layout.blocks_across() * self.layout.block_height;
         self.layout.block_height.min(self.layout.height - top)
     }
 
-    /// The blocks at a place as streams, plane by plane; `None` where one is left out.
+    /// Returns the blocks at a place as streams, plane by plane; `None` if one is left out.
     fn open_block(&self, place: usize) -> Result<Option<Vec<Stream>>, RasterError> {
         let layout = &self.layout;
         let shape = Shape {
@@ -126,7 +126,7 @@ impl Packed {
         Ok(())
     }
 
-    /// The blocks at a place, but rows beyond the end of the raster.
+    /// Returns the blocks at a place, without rows beyond the end of the raster.
     fn block(&self, place: usize) -> Result<Samples, RasterError> {
         let Some(mut planes) = self.open_block(place)? else { return Ok(None) };
         let (mut samples, mut scratch) = (Vec::new(), Vec::new());
@@ -141,7 +141,7 @@ impl Packed {
         self.layout.row_bytes().saturating_mul(self.layout.block_height)
     }
 
-    /// Places whose blocks are decompressed together.
+    /// Returns the number of places whose blocks are decompressed together.
     fn together(&self) -> usize {
         match self.layout.blocks {
             Blocks::Tiles => self.layout.blocks_across(),
@@ -151,7 +151,7 @@ impl Packed {
     }
 }
 
-/// Planes, one after the other, become cells.
+/// Rearranges planes, one after the other, to cells.
 fn interleave(samples: &mut [u8], planes: usize, size: usize, scratch: &mut Vec<u8>) {
     scratch.clear();
     scratch.extend_from_slice(samples);
@@ -194,13 +194,13 @@ impl Rows {
         })
     }
 
-    /// Says what cells hold whose block is left out of the file; NaN, unless it is said.
+    /// Sets the value of cells whose block is left out of the file; without it, NaN.
     pub(super) fn with_blank(mut self, blank: f64) -> Self {
         self.blank = blank;
         self
     }
 
-    /// Whether blocks are held, and may be read in any order.
+    /// Returns whether whole blocks are in memory, and may be read in any order.
     fn is_held(&self) -> bool {
         let is_strip = self.packed.layout.blocks == Blocks::Strips;
         !is_strip || self.facing.is_from_south || self.packed.block_bytes() <= STRIP_MAX
@@ -221,7 +221,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Reads a row of the blocks that lie side by side.
+    /// Reads a row of the blocks that are side by side.
     fn read_held_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError> {
         let across = self.packed.layout.blocks_across();
         let first = index / self.packed.layout.block_height * across;

@@ -22,7 +22,7 @@ pub(super) enum Sample {
 }
 
 impl Sample {
-    /// The kind with this SampleFormat and BitsPerSample.
+    /// Returns the kind with this SampleFormat and BitsPerSample.
     pub(super) fn new(format: u64, bits: u64) -> Option<Self> {
         let bytes = match bits {
             8 => 1,
@@ -47,7 +47,7 @@ impl Sample {
         }
     }
 
-    /// Bytes of a row of so many samples.
+    /// Returns the bytes of a row of `count` samples.
     pub(super) fn row_bytes(self, count: usize) -> usize {
         if self == Self::Bit { count.div_ceil(8) } else { count * self.bytes() }
     }
@@ -85,7 +85,7 @@ fn fill<const N: usize>(bytes: &[u8], values: &mut [f64], value: impl Fn([u8; N]
 /// Prediction that was applied to a row before it was compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Predictor {
-    /// Nothing.
+    /// No prediction.
     None,
     /// Every sample became its difference from the one before.
     Horizontal,
@@ -93,7 +93,7 @@ pub(super) enum Predictor {
     Float,
 }
 
-/// How the samples of a row stand in the file.
+/// Storage of the samples of a row in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stored {
     /// Bytes of a sample.
@@ -106,7 +106,7 @@ pub(super) struct Stored {
 impl Predictor {
     /// Turns a whole row of a block into little-endian samples, in place.
     ///
-    /// `scratch` is overwritten where it is needed.
+    /// `scratch` is overwritten if it is needed.
     pub(super) fn undo(self, row: &mut [u8], stored: Stored, scratch: &mut Vec<u8>) {
         let Stored { size, channels, order } = stored;
         if self == Self::Float {
@@ -151,14 +151,14 @@ fn undo_float(row: &mut [u8], size: usize, channels: usize, scratch: &mut Vec<u8
     scratch.extend_from_slice(row);
     let count = row.len() / size;
     for (index, sample) in row.chunks_exact_mut(size).enumerate() {
-        // The most significant bytes of all samples come first.
+        // The most significant bytes of all samples are first.
         for (significance, byte) in sample.iter_mut().rev().enumerate() {
             *byte = scratch[significance * count + index];
         }
     }
 }
 
-/// The floating point predictor for a row of single-precision samples; fills `bytes`.
+/// Applies the floating point predictor to a row of single-precision samples; fills `bytes`.
 pub(super) fn predict_floats(row: &[f32], bytes: &mut Vec<u8>) {
     bytes.clear();
     for significance in 0..4 {

@@ -21,7 +21,7 @@ use crate::stated::Stated;
 pub(super) struct Band<'a> {
     pub(super) path: &'a Path,
     pub(super) directory: &'a Directory,
-    /// Place of the raster, if there is one.
+    /// Place of the raster, if it has one.
     pub(super) located: Option<&'a Located>,
     pub(super) channels: Channels,
     /// Number of the band, counted from 1.
@@ -59,10 +59,10 @@ impl Band<'_> {
         Ok(samples.add_aux(&aux)?.settle())
     }
 
-    /// The NoData value of the file.
+    /// Returns the NoData value of the file.
     pub(super) fn nodata(&self) -> Result<Option<f64>, RasterError> {
         if matches!(self.channels, Channels::Colours(..)) {
-            // It is a colour's, not a height's.
+            // The value is that of a colour, not of a height.
             return Ok(None);
         }
         let text = self.directory.text(tag::GDAL_NODATA)?.unwrap_or_default();

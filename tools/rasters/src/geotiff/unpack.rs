@@ -18,10 +18,10 @@ use super::whole::{self, Shape, Wrapping, damaged};
 /// Bytes read from the file at a time.
 const READ_BYTES: usize = 1 << 15;
 
-/// How blocks are compressed.
+/// Compression of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Compression {
-    /// Not at all.
+    /// No compression.
     None,
     /// Lempel-Ziv-Welch, high bits first.
     Lzw,
@@ -40,28 +40,28 @@ pub(super) enum Compression {
 }
 
 impl Compression {
-    /// The most bytes that one compressed byte can stand for.
+    /// Returns the most bytes that one compressed byte can represent.
     pub(super) fn ratio_max(self) -> u64 {
         match self {
             Self::None => 1,
             Self::PackBits => 64,
             Self::Deflate => 1032,
-            // Codes have at least nine bits and stand for at most 4096 bytes.
+            // Codes have at least nine bits and represent at most 4096 bytes.
             Self::Lzw => 4096,
-            // A run of four bytes, header included, stands for 128 KiB.
+            // A run of four bytes, header included, represents 128 KiB.
             Self::Zstandard => 1 << 15,
             // The size that they claim is checked before they are decoded.
             Self::Jpeg | Self::WebP | Self::Lerc(_) => u64::MAX,
         }
     }
 
-    /// Whether a block is decoded as a whole, into little-endian samples.
+    /// Returns whether a block is decoded as a whole, into little-endian samples.
     pub(super) fn is_whole(self) -> bool {
         matches!(self, Self::Jpeg | Self::WebP | Self::Lerc(_))
     }
 }
 
-/// A block: where it stands and what it holds.
+/// A block: its place in the file and its content.
 pub(super) struct Block<'a> {
     pub(super) file: &'a Arc<File>,
     pub(super) offset: u64,
@@ -72,7 +72,7 @@ pub(super) struct Block<'a> {
     pub(super) tables: &'a [u8],
 }
 
-/// The uncompressed bytes of a block.
+/// Returns the uncompressed bytes of a block.
 pub(super) fn unpack(block: &Block, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
     let stretch = Stretch { file: Arc::clone(block.file), offset: block.offset, left: block.count };
     let packed = BufReader::with_capacity(READ_BYTES, stretch);
@@ -97,7 +97,7 @@ pub(super) fn unpack(block: &Block, compression: Compression) -> io::Result<Box<
     })
 }
 
-/// The samples of a block that is decoded as a whole.
+/// Returns the samples of a block that is decoded as a whole.
 fn decoded(
     mut packed: impl Read,
     decode: impl FnOnce(Vec<u8>) -> io::Result<Vec<u8>>,
@@ -112,7 +112,7 @@ const WINDOW_MAX: u64 = 1 << 27;
 /// Least window in which a block of a Zstandard frame may be as large as it can be.
 const WINDOW_MIN: u64 = 1 << 17;
 
-/// A Zstandard frame that stands for at most `unpacked` bytes.
+/// Returns the content of a Zstandard frame of at most `unpacked` bytes.
 pub(super) fn zstandard(
     mut packed: impl Read + Send + 'static,
     unpacked: u64,

@@ -19,14 +19,14 @@ use super::directory::Order;
 use super::sample::Sample;
 use super::unpack;
 
-/// How LERC blocks are packed once more.
+/// Second packing of LERC blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wrapping {
-    /// Not at all.
+    /// No second packing.
     None,
-    /// As zlib streams.
+    /// Packing as zlib streams.
     Deflate,
-    /// As Zstandard frames.
+    /// Packing as Zstandard frames.
     Zstandard,
 }
 
@@ -66,22 +66,22 @@ impl Shape {
     }
 }
 
-/// Error of a damaged block; the text is one line.
+/// Makes the error of a damaged block; the text is one line.
 pub(super) fn damaged(e: impl Into<Box<dyn Error + Send + Sync>>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, e)
 }
 
-/// A block that this crate does not read, and why.
+/// Makes the error of a block that this crate does not read, with the reason.
 fn unsupported(kind: &str) -> io::Error {
     let mend = "convert it losslessly with gdal_translate -co COMPRESS=DEFLATE from its original";
     io::Error::new(io::ErrorKind::Unsupported, format!("{kind}: {mend}"))
 }
 
-/// The samples of a LERC block, little-endian; NaN where its mask leaves a cell out.
+/// Returns the samples of a LERC block, little-endian; NaN if its mask leaves a cell out.
 ///
 /// libtiff gives LERC the samples in the file's order, on little-endian machines.
 pub(super) fn lerc(packed: Vec<u8>, wrapping: Wrapping, shape: Shape) -> io::Result<Vec<u8>> {
-    // What does not shrink is stored as it is, behind a header and a mask.
+    // A block that does not shrink is stored as it is, behind a header and a mask.
     let most = 2 * shape.bytes() as u64 + 4096;
     let unwrapped = |reader: &mut dyn Read| {
         let mut blob = Vec::new();
@@ -97,7 +97,7 @@ pub(super) fn lerc(packed: Vec<u8>, wrapping: Wrapping, shape: Shape) -> io::Res
     };
     let info = lerc::decode_info(&blob).map_err(damaged)?;
     shape.check("LERC", (info.width as usize, info.height as usize))?;
-    // An opacity that is all or nothing is the mask.
+    // An opacity that is all or nothing is stored as the mask.
     let is_masked = shape.channels > 1 && info.depth as usize == shape.channels - 1;
     if info.bands != 1 || !(is_masked || info.depth as usize == shape.channels) {
         let (depth, bands) = (info.depth, info.bands);
@@ -117,7 +117,7 @@ pub(super) fn lerc(packed: Vec<u8>, wrapping: Wrapping, shape: Shape) -> io::Res
     }
 }
 
-/// The bytes of all numbers; `none` is what those become that the mask leaves out.
+/// Returns the bytes of all numbers; `none` replaces the numbers that the mask leaves out.
 fn numbers<T: lerc::Sample, const N: usize>(
     blob: &[u8],
     shape: Shape,
@@ -155,7 +155,7 @@ fn opaque(blob: &[u8], shape: Shape) -> io::Result<Vec<u8>> {
     Ok(samples)
 }
 
-/// The colours of a WebP block, with as many values a cell as the shape has.
+/// Returns the colours of a WebP block, with as many values a cell as the shape has.
 pub(super) fn webp(packed: &[u8], shape: Shape) -> io::Result<Vec<u8>> {
     let mut decoder = WebPDecoder::new(Cursor::new(packed)).map_err(damaged)?;
     let (width, height) = decoder.dimensions();
@@ -176,9 +176,9 @@ pub(super) fn webp(packed: &[u8], shape: Shape) -> io::Result<Vec<u8>> {
     })
 }
 
-/// The grey values of a JPEG block, whose tables may stand in a stream of their own.
+/// Returns the grey values of a JPEG block, whose tables may be in a stream of their own.
 pub(super) fn jpeg(packed: &[u8], tables: &[u8], shape: Shape) -> io::Result<Vec<u8>> {
-    // Each stream stands between marks of two bytes.
+    // Each stream is between marks of two bytes.
     let stream = match (tables.len().checked_sub(2), packed.get(2..)) {
         (Some(end), Some(rest)) if end > 2 => [&tables[..end], rest].concat(),
         _ => packed.to_vec(),

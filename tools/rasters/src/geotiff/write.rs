@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Guarantees: the file appears under its name complete or not at all; the same rows give the same
-//!             bytes on every machine; what has no value is [`NODATA`] in every file.
+//!             bytes on every machine; a cell without a value is [`NODATA`] in every file.
 //! Source:     OGC 21-026 (2023), Cloud Optimized GeoTIFF; the structure as GDAL's COG driver
 //!             describes it; overviews: see `pyramid`.
 
@@ -20,13 +20,13 @@ use crate::error::RasterError;
 use crate::grid::Grid;
 use crate::size::checked_size;
 
-/// Stands for no value in every raster that is written.
+/// Value of cells without a value in every raster that is written.
 pub const NODATA: f32 = -9999.0;
 
 /// Bytes of tiles and of their places from which offsets may need 64 bits.
 const BIG_FROM: u64 = 4_200_000_000;
 
-/// How the file is laid out, for readers over a network.
+/// Layout of the file, for readers over a network.
 const STRUCTURE: &str = "LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\n\
     BLOCK_LEADER=SIZE_AS_UINT4\nBLOCK_TRAILER=LAST_4_BYTES_REPEATED\n\
     KNOWN_INCOMPATIBLE_EDITION=NO\n ";
@@ -36,7 +36,7 @@ const STRUCTURE: &str = "LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\n\
 pub struct Band<'a> {
     /// Description of the values in a few words: `Maximum depth`.
     pub description: &'a str,
-    /// Their unit: `m`, `m/s`, `s`; nothing where they have none.
+    /// Their unit: `m`, `m/s`, `s`; empty if they have no unit.
     pub unit: &'a str,
 }
 
@@ -48,12 +48,13 @@ impl Band<'_> {
 /// Writes a single-band f32 GeoTIFF (Cloud-Optimised, Deflate, predictor 3, unit and description,
 /// the grid's geo-keys) beside `path` and renames it into place.
 ///
-/// `row(index, cells)` fills one row, north first, which holds NaN; NaN is written as [`NODATA`].
+/// `row(index, cells)` fills one row, north first, which is NaN before; NaN is written as
+/// [`NODATA`].
 ///
 /// # Errors
 ///
-/// When the grid is empty, a value is [`NODATA`] itself, or the file cannot be written; what was
-/// under `path` before is then still there, and nothing else.
+/// If the grid is empty, a value is [`NODATA`] itself, or the file cannot be written; the file that
+/// was under `path` before then remains, and nothing else.
 pub fn write_geotiff(
     path: &Path,
     grid: &Grid,
@@ -99,7 +100,8 @@ fn write_from(
     Ok(())
 }
 
-/// A file in `folder` that vanishes unless it is renamed, with the permissions of any new file.
+/// Makes a file in `folder` that vanishes unless it is renamed, with the permissions of any new
+/// file.
 fn partial_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".partial-").suffix(".tif");
@@ -149,7 +151,7 @@ fn assemble(
     levels.iter_mut().rev().try_for_each(|level| level.copy(out))
 }
 
-/// The directory of a level whose tiles begin at `start`.
+/// Returns the directory of a level whose tiles begin at `start`.
 fn entries(
     grid: &Grid,
     band: Band<'_>,
@@ -190,7 +192,7 @@ fn entries(
     Ok(entries)
 }
 
-/// Unit and description, as GDAL reads them, and the description for others.
+/// Adds unit and description, as GDAL reads them, and the description for other programs.
 fn put_meaning(entries: &mut Entries, band: Band<'_>) {
     let Band { description, unit } = band;
     let item = |name: &str, role: &str, text: &str| {
@@ -211,7 +213,7 @@ fn put_meaning(entries: &mut Entries, band: Band<'_>) {
     }
 }
 
-/// Where the raster lies.
+/// Adds the place of the raster.
 fn put_placement(entries: &mut Entries, grid: &Grid) {
     let tie = vec![0.0, 0.0, 0.0, grid.west, grid.north, 0.0];
     entries.put(tag::PIXEL_SCALE, Value::Doubles(vec![grid.step_x, grid.step_y, 0.0]));
@@ -234,7 +236,7 @@ mod tests {
     use crate::hints::Hints;
     use crate::source::read_all;
 
-    /// A small file in the form of files beyond 4 GB.
+    /// Goal: a small file in the form of files beyond 4 GB is read back.
     #[test]
     fn big_tiff_comes_back() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The rasters of a folder, and those that a text names.
+//! The rasters of a folder, and the rasters that a text names.
 
 use std::fs;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use super::{Listing, Member};
 use crate::error::RasterError;
 
-/// Endings of rasters that say where they lie.
+/// Endings of rasters that state their place.
 const ENDINGS: [&str; 5] = [".tif", ".tiff", ".asc", ".asc.gz", ".hgt"];
 
-/// Letters of a name that are shown where it is none.
+/// Letters of a name that are shown in an error if no such file exists.
 const NAME_SHOWN: usize = 60;
 
 /// Longest list that is read, bytes.
@@ -66,7 +66,7 @@ pub(super) fn of_text(path: &Path) -> Result<Listing, RasterError> {
     Ok(Listing { members, frame: None, system: None, unit: None })
 }
 
-/// A whole text.
+/// Reads a whole text.
 pub(super) fn text(path: &Path) -> Result<String, RasterError> {
     let failed = |e| RasterError::io("read", path, e);
     let length = fs::metadata(path).map_err(failed)?.len();

@@ -1,4 +1,4 @@
-//! Many rasters as one: those of a folder, of a list, of a simple VRT.
+//! Many rasters as one: the rasters of a folder, of a list, of a simple VRT.
 //!
 //! | what | which rasters | their order |
 //! | --- | --- | --- |
@@ -6,12 +6,12 @@
 //! | a list, `.txt` | a path a line, from the list's folder; `#` begins a comment | the list's |
 //! | a VRT | its sources, as whole rasters | the VRT's |
 //!
-//! They lie on one grid: cells of one size, corners a whole number of cells apart, one reference
-//! system. Gaps are NoData; where rasters overlap, the last in order that has a value there wins.
+//! All rasters are on one grid: cells of one size, corners a whole number of cells apart, one
+//! reference system. Gaps are NoData; if rasters overlap, the last in order that has a value wins.
 //!
-//! Guarantees: a row opens only the rasters that it crosses, so the memory is theirs.
-//! Limits:     no reprojection, no resampling, no mosaics of mosaics; rasters that do not say where
-//!             they lie (PNG, RAW) have no place in one.
+//! Guarantees: a row opens only the rasters that it crosses, so only they need memory.
+//! Limits:     no reprojection, no resampling, no mosaics of mosaics; rasters that do not state
+//!             their place (PNG, RAW) cannot be part of one.
 //! Source:     GDAL, VRT driver, "Virtual Format" (the schema of SimpleSource and ComplexSource).
 
 mod list;
@@ -34,10 +34,11 @@ use crate::{ground, opening};
 
 use self::rows::Mosaic;
 
-/// How far a corner may lie off the common grid, and how far cells may add up to, in cells.
+/// Largest distance of a corner from the common grid, and of the last cell by differences in cell
+/// size, in cells.
 const OFF_MAX: f64 = 0.01;
 
-/// Where the names of the rasters stand.
+/// Source of the names of the rasters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A folder.
@@ -52,11 +53,11 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, PartialEq)]
 struct Member {
     path: PathBuf,
-    /// A stored value that means NoData, where the list says so.
+    /// A stored value that means NoData, if the list states one.
     nodata: Option<f64>,
     /// Column, row, width and height that the list gives it.
     place: Option<[usize; 4]>,
-    /// Band that the list takes, counted from 1.
+    /// Band that the list selects, counted from 1.
     band: Option<usize>,
 }
 
@@ -64,7 +65,7 @@ struct Member {
 #[derive(Debug, Clone, PartialEq)]
 struct Listing {
     members: Vec<Member>,
-    /// Size and north-west corner of the whole, where the list says so.
+    /// Size and north-west corner of the whole, if the list states them.
     frame: Option<Frame>,
     /// Text of the reference system, and unit of the values: a VRT may state both for all.
     system: Option<String>,
@@ -79,7 +80,7 @@ struct Frame {
     step: (f64, f64),
 }
 
-/// A raster of a mosaic, looked at.
+/// A raster of a mosaic that has been examined.
 #[derive(Debug, Clone)]
 struct Piece {
     path: PathBuf,
@@ -130,19 +131,19 @@ fn add_remarks(remarks: &mut Vec<Remark>, path: &Path, texts: Vec<String>) {
     }
 }
 
-/// The files that a mosaic is made of.
+/// Returns the files that a mosaic is made of.
 pub(crate) fn files(path: &Path, kind: Kind, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
     let own = (kind != Kind::Folder).then(|| path.to_owned());
     let members = listing(path, kind, hints)?.members.into_iter().map(|member| member.path);
     Ok(own.into_iter().chain(members).collect())
 }
 
-/// The unit that a VRT states for the values of its band.
+/// Returns the unit that a VRT states for the values of its band.
 pub(crate) fn unit(path: &Path, kind: Kind, hints: &Hints) -> Result<Option<String>, RasterError> {
     Ok(listing(path, kind, hints)?.unit)
 }
 
-/// Opens a mosaic: looks at each of its rasters once.
+/// Opens a mosaic: examines each of its rasters once.
 pub(crate) fn open(
     path: &Path,
     kind: Kind,
@@ -292,7 +293,7 @@ fn same_cells(
             None => "none".to_owned(),
         };
         let what = match name(grid) == name(like) {
-            // The keys beside the code differ, like those of heights.
+            // The keys beside the code differ, for example the keys of heights.
             true => format!(
                 "has the reference system {}, but with keys of heights or parameters unlike those",
                 name(grid)
@@ -315,7 +316,7 @@ fn unlike(path: &Path, what: String, first: &Path) -> RasterError {
     )
 }
 
-/// Refuses two rasters in one place: they do not say where they lie, or one of them is a copy.
+/// Refuses two rasters in one place: their files do not state it, or one of them is a copy.
 fn refuse_twins(pieces: &[Piece]) -> Result<(), RasterError> {
     let mut places: Vec<_> = pieces
         .iter()

@@ -40,13 +40,13 @@ impl Mosaic {
         Self { grid, pieces, waiting, open, scratch, next: 0, remarks, facts, scale: None }
     }
 
-    /// Adds the facts of the first raster, which stand for all, and the scale if all have one.
+    /// Adds the facts of the first raster, which count for all, and the scale if all have one.
     pub(super) fn with_facts(mut self, facts: Vec<Fact>, scale: Option<(f64, f64)>) -> Self {
         (self.facts, self.scale) = (facts, scale);
         self
     }
 
-    /// Opens what begins at the next row, or before it where rows were passed over.
+    /// Opens the rasters that begin at the next row, or before it if rows were passed over.
     fn reach(&mut self) -> Result<(), RasterError> {
         while let Some(&index) = self.waiting.last()
             && self.pieces[index].north <= self.next
@@ -68,7 +68,7 @@ impl Mosaic {
         Ok(())
     }
 
-    /// Closes what ended before the next row, and adds the remarks on all its rows.
+    /// Closes the rasters that ended before the next row, and adds the remarks on all their rows.
     fn close(&mut self) {
         let (pieces, next, remarks) = (&self.pieces, self.next, &mut self.remarks);
         self.open.retain(|&index, Opened { source, early }| {

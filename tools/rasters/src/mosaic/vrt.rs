@@ -72,7 +72,7 @@ fn children<'a, 'i>(node: Node<'a, 'i>, name: &str) -> impl Iterator<Item = Node
 }
 
 fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
-    // Programs other than GDAL spell some names in another case, like `NodataValue`.
+    // Some programs spell names in a different case than GDAL, like `NodataValue`.
     let is_it = |child: &Node| child.tag_name().name().eq_ignore_ascii_case(name);
     children(node, name).next().or_else(|| node.children().find(is_it))
 }
@@ -139,7 +139,7 @@ impl Vrt<'_> {
         Ok(Frame { size, corner: (west, north), step: (step_x, -step_y) })
     }
 
-    /// A raster that is taken as a whole.
+    /// Reads the member of a source that takes a raster as a whole.
     fn member(
         &self,
         source: Node,

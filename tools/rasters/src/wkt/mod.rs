@@ -5,10 +5,10 @@
 //! PROJCS["NAD_1983_UTM_Zone_11N",GEOGCS[...],...,UNIT["Meter",1.0]]
 //! ```
 //!
-//! Read are the kind of the system, its name, EPSG's code and the units of its axes: the projection
-//! itself is passed over, because nothing is reprojected.
+//! The reader takes the kind of the system, its name, EPSG's code and the units of its axes: it
+//! passes over the projection itself, because nothing is reprojected.
 //!
-//! Guarantees: whatever the text, `None` and no panic; nesting is limited.
+//! Guarantees: any text that cannot be read gives `None` and no panic; nesting is limited.
 //! Source:     OGC 01-009 (WKT 1), OGC 18-010r7 (WKT 2); ARC/INFO as GDAL's `importFromESRI`.
 
 mod node;
@@ -75,7 +75,7 @@ pub(crate) struct System {
 }
 
 impl System {
-    /// Understands a text; `None` if the text describes no reference system.
+    /// Parses a text; `None` if the text describes no reference system.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = trimmed(text);
         if text.len() > TEXT_MAX {
@@ -118,7 +118,7 @@ impl System {
     }
 
     /// Reads lines of a keyword and a value, like `Units  FEET`. `Zunits` is the unit of heights: a
-    /// name, or how many there are in a metre; `NO` states none.
+    /// name, or its number in a metre; `NO` states none.
     fn of_arc_info(text: &str) -> Option<Self> {
         let value = |key: &str| {
             let mut words = text.lines().map(str::split_whitespace);
@@ -184,8 +184,8 @@ pub(crate) fn horizontal(text: &str) -> Option<&str> {
     is_flat.then_some(part)
 }
 
-/// Size of the unit of a system: that of the unit's name, if the number is the same but for its
-/// rounding.
+/// Returns the size of the unit of a system: that of the unit's name, if the number is the same but
+/// for its rounding.
 fn unit(node: &Node) -> Option<f64> {
     let stated = node.unit()?;
     let named = node.unit_name().and_then(unit_named).map(LengthUnit::metres);
@@ -295,7 +295,7 @@ mod tests {
     }
 
     /// Goal: `Zunits` of ARC/INFO are the unit of heights, and one that cannot be read is not
-    /// passed over: the text is then no system, which a remark says.
+    /// passed over: the text is then no system, which a remark reports.
     #[test]
     fn arc_info_states_the_unit_of_heights() {
         for (zunits, expected) in [

@@ -1,14 +1,14 @@
-//! The nodes of a reference system's text: keywords, and what their brackets enclose.
+//! The nodes of a reference system's text: keywords, and the content of their brackets.
 
 use crate::heights::Direction;
 
 /// Deepest nesting that is read.
 const DEPTH_MAX: usize = 32;
 
-/// A keyword and what its brackets enclose.
+/// A keyword and the content of its brackets.
 #[derive(Debug, Default)]
 pub(super) struct Node {
-    /// In capitals.
+    /// The keyword in capitals.
     pub(super) keyword: String,
     arguments: Vec<Argument>,
 }
@@ -39,7 +39,7 @@ impl Node {
         })
     }
 
-    /// The first text: the name.
+    /// Returns the first text: the name.
     pub(super) fn text(&self) -> Option<&str> {
         self.texts().next()
     }
@@ -51,14 +51,14 @@ impl Node {
         texts.next().filter(|_| is_epsg)?.parse().ok()
     }
 
-    /// The unit that the node, or the first of its axes, has.
+    /// Returns the unit of the node, or of the first of its axes.
     fn unit_node(&self) -> Option<&Self> {
         const UNITS: [&str; 3] = ["UNIT", "LENGTHUNIT", "ANGLEUNIT"];
         let axis = || self.child(&["AXIS"]).and_then(|axis| axis.child(&UNITS));
         self.child(&UNITS).or_else(axis)
     }
 
-    /// Size of the unit.
+    /// Returns the size of the unit.
     pub(super) fn unit(&self) -> Option<f64> {
         let size: f64 = self.unit_node()?.texts().nth(1)?.parse().ok()?;
         (size.is_normal() && size > 0.0).then_some(size)
@@ -68,7 +68,7 @@ impl Node {
         self.unit_node()?.text()
     }
 
-    /// Direction of a vertical system: its axis, or the parameter of ESRI.
+    /// Returns the direction of a vertical system: its axis, or the parameter of ESRI.
     pub(super) fn direction(&self) -> Option<Direction> {
         let axis = self.child(&["AXIS"]).and_then(|axis| axis.texts().nth(1));
         match axis.map(str::to_ascii_lowercase).as_deref() {
@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
         Self { rest: text, depth: 0 }
     }
 
-    /// The text that is not read yet.
+    /// Returns the text that is not read yet.
     pub(super) fn rest(&self) -> &'a str {
         self.rest
     }
@@ -122,7 +122,7 @@ impl<'a> Parser<'a> {
         self.brackets(keyword)
     }
 
-    /// The node of a keyword whose brackets are next.
+    /// Reads the node of a keyword whose brackets are next.
     fn brackets(&mut self, keyword: String) -> Option<Node> {
         if keyword.is_empty() || self.depth == DEPTH_MAX || !(self.take('[') || self.take('(')) {
             return None;

@@ -5,13 +5,13 @@ use thalweg::terrain::Terrain;
 use thalweg::units::OUTSIDE;
 use thalweg::world::{AdaptiveOptions, TILE_WIDTH, TileKey, WorldBuilder, WorldError};
 
-/// Cycles between two looks at which water may be coarse.
+/// Cycles between two checks of which water may be coarse.
 pub const CYCLES_BETWEEN_LOOKS: u64 = 4;
 
-/// Levels that leaves may be coarser than the simulated one.
+/// Number of levels by which leaves may be coarser than the simulated one.
 const STEPS: u8 = 3;
 
-/// All leaves stay on the simulated level: the first criterion, until another takes its place.
+/// Criterion that keeps all leaves on the simulated level, until another criterion replaces it.
 #[derive(Debug, Clone)]
 struct Finest;
 
@@ -21,7 +21,7 @@ impl Criterion for Finest {
     }
 }
 
-/// All tiles of a level that hold ground.
+/// Returns all tiles of a level that contain ground.
 pub(super) fn leaves(terrain: &Terrain, level: u8) -> Vec<TileKey> {
     let Some(beds) = terrain.level(level) else { return Vec::new() };
     let count = |cells: usize| u32::try_from(cells.div_ceil(TILE_WIDTH)).unwrap_or(u32::MAX);
@@ -36,7 +36,7 @@ pub(super) fn leaves(terrain: &Terrain, level: u8) -> Vec<TileKey> {
     keys.filter(has_ground).collect()
 }
 
-/// Lets leaves of `builder` become coarser; all begin on the simulated level.
+/// Allows leaves of `builder` to become coarser; all begin on the simulated level.
 pub(super) fn allow(
     builder: WorldBuilder,
     level: u8,

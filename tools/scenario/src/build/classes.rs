@@ -1,4 +1,4 @@
-//! Values by place as a few classes, which is how the engine takes them.
+//! Values by place as a few classes, the form that the engine takes.
 
 /// Values of the classes, and the class of each cell.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,9 +9,9 @@ pub(super) struct Classes {
     pub of_cell: Vec<u16>,
 }
 
-/// Sorts `cells` into at most `count` classes: exactly where there are so few different values,
-/// else in even steps from the lowest to the highest, so that no cell is off by more than half
-/// a step.
+/// Sorts `cells` into at most `count` classes: exactly if the cells have no more different values,
+/// else in even steps from the lowest to the highest, so that no cell is off by more than half a
+/// step.
 pub(super) fn classify(cells: &[f64], count: u16) -> Classes {
     let mut values: Vec<f64> = Vec::new();
     for &cell in cells {

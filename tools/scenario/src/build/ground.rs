@@ -1,4 +1,4 @@
-//! From the map's coordinates to cells of the engine.
+//! Conversion from the map's coordinates to cells of the engine.
 //!
 //! The engine counts columns from the west and rows from the south; a [`Grid`] counts rows from
 //! the north.
@@ -11,35 +11,36 @@ use thalweg::world::CellPlace;
 use crate::place::{Place, Point, Side};
 use crate::plan::cells_of;
 
-/// How far a point may lie from ground, simulated cells.
+/// Largest distance from a point to ground, simulated cells.
 const REACH: usize = 2;
 
-/// Where the cells of a grid lie on a map that its last ones in the east and the north may reach
-/// over: the centre of such a cell is that of its part on the map.
+/// Centres of the cells of a grid. Its last cells in the east and the north may extend beyond the
+/// map: the centre of such a cell is that of its part on the map.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Centres<'a> {
     pub grid: &'a Grid,
-    /// How far the last column and the first row reach over the map.
+    /// Distance by which the last column and the first row extend beyond the map.
     beyond: [f64; 2],
 }
 
 impl<'a> Centres<'a> {
-    /// Cells of `grid` on a map of the finest cells `map`, both from one corner in the south-west.
+    /// Creates the centres of `grid` on a map of the finest cells `map`, both from one corner in
+    /// the south-west.
     pub fn new(grid: &'a Grid, map: &Grid) -> Self {
         let east = |grid: &Grid| grid.west + grid.width as f64 * grid.step_x;
         let beyond = [east(grid) - east(map), grid.north - map.north];
-        // Whole cells of the map: less is rounding.
+        // Less than half a cell of the map is rounding.
         let is_none = [beyond[0] < 0.5 * map.step_x, beyond[1] < 0.5 * map.step_y];
         Self { grid, beyond: [0, 1].map(|at| if is_none[at] { 0.0 } else { beyond[at] }) }
     }
 
-    /// Coordinate x of the centres of a column.
+    /// Returns the coordinate x of the centres of a column.
     pub fn easting(self, column: usize) -> f64 {
         let is_last = column + 1 == self.grid.width;
         self.grid.easting(column) - if is_last { 0.5 * self.beyond[0] } else { 0.0 }
     }
 
-    /// Coordinate y of the centres of a row from the north.
+    /// Returns the coordinate y of the centres of a row from the north.
     pub fn northing(self, row: usize) -> f64 {
         self.grid.northing(row) - if row == 0 { 0.5 * self.beyond[1] } else { 0.0 }
     }
@@ -51,29 +52,29 @@ pub(super) struct GroundPlan<'a> {
     beds: &'a BedLevel,
     grid: &'a Grid,
     centres: Centres<'a>,
-    /// How much coarser the simulated level is.
+    /// Number of levels by which the simulated level is coarser.
     steps: u8,
 }
 
 impl<'a> GroundPlan<'a> {
-    /// The level of `terrain` whose cells have these centres.
+    /// Returns the level of `terrain` whose cells have these centres.
     pub fn new(terrain: &'a Terrain, level: u8, centres: Centres<'a>) -> Option<Self> {
         let beds = terrain.level(level)?;
         Some(Self { beds, grid: centres.grid, centres, steps: 0 })
     }
 
-    /// The finest level of `terrain`, whose cells have these centres, where cells of `level` are
-    /// simulated.
+    /// Returns the finest level of `terrain`, whose cells have these centres, if cells of `level`
+    /// are simulated.
     pub fn below(terrain: &'a Terrain, level: u8, centres: Centres<'a>) -> Option<Self> {
         Some(Self { beds: terrain.level(0)?, grid: centres.grid, centres, steps: level })
     }
 
-    /// How far a point may lie from ground, cells.
+    /// Returns the largest distance from a point to ground, cells.
     fn reach(self) -> usize {
         REACH << self.steps
     }
 
-    /// The cell in column `col` and row `row` from the north.
+    /// Returns the cell in column `col` and row `row` from the north.
     fn place(self, col: usize, row: usize) -> CellPlace {
         place_of(self.grid, col, row)
     }
@@ -83,7 +84,8 @@ impl<'a> GroundPlan<'a> {
         self.beds.ground_bed(col, row) != OUTSIDE
     }
 
-    /// The cell of a point, or the nearest one on ground within reach; true if it is another one.
+    /// Returns the cell of a point, or the nearest one on ground within reach; true if it is
+    /// another one.
     pub fn nearest(self, at: Point) -> Option<(CellPlace, bool)> {
         let Grid { width, height, step_x, step_y, .. } = *self.grid;
         // A strip at the east and south side may be left out of the simulation: search from within.
@@ -105,14 +107,14 @@ impl<'a> GroundPlan<'a> {
         Some((self.place(found.0, found.1), is_moved))
     }
 
-    /// The ground in a cell, vertical units; `None` where there is none.
+    /// Returns the ground in a cell, vertical units; `None` for a cell without ground.
     pub fn bed(self, place: CellPlace) -> Option<i32> {
         let [column, row] = place.indices();
         let bed = self.beds.ground_bed(column, row);
         (bed != OUTSIDE).then_some(bed)
     }
 
-    /// The centre of a cell, rounded for reading.
+    /// Returns the centre of a cell, rounded for reading.
     pub fn point(self, place: CellPlace) -> Point {
         let [column, from_south] = place.indices();
         let row = self.grid.height - 1 - from_south;
@@ -121,7 +123,7 @@ impl<'a> GroundPlan<'a> {
         Point { x: short(self.centres.easting(column)), y: short(self.centres.northing(row)) }
     }
 
-    /// All ground cells of a place; true if a point was moved.
+    /// Returns all ground cells of a place; true if a point was moved.
     pub fn cells(self, place: &Place) -> (Vec<CellPlace>, bool) {
         let cells = match place {
             Place::At(at) => {
@@ -135,7 +137,7 @@ impl<'a> GroundPlan<'a> {
         (ground.map(|(col, row)| self.place(col, row)).collect(), false)
     }
 
-    /// Cells `(column, row)` along a side of the map.
+    /// Returns the cells `(column, row)` along a side of the map.
     fn rim(self, side: Side, range: Option<(f64, f64)>) -> Vec<(usize, usize)> {
         let (last_col, last_row) = (self.grid.width - 1, self.grid.height - 1);
         let part = part(self.centres, side, range);
@@ -150,21 +152,21 @@ impl<'a> GroundPlan<'a> {
     }
 }
 
-/// The engine's place of the cell in column `col` and row `row` from the north.
+/// Returns the engine's place of the cell in column `col` and row `row` from the north.
 pub(super) fn place_of(grid: &Grid, col: usize, row: usize) -> CellPlace {
     let index = |i: usize| u32::try_from(i).expect("a terrain has at most 2^20 columns and rows");
     CellPlace { x: index(col), y: index(grid.height - 1 - row) }
 }
 
-/// Index of a place in a plane whose rows come from the north.
+/// Returns the index of a place in a plane with rows from the north.
 #[must_use]
 pub fn index_of(place: CellPlace, width: usize, height: usize) -> usize {
     let [column, row] = place.indices();
     (height - 1 - row) * width + column
 }
 
-/// Cells of a side between two coordinates along it, counted from the west or from the south: those
-/// whose centres lie between them, or the one nearest to their middle.
+/// Returns the cells of a side between two coordinates along it, counted from the west or from the
+/// south: the cells with centres between them, or the one nearest to their middle.
 pub(super) fn part(
     centres: Centres<'_>,
     side: Side,
@@ -198,7 +200,8 @@ mod tests {
     use thalweg::terrain::{TerrainBuilder, TerrainOptions};
     use thalweg::units::VerticalScale;
 
-    /// 6 × 4 cells of 10 m; the three western columns are NoData but for the northernmost row.
+    /// Returns 6 × 4 cells of 10 m; the three western columns are NoData but for the northernmost
+    /// row.
     fn grid() -> Grid {
         Grid::metric((6, 4), (100.0, 240.0), 10.0)
     }
@@ -260,8 +263,8 @@ mod tests {
         assert_eq!(part(grid, Side::West, Some((-50.0, 201.0))), 0..1);
     }
 
-    /// Goal: a cell that reaches over the map lies where its ground does, so an edge or a raster
-    /// that ends with the map has it.
+    /// Goal: a cell that extends beyond the map has the centre of its ground, so an edge or a
+    /// raster that ends with the map includes it.
     #[test]
     fn cells_that_reach_over_the_map_lie_on_it() {
         let map = Grid::metric((5, 5), (100.0, 150.0), 10.0);

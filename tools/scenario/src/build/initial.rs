@@ -1,14 +1,14 @@
-//! Water at the start: what the plan says of places, as the simulated cells hold it.
+//! Water at the start: from the plan's values by place to values of the simulated cells.
 //!
 //! ```text
 //! depth   Σ h / count            over the finest cells of a simulated one
 //! stage   Σ η·h / Σ h            h = η − z, where it is more than the step of beds
 //! ```
 //!
-//! Rasters of stages often continue on dry ground as the ground itself: what rounding leaves there
-//! is no water.
+//! Rasters of stages often repeat the ground where it is dry: a depth that is only rounding is no
+//! water.
 //!
-//! Guarantees: a lake of one stage stands at it, over cells of any size.
+//! Guarantees: a lake of one stage keeps this stage, over cells of any size.
 
 use kit::words::short;
 use rasters::Grid;
@@ -23,8 +23,8 @@ use crate::plan::{Field, Initial, MapPlan, Plan};
 /// Part of the water of a raster of depths that wide cells may move without a note.
 const MOVED_PART: f64 = 0.05;
 
-/// Depths or stages, m, of all simulated cells: one, or each its own, rows from the north, NaN
-/// where it is dry.
+/// Depths or stages, m, of all simulated cells: one for all, or one for each, rows from the north,
+/// NaN for dry cells.
 pub(super) enum InitialWater {
     Dry,
     Depth(f64),
@@ -34,7 +34,7 @@ pub(super) enum InitialWater {
 }
 
 impl InitialWater {
-    /// Reads what the plan says of the finest cells.
+    /// Reads the plan's initial water of the finest cells.
     pub fn of(plan: &Plan, terrain: &Terrain) -> Self {
         let finest = |field| finest_values(field, plan);
         match &plan.initial {
@@ -46,8 +46,8 @@ impl InitialWater {
         }
     }
 
-    /// Reads stages of tunnels, of rooms and of the ground below bridges. Where a raster is the
-    /// ground itself, it tells of no water.
+    /// Reads stages of tunnels, of rooms and of the ground below bridges. A raster that is equal to
+    /// the ground means no water.
     pub fn below(plan: &Plan, terrain: &Terrain) -> Self {
         let field = match &plan.initial {
             _ if plan.rocks.is_empty() => return Self::Dry,
@@ -68,7 +68,7 @@ impl InitialWater {
         Self::Stages(stages)
     }
 
-    /// Fills what lies below the ground of a world whose cells are those of `grid`.
+    /// Fills the spaces below the ground of a world with the simulated cells `grid`.
     pub fn fill_below(self, builder: WorldBuilder, grid: &Grid) -> WorldBuilder {
         let (width, height) = (grid.width, grid.height);
         match self {
@@ -80,7 +80,7 @@ impl InitialWater {
         }
     }
 
-    /// Fills a world whose simulated cells are those of `grid`.
+    /// Fills a world with the simulated cells `grid`.
     pub fn fill(self, builder: WorldBuilder, grid: &Grid) -> WorldBuilder {
         let (width, height) = (grid.width, grid.height);
         let by_place =
@@ -95,8 +95,8 @@ impl InitialWater {
     }
 }
 
-/// A note if cells wider than the map's move more than a small part of the water of a raster of
-/// depths: each begins with one level, over walls within it too.
+/// Returns a note if cells wider than the map's move more than a small part of the water of a
+/// raster of depths: each begins with one stage, over walls within it too.
 pub(super) fn moved(plan: &Plan, terrain: &Terrain) -> Option<String> {
     let Initial::DepthField(field) = &plan.initial else { return None };
     let (map, beds) = (&plan.map, terrain.level(0)?);
@@ -121,8 +121,8 @@ pub(super) fn moved(plan: &Plan, terrain: &Terrain) -> Option<String> {
     })
 }
 
-/// Sum of the depths, m, that cells gain if their water becomes level; of each cell its bed and its
-/// depth, m.
+/// Returns the sum of the depths, m, that cells gain if their water becomes level; `cells` has the
+/// bed and the depth of each, m.
 fn levelled(cells: &mut [(f64, f64)]) -> f64 {
     cells.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (mut sum, mut level) = (cells.iter().map(|(_, depth)| depth).sum::<f64>(), f64::INFINITY);
@@ -140,13 +140,14 @@ fn levelled(cells: &mut [(f64, f64)]) -> f64 {
     cells.iter().map(|(bed, depth)| ((level - bed).max(0.0) - depth).max(0.0)).sum()
 }
 
-/// A field's value for every finest cell, rows from the north; NaN where it has none.
+/// Returns a field's value for every finest cell, rows from the north; NaN for cells without a
+/// value.
 fn finest_values(field: &Field, plan: &Plan) -> Vec<f64> {
     let drawn = plan.map.drawn();
     cell_values(field, Centres::new(&drawn, &drawn), f64::NAN)
 }
 
-/// Mean depths over the ground of the simulated cells; NaN where all of a cell is dry.
+/// Returns the mean depths over the ground of the simulated cells; NaN if all of a cell is dry.
 fn depths(finest: &[f64], map: &MapPlan, terrain: &Terrain) -> Vec<f64> {
     let Some(beds) = terrain.level(0) else { return Vec::new() };
     let Grid { width, height, .. } = map.drawn();
@@ -163,8 +164,8 @@ fn depths(finest: &[f64], map: &MapPlan, terrain: &Terrain) -> Vec<f64> {
     })
 }
 
-/// Stages of the simulated cells, those of the finest weighed with their depths; NaN where all of a
-/// cell is dry.
+/// Returns the stages of the simulated cells, means of the finest cells weighted by depth; NaN if
+/// all of a cell is dry.
 fn stages(finest: &[f64], map: &MapPlan, terrain: &Terrain) -> Vec<f64> {
     let Some(beds) = terrain.level(0) else { return Vec::new() };
     let Grid { width, height, .. } = map.drawn();
@@ -187,12 +188,12 @@ fn stages(finest: &[f64], map: &MapPlan, terrain: &Terrain) -> Vec<f64> {
     })
 }
 
-/// A value of each simulated cell from the indices of the finest ones below it; rows of either from
-/// the north.
+/// Returns a value of each simulated cell from the indices of the finest ones below it; rows of
+/// both from the north.
 fn by_cell(map: &MapPlan, value: impl Fn(&mut dyn Iterator<Item = usize>) -> f64) -> Vec<f64> {
     let (Grid { width, height, .. }, (columns, rows)) = (map.simulated(), map.size());
     let size = 1_usize << map.level;
-    // The northernmost cells may reach over the map.
+    // The northernmost cells may extend beyond the map.
     let beyond = height * size - rows;
     let cells = (0..height).flat_map(|row| (0..width).map(move |col| (col * size, row * size)));
     let below = |(col, row): (usize, usize)| {

@@ -7,11 +7,11 @@ use thalweg::units::VerticalScale;
 use super::ground::GroundPlan;
 use crate::plan::Link;
 
-/// Link for the engine, with the ground at its places known.
+/// Returns a link for the engine, with the elevation of the ground at its places.
 ///
 /// # Errors
 ///
-/// If one of them is no ground.
+/// If one of its places has no ground.
 pub(super) fn asked(
     link: &Link,
     ground: GroundPlan<'_>,

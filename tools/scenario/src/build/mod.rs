@@ -1,8 +1,8 @@
 //! The engine's world as a plan describes it.
 //!
-//! `scale` chooses the vertical unit, `terrain` lays the ground, `setting` builds the world,
-//! `initial` fills it. The engine counts rows from the south, rasters from the north: the turn
-//! happens in `terrain`, `ground` and `initial`.
+//! `scale` chooses the vertical unit, `terrain` builds the ground, `setting` builds the world,
+//! `initial` fills it. The engine counts rows from the south, rasters from the north: `terrain`,
+//! `ground` and `initial` reverse the order.
 
 mod adaptive;
 mod classes;

@@ -1,4 +1,4 @@
-//! Datum and vertical unit: the range of heights that the beds and the water given need.
+//! Datum and vertical unit: the range of heights that the beds and the given water need.
 //!
 //! Guarantees: every stage and every initial depth that was given fits the scale, or is refused.
 
@@ -12,11 +12,11 @@ use crate::survey::Survey;
 /// Names and elevations, m.
 type Stage = (String, f64);
 
-/// The finest scale that holds beds, headroom and the stages given, or the one asked for.
+/// Returns the finest scale that fits beds, headroom and the given stages, or the requested scale.
 ///
 /// # Errors
 ///
-/// If no scale holds them, or if the one asked for does not.
+/// If no scale fits them, or if the requested one does not.
 pub fn scale(plan: &Plan, survey: &Survey) -> Result<VerticalScale, UserError> {
     let numbers = &plan.numbers;
     let Survey { low_m, high_m, .. } = *survey;
@@ -71,7 +71,8 @@ fn refused(error: impl std::fmt::Display) -> UserError {
     UserError::from_sentence(error.to_string())
 }
 
-/// The finest exponent, or the one asked for, with which heights `reach` m from the datum fit.
+/// Returns the finest exponent, or the requested one, with which heights `reach` m from the datum
+/// fit.
 fn exponent(reach: f64, asked: Option<u8>) -> Option<u8> {
     let fits = |k: &u8| reach <= f64::from(1_u32 << (30 - k));
     match asked {
@@ -80,7 +81,7 @@ fn exponent(reach: f64, asked: Option<u8>) -> Option<u8> {
     }
 }
 
-/// Every elevation of water and of structures that the plan names.
+/// Returns every elevation of water and of structures that the plan names.
 fn stages(plan: &Plan, survey: &Survey) -> Vec<Stage> {
     let mut stages = Vec::new();
     let mut add = |name: &str, values: &[f64]| {
@@ -123,7 +124,7 @@ fn stages(plan: &Plan, survey: &Survey) -> Vec<Stage> {
     stages
 }
 
-/// Refuses the first stage that a scale asked for does not hold.
+/// Refuses the first stage that is outside a requested scale.
 fn check(
     scale: VerticalScale,
     stages: &[Stage],
@@ -153,7 +154,7 @@ fn range(low_m: f64, high_m: f64) -> String {
     format!("from {} to {} m", metres(low_m), metres(high_m))
 }
 
-/// To the centimetre.
+/// Formats a length to the centimetre.
 fn metres(value: f64) -> String {
     short((value * 100.0).round() / 100.0)
 }

@@ -44,18 +44,18 @@ pub struct Setting {
 pub struct GaugePlace {
     /// Name of the gauge.
     pub name: String,
-    /// Where it was asked for.
+    /// Requested place.
     pub at: Point,
-    /// The finest cell in which it stands.
+    /// The finest cell that contains it.
     pub place: CellPlace,
 }
 
-/// Says in one line why the engine refuses.
+/// Returns the engine's reason for a refusal, in one line.
 fn refused(error: impl std::fmt::Display) -> UserError {
     UserError::from_sentence(error.to_string())
 }
 
-/// Builds the world. `finish` may give the builder more than the plan does; `watch` gets the rows
+/// Builds the world. `finish` may set more on the builder than the plan does; `watch` gets the rows
 /// read.
 ///
 /// # Errors
@@ -121,7 +121,7 @@ pub fn build(
     Ok(Setting { world, gauges, inflows, notes })
 }
 
-/// Says why the engine refuses a world.
+/// Returns the engine's reason to refuse a world.
 fn unbuilt(plan: &Plan, error: WorldError) -> UserError {
     match error {
         WorldError::Structure(StructureError { id, fault }) => {
@@ -135,7 +135,7 @@ fn unbuilt(plan: &Plan, error: WorldError) -> UserError {
     }
 }
 
-/// Seed and equations.
+/// Returns seed and equations.
 fn settings(plan: &Plan) -> Settings {
     let steps = match plan.steps {
         Steps::Map => StepsOf::Level,
@@ -165,7 +165,7 @@ fn terms(water: &ShallowWater) -> Terms {
     }
 }
 
-/// The cells of each inflow.
+/// Returns the cells of each inflow.
 fn inflow_cells(
     plan: &Plan,
     ground: GroundPlan<'_>,
@@ -214,7 +214,7 @@ fn gauges(
     Ok(all)
 }
 
-/// Refuses places where a barrier looks at the stage that are no ground.
+/// Refuses places without ground at which a barrier reads the stage.
 fn check_barrier_places(plan: &Plan, ground: GroundPlan<'_>) -> Result<(), UserError> {
     for barrier in &plan.barriers {
         for (key, at) in &barrier.looks {
@@ -229,7 +229,8 @@ fn check_barrier_places(plan: &Plan, ground: GroundPlan<'_>) -> Result<(), UserE
     Ok(())
 }
 
-/// A field's value for every cell, rows from the north; `missing` where it has none.
+/// Returns a field's value for every cell, rows from the north; `missing` for cells without a
+/// value.
 pub(super) fn cell_values(field: &Field, centres: Centres<'_>, missing: f64) -> Vec<f64> {
     let Grid { width, height, .. } = *centres.grid;
     let cells = (0..height).flat_map(|row| (0..width).map(move |col| (col, row)));
@@ -238,7 +239,7 @@ pub(super) fn cell_values(field: &Field, centres: Centres<'_>, missing: f64) -> 
     cells.map(value).collect()
 }
 
-/// The class of a cell, as the engine reads it.
+/// Returns the class of a cell, as the engine reads it.
 fn class_at(classes: Classes, grid: &Grid) -> impl Fn(CellPlace) -> u16 + Send + Sync + 'static {
     let (width, height) = (grid.width, grid.height);
     move |place| classes.of_cell[index_of(place, width, height)]
@@ -291,11 +292,12 @@ fn pour(builder: WorldBuilder, rain: &Rain, cells: Centres<'_>) -> Result<WorldB
     builder.layer_classes(&rain.name, Direction::Into, &rates, class).map_err(refused)
 }
 
-/// A part of the boundary: a side, and lower and upper coordinate along it if it is not all of it.
+/// A part of the boundary: a side, and lower and upper coordinate along it unless it is the whole
+/// side.
 type Stretch = (Side, Option<(f64, f64)>);
 
-/// The edges of a plan, and rivers over them, in the order in which they hold. Those of holes come
-/// last: to the engine a hole is NoData, too.
+/// Returns the edges of a plan, and rivers over them, in the order in which they apply. Edges of
+/// holes are last, because a hole is NoData to the engine, too.
 fn edges(plan: &Plan) -> Vec<(&str, Stretch, Law)> {
     let conditions = plan.edges.iter();
     let conditions = conditions.map(|edge| (&*edge.name, (edge.side, edge.range), law(&edge.kind)));
@@ -310,7 +312,7 @@ fn edges(plan: &Plan) -> Vec<(&str, Stretch, Law)> {
     edges
 }
 
-/// A note on holes of NoData in the ground.
+/// Returns a note on holes of NoData in the ground.
 fn holes(plan: &Plan, world: &World) -> Option<String> {
     let HoleCount { holes, cells } = world.water().holes();
     let last = plan.edges.iter().rfind(|edge| edge.side == Side::Holes);
@@ -356,7 +358,7 @@ fn edge_place((side, range): Stretch, cells: Centres<'_>) -> EdgePlace {
     }
 }
 
-/// The engine's word for how deep a river comes in.
+/// Returns the engine's type for the depth at which a river enters.
 fn entered(entry: Entry) -> thalweg::world::Entry {
     match entry {
         Entry::Normal => thalweg::world::Entry::Normal,

@@ -9,7 +9,7 @@ use thalweg::world::{Earthworks, Voids};
 
 use crate::plan::{Numbers, Plan};
 
-/// How the heights of the map become a terrain.
+/// Returns the options by which the heights of the map become a terrain.
 #[must_use]
 pub fn terrain_options(plan: &Plan, scale: VerticalScale) -> TerrainOptions {
     let map = &plan.map;
@@ -18,13 +18,13 @@ pub fn terrain_options(plan: &Plan, scale: VerticalScale) -> TerrainOptions {
     TerrainOptions { width, height, cell_width_m: map.world_cell_m(), scale, bed_exponent }
 }
 
-/// Reads the heightmap a second time, into the engine, and builds and carves what the plan says;
-/// `watch` gets the rows read.
+/// Reads the heightmap a second time, into the engine, and builds and carves the structures of the
+/// plan; `watch` gets the rows read.
 ///
 /// # Errors
 ///
-/// If the file is gone or has changed for the worse, a height does not fit the scale, something
-/// built or carved reaches over NoData, or the user stops.
+/// If the file no longer exists or has become invalid, a height does not fit the scale, a structure
+/// that is built or carved reaches over NoData, or the user stops.
 pub fn terrain(
     plan: &Plan,
     scale: VerticalScale,
@@ -62,7 +62,8 @@ pub fn terrain(
     Ok((builder.finish().map_err(refused)?, works.voids()))
 }
 
-/// Step of the beds: 2⁻¹⁰ m for landscapes, about a thousandth of a cell for laboratory tanks.
+/// Returns the step of the beds: 2⁻¹⁰ m for landscapes, about a thousandth of a cell for laboratory
+/// tanks.
 fn bed_exponent(numbers: &Numbers, cell_m: f64) -> u8 {
     let finer = (TerrainOptions::BED_EXPONENT..=24)
         .find(|&k| cell_m >= 1.0 / f64::from(1_u32 << (k - TerrainOptions::BED_EXPONENT)));

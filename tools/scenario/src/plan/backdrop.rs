@@ -1,11 +1,11 @@
 //! Backdrop of the maps: a picture of the user's below the water, or shapes with their names.
 //!
-//! A picture is held as means over the pixels of the largest map that is drawn, on white paper and
-//! paler by a third, so that the water stands out, in 32 steps a channel: a page of photographs is
-//! half as large.
+//! A picture is stored as means over the pixels of the largest map that is drawn, on white paper
+//! and paler by a third, so that the water is easy to see, in 32 steps a channel: a page of
+//! photographs is half as large.
 //!
-//! Guarantees: a picture is held at 1600 pixels a side at most, shapes of 60,000 points at most; a
-//!             backdrop meets the map, and names no other reference system than the map's.
+//! Guarantees: a picture has 1600 pixels a side at most, shapes 60,000 points at most; a backdrop
+//!             meets the map, and names no reference system but the map's.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use crate::text_table::text_of;
 
 /// Name of the file in errors.
 const WHAT: &str = "backdrop";
-/// Longest side of a picture that is held, pixels.
+/// Longest side of a stored picture, pixels.
 const SIDE_MAX: f64 = 1600.0;
 /// Part of a picture's colours that is kept; the rest is white.
 const STRENGTH: f64 = 0.65;
@@ -84,7 +84,7 @@ pub(super) fn resolve(
     Ok(Some(Backdrop { path: path.to_owned(), content }))
 }
 
-/// The shapes of a file that meet the map, without points that no map can show.
+/// Returns the shapes of a file that meet the map, without points that no map can show.
 fn shapes(path: &Path, map: &MapPlan, notes: &mut Vec<String>) -> Result<Vec<Shape>, UserError> {
     let mut assumed = Vec::new();
     let text = text_of(path, WHAT, &mut assumed)?;
@@ -135,7 +135,7 @@ fn shapes(path: &Path, map: &MapPlan, notes: &mut Vec<String>) -> Result<Vec<Sha
     Ok(kept)
 }
 
-/// Leaves out points of a line that lie nearer than `apart` to the one before; ends stay.
+/// Removes points of a line that are nearer than `apart` to the one before; ends stay.
 fn thin(shape: &mut Shape, apart: f64) {
     let end = shape.path.len().saturating_sub(1);
     let mut from = shape.path.first().copied().unwrap_or_default();
@@ -173,8 +173,9 @@ impl Picture {
         Ok(sums.picture())
     }
 
-    /// Mean colour of the pixels in a rectangle from its north-west corner on, in the map's
-    /// coordinates: of those whose middle it contains, else of the one below its own middle.
+    /// Returns the mean colour of the pixels in a rectangle from its north-west corner on, in the
+    /// map's coordinates: of the pixels whose middle it contains, else of the one below its own
+    /// middle.
     #[must_use]
     pub fn mean(&self, [x, y]: [f64; 2], [width, height]: [f64; 2]) -> [u8; 3] {
         let place = |from: f64, to: f64, axis: usize, count: usize| {
@@ -195,7 +196,8 @@ impl Picture {
     }
 }
 
-/// Places whose middles lie between two positions, or the one that contains the middle of these.
+/// Returns the places with middles between two positions, or the one that contains the middle of
+/// these.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -215,7 +217,7 @@ fn span([from, to]: [f64; 2], count: usize) -> std::ops::Range<usize> {
 /// Sums of colours over the pixels of a picture.
 struct Sums {
     picture: Picture,
-    /// Columns of the picture that each column of the file meets, and so with rows.
+    /// Columns of the picture that each column of the file meets, and likewise for rows.
     columns: Vec<std::ops::Range<usize>>,
     rows: Vec<std::ops::Range<usize>>,
     /// Red, green, blue times their opacity, the opacity, and the number of pixels of the file.
@@ -223,7 +225,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// No colours yet, over the whole of `world`, as fine as maps are drawn or as `file` needs.
+    /// Creates empty sums over the whole of `world`, as fine as maps are drawn or as `file` needs.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -246,7 +248,7 @@ impl Sums {
                     let ends =
                         [index as f64, index as f64 + 1.0].map(|at| (start + own * at) / step);
                     match own < step {
-                        // Each pixel of a finer file counts where its middle lies.
+                        // Each pixel of a finer file counts at its middle.
                         true => {
                             let middle = (0.5 * (ends[0] + ends[1])).floor();
                             let is_in = middle >= 0.0 && middle < count as f64;
@@ -288,7 +290,7 @@ impl Sums {
         }
     }
 
-    /// The means, on white paper and paler.
+    /// Returns the means, on white paper and paler.
     fn picture(self) -> Picture {
         let paled = |[red, green, blue, cover, count]: [u32; 5]| {
             let count = f64::from(count.max(1));
@@ -317,7 +319,7 @@ mod tests {
         Grid::metric((width, height), (west, north), cell_m)
     }
 
-    /// Four colours, or of a finer file four blocks of them, lie in their quarters of the map.
+    /// Four colours, or four blocks of a finer file, are in their quarters of the map.
     #[test]
     fn colours_lie_where_they_are() {
         let world = grid((40, 40), (1000.0, 2000.0), 10.0);

@@ -1,8 +1,8 @@
 //! Levees, weirs, gates and bridge decks: from the map's coordinates to the engine's metres.
 //!
-//! Guarantees: names are unique, corners and places lie on the map, each gap has one opening and
+//! Guarantees: names are unique, corners and places are on the map, each gap has one opening and
 //!             each breach one trigger and one way to grow.
-//! Limits:     whether a line runs over NoData is known when the ground is.
+//! Limits:     whether a line crosses NoData is checked later, with the ground.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -20,9 +20,9 @@ use super::forcing::name_of;
 use super::map::{MapPlan, bounds, reaches};
 use crate::quantity::{Given, Metres, Quantity};
 
-/// How long a breach takes to grow where nothing says so, s.
+/// Default time that a breach takes to grow, s.
 const BREACH_TIME_S: f64 = 1800.0;
-/// How long a breach takes to grow, s.
+/// Time that a breach takes to grow, s.
 const OVER: Number = Number { key: "breach.over", least: 1.0, ..TIME };
 /// Water behind a breach, m³.
 const VOLUME: Number = Number::new(("breach.volume", "the volume behind it"), [1.0, 1.0e12], " m³");
@@ -32,29 +32,29 @@ const VOLUME: Number = Number::new(("breach.volume", "the volume behind it"), [1
 pub struct Barrier {
     /// Corners of its line in the map's coordinates.
     pub path: Vec<Point>,
-    /// Where it looks at the stage, in the map's coordinates, by key.
+    /// Places where it reads the stage, in the map's coordinates, by key.
     pub looks: Vec<(&'static str, Point)>,
     /// Barrier for the engine.
     pub asked: world::Barrier,
-    /// The table of the gap's openings, if there is one.
+    /// The table of the gap's openings, if it has one.
     pub(super) openings: Option<Series>,
 }
 
 impl Barrier {
-    /// Name of the barrier.
+    /// Returns the name of the barrier.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.asked.name
     }
 
-    /// Sets the gap's openings at the times that their table has by now.
+    /// Sets the gap's openings from the current times of their table.
     pub(super) fn take_openings(&mut self) {
         if let (Some(gap), Some(table)) = (&mut self.asked.gap, &self.openings) {
             gap.opening = Opening::Series(table.points.clone());
         }
     }
 
-    /// Kind of the barrier, in words.
+    /// Returns the kind of the barrier, in words.
     pub(super) fn words(&self) -> String {
         self.asked.words(kit::words::time)
     }
@@ -163,12 +163,12 @@ impl Asked<'_> {
         number.check(value).map_err(|fault| self.refused(&fault))
     }
 
-    /// Says in the words of a scenario why the engine refuses the barrier.
+    /// Returns the engine's reason to refuse the barrier, in the words of a scenario.
     fn refused(&self, fault: &Fault) -> UserError {
         super::links::refused(("barrier", self.name), fault)
     }
 
-    /// Metres from the map's south-west corner.
+    /// Returns metres from the map's south-west corner.
     fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<[f64; 2], UserError> {
         let at = Point { x, y };
         if reaches(&self.map.world, at) {
@@ -178,7 +178,7 @@ impl Asked<'_> {
         Err(self.wrong(format!("its `{key}` at {at} lies outside {place}"), mend))
     }
 
-    /// The gap, and the table of its openings.
+    /// Returns the gap, and the table of its openings.
     fn gap(&self, gap: &file::Gap) -> Result<(world::Gap, Option<Series>), UserError> {
         let mut openings = None;
         let opening = match (&gap.opening, &gap.rule, gap.at) {
@@ -261,7 +261,8 @@ impl Asked<'_> {
         Ok(world::Breach { along_m, trigger, width_m, bottom_m })
     }
 
-    /// Course of a width or bottom in m, from a value on and for so many seconds, or by a table.
+    /// Returns the course of a width or bottom in m, from a value on and for a number of seconds,
+    /// or by a table.
     fn grown(
         &self,
         key: &str,
@@ -279,7 +280,7 @@ impl Asked<'_> {
         }
     }
 
-    /// A breach as embankments of its height and the water behind it were seen to go.
+    /// Returns a breach for its height and the water behind it, as observed at embankments.
     fn by_volume(
         &self,
         breach: &file::Breach,
@@ -300,7 +301,8 @@ impl Asked<'_> {
     }
 }
 
-/// Metres from the south-west corner of `grid`; a place beyond what is simulated is at its border.
+/// Returns metres from the south-west corner of `grid`; a place beyond the simulated area is at its
+/// border.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub(super) fn metres_from_corner(grid: &Grid, [x, y]: [f64; 2]) -> [f64; 2] {
     let (west, _, south, _) = bounds(grid);

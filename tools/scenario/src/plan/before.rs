@@ -1,4 +1,4 @@
-//! Water that is there before the event and that no headline counts as flooded.
+//! Water that exists before the event and that no headline counts as flooded.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,16 +10,15 @@ use super::super::file;
 use super::field::{Field, note_cover};
 use super::map::MapPlan;
 
-/// Water that is there before the event, besides the water at the start.
+/// Water that exists before the event, besides the water at the start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaterBefore {
     /// Level of the sea.
     pub sea: SeaLevel,
-    /// Rivers, lakes and sea by place: 1 where there is water, 0 elsewhere.
+    /// Rivers, lakes and sea by place: 1 for water, 0 elsewhere.
     pub permanent: Option<Field>,
-    /// True if the map's heights are spread over a range that the user names, as those of pictures
-    /// are: their lowest is the lowest ground, at whatever height, and flat ground is no sign of a
-    /// sea.
+    /// True if the map's heights are spread over a range that the user names, as for pictures: the
+    /// lowest is then the lowest ground, at any height, and flat ground is no sign of a sea.
     pub is_spread: bool,
 }
 
@@ -61,10 +60,10 @@ pub(super) fn resolve(
     Ok(WaterBefore { sea, permanent, is_spread })
 }
 
-/// The only value besides 0 of a raster, once there is one.
+/// The only value besides 0 of a raster, after it was read.
 #[derive(Debug, Default)]
 struct OnlyValue {
-    /// Bits of the value; 0 before there is one.
+    /// Bits of the value; 0 before it was read.
     bits: AtomicU64,
 }
 

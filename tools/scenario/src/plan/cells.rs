@@ -1,10 +1,10 @@
-//! Which cells are simulated: the map's own, resampled ones, or coarser ones over those.
+//! Choice of the simulated cells: the map's own, resampled ones, or coarser ones over these.
 //!
-//! One rule: simulated cells that are wider than the map's lie over finer ones, which their tables
-//! are made of, whatever made them wider: a cell size, a quality. With flat columns they are the
-//! finest themselves, each as high as the mean of its ground.
+//! Simulated cells wider than the map's always cover finer ones, of which their tables are made,
+//! whether a cell size or a quality made them wider. With flat columns they are the finest
+//! themselves, each as high as the mean of its ground.
 //!
-//! Only cells that hold a height count: a frame of NoData costs nothing.
+//! Only cells with a height count: a frame of NoData costs nothing.
 
 use kit::error::UserError;
 use kit::words::short;
@@ -13,10 +13,11 @@ use rasters::Grid;
 use super::super::terms::{Columns, Quality};
 use super::cover::HeightCells;
 
-/// A square map with more heights is resampled on import, unless every cell is wanted.
+/// Most heights of a square map; a larger one is resampled on import, unless every cell is
+/// requested.
 const HELD_CELLS_MAX: usize = 25_000_000;
 
-/// Most cells of the rectangle around them, where few of them hold a height.
+/// Most cells of the rectangle around the heights, if few of its cells have a height.
 const HELD_RECTANGLE_MAX: usize = 4 * HELD_CELLS_MAX;
 
 /// Coarsest level that the engine has.
@@ -26,15 +27,15 @@ const LEVEL_MAX: u8 = thalweg::terrain::Terrain::LEVELS;
 /// cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cells {
-    /// Size of the finest cells, m, where they are not those of the map.
+    /// Size of the finest cells, m, if they are not those of the map.
     pub resample_m: Option<f64>,
-    /// How often these are doubled for the simulation.
+    /// Number of times that these are doubled for the simulation.
     pub level: u8,
 }
 
-/// The cells of a size that the user names. Where it is larger than that of the map's cells, the
-/// simulated ones lie over finer ones, about as large as the map's and an exact part of them:
-/// wider ones if those would need more memory than allowed, and none if columns are flat.
+/// Returns the cells of a size that the user names. If it is larger than that of the map's cells,
+/// the simulated cells cover finer ones, about as large as the map's and an exact part of them:
+/// wider ones if these would need more memory than allowed, and no finer ones if columns are flat.
 pub(super) fn asked_cells(
     asked: f64,
     input: &Grid,
@@ -71,29 +72,29 @@ pub(super) fn asked_cells(
 /// Relative difference up to which two cell sizes are one.
 const SAME: f64 = 1.0e-3;
 
-/// How often cells that are `ratio` times as wide as the map's are halved, until they are as close
-/// to these as can be: at least once if they are wider at all.
+/// Returns how often cells that are `ratio` times as wide as the map's are halved, until they are
+/// as close to these as can be: at least once if they are wider at all.
 fn halvings(ratio: f64) -> u8 {
     let is_closer = |level: &u8| finest_m(ratio, *level) < std::f64::consts::SQRT_2;
     let least = u8::from(ratio > 1.0 + SAME);
     (least..LEVEL_MAX).find(is_closer).unwrap_or(LEVEL_MAX)
 }
 
-/// Width of the cells of which 2^`level` side by side are as wide as `cell_m`.
+/// Returns the width of the cells of which 2^`level` side by side are as wide as `cell_m`.
 fn finest_m(cell_m: f64, level: u8) -> f64 {
     cell_m / f64::from(1_u32 << level)
 }
 
-/// Heights of a map over the most that can be held. The rectangle around it counts, because NoData
-/// takes memory as heights do.
+/// Returns the ratio of a map's heights to the most that fit in memory. The rectangle around them
+/// counts, because NoData takes memory as heights do.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn excess(input: &Grid, valid: usize) -> f64 {
     let of_rectangle = (input.width * input.height) as f64 / HELD_RECTANGLE_MAX as f64;
     of_rectangle.max(valid as f64 / HELD_CELLS_MAX as f64)
 }
 
-/// The cell size to resample to where the map's own cells do not serve: they are not square, or
-/// there are more than can be held.
+/// Returns the cell size to resample to if the map's own cells cannot be used: they are not square,
+/// or too many to fit in memory.
 pub(super) fn own_size(
     input: &Grid,
     valid: usize,
@@ -106,12 +107,13 @@ pub(super) fn own_size(
         return None;
     }
     let own = (cell_x * cell_y).sqrt();
-    // The last cell of a side may reach over the map: half a percent is room for both sides.
+    // The last cell of a side may extend beyond the map: half a percent is room for both sides.
     let excess = if is_held { 1.0 } else { 1.005 * excess };
     Some(own * excess.max(1.0).sqrt())
 }
 
-/// Smallest level from `least` on that has an allowed number of cells, while there are cells left.
+/// Returns the smallest level from `least` on that has an allowed number of cells, as long as any
+/// cells are left.
 pub(super) fn level(world: &Grid, least: u8, quality: Quality, count: impl Fn(u8) -> usize) -> u8 {
     let cells_max = quality.cells_max().unwrap_or(usize::MAX);
     let narrow = world.width.min(world.height);
@@ -119,8 +121,8 @@ pub(super) fn level(world: &Grid, least: u8, quality: Quality, count: impl Fn(u8
     (least..LEVEL_MAX).find(is_enough).unwrap_or(LEVEL_MAX)
 }
 
-/// Grid of the cells of a level over those of `world`: rows count from the south, as in the engine,
-/// so the last cells in the east and the north may reach over it.
+/// Returns the grid of the cells of a level over those of `world`: rows count from the south, as in
+/// the engine, so the last cells in the east and the north may extend beyond it.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub(super) fn coarser(world: &Grid, level: u8) -> Grid {
     let size = 1_usize << level;
@@ -137,8 +139,8 @@ pub(super) fn coarser(world: &Grid, level: u8) -> Grid {
     }
 }
 
-/// Number of cells of a level that hold a height somewhere. Without a `cover` all count; the cells
-/// of `input` are those of the cover.
+/// Returns the number of cells of a level that contain a height. Without a `cover` all count;
+/// `input` is the grid of the cover.
 pub(super) fn simulated_count(
     world: &Grid,
     level: u8,
@@ -176,8 +178,8 @@ mod tests {
         }
     }
 
-    /// Goal: cells of a size that is named lie over finer ones if they are wider than the map's,
-    /// whatever their number; these are the map's own where a power of two leads there.
+    /// Goal: cells of a named size cover finer ones if they are wider than the map's, however many
+    /// they are; the finer ones are the map's own if a power of two leads there.
     #[test]
     fn wider_cells_lie_over_finer_ones() {
         let (square, oblong) = ((10.0, 10.0), (4.0, 9.0));
@@ -203,8 +205,8 @@ mod tests {
         }
     }
 
-    /// Goal: cells that reach over a map are cells of its simulation, and begin at its south-west
-    /// corner as the engine's do.
+    /// Goal: cells that extend beyond a map are cells of its simulation, and begin at its
+    /// south-west corner as the engine's do.
     #[test]
     fn coarser_cells_cover_all_of_a_map() {
         let map = Grid::metric((21, 13), (100.0, 1000.0), 5.0);

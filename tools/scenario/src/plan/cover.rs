@@ -1,7 +1,7 @@
-//! Which cells of the map hold a height, found by reading it once.
+//! The cells of the map that have a height, found by reading it once.
 //!
-//! A map often lies in a frame of NoData: the frame is cut off, but for one cell all round, so that
-//! the border of the data stays a border of NoData. What the scenario names stays on the map.
+//! A map often has a frame of NoData: the frame is cut off, but for one cell all round, so that the
+//! border of the data stays a border of NoData. Places that the scenario names stay on the map.
 //!
 //! Guarantees: memory is an eighth of a byte for each cell between the first and the last height
 //!             of a row.
@@ -19,7 +19,7 @@ use crate::heights::{Counted, Heights};
 /// Bits in a word.
 const BITS: usize = u64::BITS as usize;
 
-/// The cells of a map that hold a height.
+/// The cells of a map that have a height.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeightCells {
     /// Lowest height, m.
@@ -61,7 +61,7 @@ impl Row {
         index.and_then(|index| self.words.get(index)).copied().unwrap_or(0)
     }
 
-    /// Columns of the first and behind the last height.
+    /// Returns the column of the first height and the one behind the last height.
     fn span(&self) -> Option<(usize, usize)> {
         let (first, last) = (self.words.first()?, self.words.last()?);
         let start = self.first * BITS + first.trailing_zeros() as usize;
@@ -69,7 +69,7 @@ impl Row {
         Some((start, end))
     }
 
-    /// True if a cell of columns `start` to `end` holds a height.
+    /// True if a cell of columns `start` to `end` has a height.
     fn any(&self, start: usize, end: usize) -> bool {
         (start / BITS..end.div_ceil(BITS)).any(|index| {
             let from = start.saturating_sub(index * BITS);
@@ -85,8 +85,8 @@ impl HeightCells {
     ///
     /// # Errors
     ///
-    /// If there is not enough memory; if it cannot be read, holds a height that is not finite, one
-    /// that means NoData, or none; if the user stops.
+    /// If memory is insufficient; if the source cannot be read, contains a height that is not
+    /// finite, a height that means NoData, or no height; if the user stops.
     pub(super) fn read(
         source: &mut dyn RowSource,
         file: (&Path, &Grid),
@@ -109,13 +109,14 @@ impl HeightCells {
         Ok(Self { low_m, high_m, valid, notes, width, rows })
     }
 
-    /// True where the cell of a column and a row holds a height.
+    /// True if the cell of a column and a row has a height.
     #[must_use]
     pub fn is_valid(&self, column: usize, row: usize) -> bool {
         column < self.width && self.rows.get(row).is_some_and(|row| row.any(column, column + 1))
     }
 
-    /// The rectangle that holds all heights, the cells of `places`, and one cell around them.
+    /// Returns the rectangle around all heights and the cells of `places`, with one cell around
+    /// them.
     pub(super) fn rectangle(&self, places: impl Iterator<Item = (usize, usize)>) -> Cutout {
         let spans =
             self.rows.iter().enumerate().filter_map(|(row, cells)| {
@@ -131,7 +132,7 @@ impl HeightCells {
         Cutout { west, north, width: east - west, height: south - north }
     }
 
-    /// The chosen cells, counted from the corner of a rectangle that holds them all.
+    /// Returns the chosen cells, counted from the corner of a rectangle that contains them all.
     pub(super) fn within(mut self, cutout: Cutout) -> Self {
         let shifted = |row: Row| {
             let mut words = vec![0_u64; cutout.width.div_ceil(BITS)];
@@ -150,8 +151,8 @@ impl HeightCells {
         self
     }
 
-    /// Number of cells that hold a height somewhere, of a grid of `columns` × `rows` cells whose
-    /// north-west corner lies `beyond` cells of the map north of the map's, and whose cells are
+    /// Returns the number of cells that contain a height, of a grid of `columns` × `rows` cells.
+    /// Its north-west corner is `beyond` cells of the map north of the map's, and its cells are
     /// `size` of the map's wide and high.
     #[must_use]
     pub fn cells(&self, (columns, rows): (usize, usize), size: (f64, f64), beyond: f64) -> usize {
@@ -169,15 +170,15 @@ impl HeightCells {
     }
 }
 
-/// Bytes that are known of so many columns and rows at most.
+/// Returns the most bytes that a cover of a width and a height takes.
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 fn bytes_max((width, height): (usize, usize)) -> f64 {
     let row = size_of::<Row>() + width.div_ceil(BITS) * size_of::<u64>();
     height as f64 * row as f64
 }
 
-/// The map's cells, from and to, that cell `index` of `size` touches, where the first begins
-/// `beyond` cells of the map before it; never none.
+/// Returns the map's cells, from and to, that cell `index` of `size` touches, if the first begins
+/// `beyond` cells of the map before it; never an empty range.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

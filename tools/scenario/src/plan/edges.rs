@@ -16,7 +16,7 @@ use crate::quantity::{Given, Metres};
 pub struct Edge {
     /// Name in the ledger.
     pub name: String,
-    /// Which side.
+    /// The side.
     pub side: Side,
     /// Lower and upper coordinate along the side, in the map's coordinates; all of it if missing.
     pub range: Option<(f64, f64)>,
@@ -31,18 +31,18 @@ pub enum EdgeKind {
     Open,
     /// Nothing crosses.
     Wall,
-    /// The stage outside over time, m; water goes both ways.
+    /// The stage outside over time, m; water flows both ways.
     Stage(Series),
 }
 
 impl Edge {
-    /// True if the edge is held at a stage.
+    /// True if the stage outside the edge is given.
     #[must_use]
     pub fn is_stage(&self) -> bool {
         self.stage().is_some()
     }
 
-    /// The stage outside, m, if the edge is held at one.
+    /// Returns the stage outside, m, if it is given.
     #[must_use]
     pub fn stage(&self) -> Option<&Series> {
         match &self.kind {
@@ -59,8 +59,8 @@ impl Edge {
     }
 }
 
-/// One edge for each side, open unless said otherwise, and then the stretches. Holes are walls
-/// unless they are named: most of them are houses.
+/// Returns one edge for each side, open by default, and then the stretches. Holes are walls unless
+/// the scenario names them: most of them are houses.
 pub(super) fn resolve(
     edges: &file::Edges,
     stretches: &[file::Stretch],
@@ -114,7 +114,7 @@ fn kind(condition: &Condition) -> Result<EdgeKind, UserError> {
     })
 }
 
-/// The part of a side between `from` and `to`, which has to meet the map.
+/// Returns the part of a side between `from` and `to`, which has to meet the map.
 pub(super) fn check_range(
     what: &str,
     side: Side,

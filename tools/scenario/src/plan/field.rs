@@ -1,10 +1,11 @@
 //! A raster beside the heightmap: initial water, roughness, rain weights.
 //!
 //! A finer raster is reduced by exact area means to about the size of a simulated cell, initial
-//! water to that of the world's finest, and what lies beyond the world is left out; so it is never
-//! held larger than the simulation or its terrain. A coarser one is read by nearest cell.
+//! water to that of the world's finest cell. Values beyond the world are left out, so the values in
+//! memory are never more than those of the simulation or its terrain. A coarser raster is read by
+//! nearest cell.
 //!
-//! Guarantees: every value that is held is finite and passed the check of whoever asked for it.
+//! Guarantees: every value kept is finite and passed the caller's check.
 
 use std::path::{Path, PathBuf};
 
@@ -56,7 +57,7 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// The first band of a raster, with the NoData of its file.
+    /// Returns a request for the first band of a raster, with the NoData of its file.
     pub(super) fn of(path: &'a Path) -> Self {
         Self { path, band: None, nodata: None }
     }
@@ -68,14 +69,14 @@ impl<'a> Asked<'a> {
 }
 
 impl Field {
-    /// Reads the raster `path`, whose values are no lengths; `what` it is called in errors. `value`
-    /// turns each stored value into the field's own, or says what is wrong with it. Remarks on the
-    /// file are added to the notes, each sentence once.
+    /// Reads the raster `path`, whose values are no lengths; errors call it `what`. `value`
+    /// converts each stored value to the field's own, or returns its fault. Remarks on the file are
+    /// added to the notes, each sentence once.
     ///
     /// # Errors
     ///
-    /// If the raster cannot be read, lies elsewhere or in another reference system, or if `value`
-    /// refuses one.
+    /// If the raster cannot be read, does not meet the map or has a different reference system, or
+    /// if `value` refuses a value.
     pub(super) fn read(
         path: &Path,
         what: &str,
@@ -96,7 +97,7 @@ impl Field {
         Self::read_at(asked, what, (map, map.cell_m(), Values::Others), value, notes)
     }
 
-    /// Reads a field of stages or depths, as `values` says, held at the size of the world's finest
+    /// Reads a field of stages or depths, as `values` states, at the size of the world's finest
     /// cells.
     pub(super) fn read_finest(
         asked: Asked<'_>,
@@ -107,8 +108,8 @@ impl Field {
         Self::read_at(asked, what, (map, map.world_cell_m(), values), value, notes)
     }
 
-    /// Reads a field of classes, at the size of the world's finest cells: a cell that is much
-    /// larger than those of the raster has the mean of what `value` makes of their classes.
+    /// Reads a field of classes, at the size of the world's finest cells. A cell much larger than
+    /// the raster's has the mean of the results of `value` for the raster's classes.
     pub(super) fn read_finest_classes(
         path: &Path,
         what: &str,
@@ -168,7 +169,7 @@ impl Field {
         Ok(Self { path: path.to_owned(), grid, values })
     }
 
-    /// The value at a place; `None` where the raster does not reach or has NoData.
+    /// Returns the value at a place; `None` outside the raster and at NoData.
     #[must_use]
     pub fn at(&self, x: f64, y: f64) -> Option<f64> {
         let (col, row) = self.grid.cell_at(x, y)?;
@@ -176,7 +177,7 @@ impl Field {
         (!value.is_nan()).then_some(f64::from(value))
     }
 
-    /// Smallest and largest value, if there is any.
+    /// Returns the smallest and the largest value, if any.
     #[must_use]
     pub fn range(&self) -> Option<(f32, f32)> {
         let valid = self.values.iter().filter(|value| !value.is_nan());
@@ -186,7 +187,7 @@ impl Field {
         })
     }
 
-    /// Mean of all values; 0 if there are none.
+    /// Returns the mean of all values; 0 without values.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub(super) fn mean(&self) -> f64 {
         let values = self.values.iter().filter(|value| !value.is_nan());
@@ -195,14 +196,15 @@ impl Field {
         sum / count.max(1) as f64
     }
 
-    /// Largest difference by which a value of `before`, on the same cells, is above the one here.
+    /// Returns the largest difference by which a value of `before`, on the same cells, is above the
+    /// one here.
     pub(super) fn fall_since(&self, before: &Self) -> f64 {
         let pairs = self.values.iter().zip(&before.values);
         let falls = pairs.map(|(value, before)| f64::from(*before) - f64::from(*value));
         falls.fold(0.0, f64::max)
     }
 
-    /// Values less those of `before`, on the same cells, and at least 0.
+    /// Returns the values less those of `before`, on the same cells, and at least 0.
     pub(super) fn gain_since(&self, before: &Self) -> Self {
         let pairs = self.values.iter().zip(&before.values);
         let gain = |(value, before): (&f32, &f32)| match value - before {
@@ -212,13 +214,13 @@ impl Field {
         Self { values: pairs.map(gain).collect(), ..self.clone() }
     }
 
-    /// Values times a factor.
+    /// Returns the values times a factor.
     pub(super) fn times(mut self, factor: f64) -> Self {
         self.values.iter_mut().for_each(|value| *value = single(f64::from(*value) * factor));
         self
     }
 
-    /// The file it was read from.
+    /// Returns the file of the values.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -241,7 +243,7 @@ fn single(value: f64) -> f32 {
     value as f32
 }
 
-/// Says it where a raster does not reach over the whole map.
+/// Adds a note if a raster does not cover the whole map.
 pub(super) fn note_cover(field: &Field, map: &MapPlan, effect: &str, notes: &mut Vec<String>) {
     if !field.covers(&map.world) {
         let path = field.path().display();
@@ -249,7 +251,7 @@ pub(super) fn note_cover(field: &Field, map: &MapPlan, effect: &str, notes: &mut
     }
 }
 
-/// The refusal of a raster beside the map.
+/// Returns the refusal of a raster beside the map.
 pub(super) fn refusal(what: &str, error: RasterError) -> UserError {
     match error.to_string() {
         sentence if advises_the_map(&sentence) || key_of(what, &sentence).is_some() => {
@@ -259,7 +261,8 @@ pub(super) fn refusal(what: &str, error: RasterError) -> UserError {
     }
 }
 
-/// The key that mends the NoData of a raster of initial water, if a sentence on it speaks of that.
+/// Returns the key that corrects the NoData of a raster of initial water, if a sentence is about
+/// NoData.
 fn key_of(what: &str, sentence: &str) -> Option<&'static str> {
     let is_open = sentence.contains("nodata") && !sentence.contains("[initial]");
     (is_open && what.starts_with("initial ")).then_some(", or say nodata = VALUE below [initial]")
@@ -308,7 +311,7 @@ pub(super) fn check_place(
     ))
 }
 
-/// The cells of `grid` that meet `world`, which it overlaps.
+/// Returns the cells of `grid` that meet `world`, which it overlaps.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -330,7 +333,7 @@ fn meeting(grid: &Grid, world: &Grid) -> Cutout {
     Cutout { west, north, width, height }
 }
 
-/// Rows whose values are converted on the way.
+/// Rows whose values are converted while they are read.
 struct Mapped<F> {
     source: Box<dyn RowSource>,
     path: PathBuf,
@@ -374,8 +377,8 @@ mod tests {
     use crate::area::{Area, Rectangle};
     use crate::file::Scenario;
 
-    /// Goal: of a raster beside the map only what meets the world is held; values keep their
-    /// places, and what is wrong with one is reported by its place in the file.
+    /// Goal: only the part of a raster beside the map that meets the world is kept; values keep
+    /// their places, and a wrong value is reported by its place in the file.
     #[test]
     fn what_lies_beyond_the_world_is_not_held() {
         let folder = tempfile::tempdir().expect("a temporary folder");

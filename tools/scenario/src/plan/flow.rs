@@ -1,4 +1,4 @@
-//! Which equations move the water, and what besides gravity and friction drives it.
+//! Equations that move the water, and the forces besides gravity and friction.
 
 use kit::error::UserError;
 use thalweg::world::{Fluid, Order, Settings};
@@ -7,7 +7,7 @@ use super::super::file;
 use super::super::flow::{Latitude, Solver, Viscosity, Wind};
 use super::super::fluid::{Density, DynamicViscosity, FluidWords, Stress};
 
-/// Which equations move the water.
+/// Equations that move the water.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Flow {
     /// Virtual pipes (local inertia).
@@ -19,17 +19,17 @@ pub enum Flow {
 /// Terms that only the shallow water equations have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShallowWater {
-    /// How they are reconstructed within a cell.
+    /// Reconstruction of the water within a cell.
     pub order: Order,
-    /// How eddies mix momentum.
+    /// Mixing of momentum by eddies.
     pub viscosity: Option<Viscosity>,
     /// Wind over the water.
     pub wind: Option<Wind>,
-    /// Where on the turning Earth the map lies.
+    /// Latitude of the map on the rotating Earth.
     pub latitude: Option<Latitude>,
 }
 
-/// Works the fluid out: missing keys have the values of water. A note names the fluid.
+/// Resolves the fluid: missing keys have the values of water. A note names the fluid.
 pub(super) fn fluid(fluid: &file::Fluid, notes: &mut Vec<String>) -> Result<Fluid, UserError> {
     let file::Fluid { density, viscosity, yield_stress, resistance } = *fluid;
     let water = Fluid::WATER;

@@ -1,4 +1,4 @@
-//! Where water comes from: rain, inflows, and what stands there at the start.
+//! Sources of water: rain, inflows, and the water at the start.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -24,11 +24,11 @@ const CLOUDBURST_M_S: f64 = 60.0e-3 / 3600.0;
 const CLOUDBURST_S: f64 = 3600.0;
 const MM_PER_HOUR: f64 = 1.0e-3 / 3600.0;
 
-/// No cloud rains more: 10 m/h, some twenty-five times the heaviest hour on record.
+/// Largest rate of rain: 10 m/h, some twenty-five times the heaviest hour on record.
 const RAIN_MAX_M_S: f64 = 10.0 / 3600.0;
-/// No river comes in deeper.
+/// Largest depth of a river where it enters, m.
 const DEPTH_MAX_M: f64 = 100.0;
-/// No river carries more, m³/s: about five times the Amazon.
+/// Largest discharge of a river, m³/s: about five times the Amazon.
 const DISCHARGE_MAX_M3_S: f64 = 1.0e6;
 
 /// One rain.
@@ -38,12 +38,12 @@ pub struct Rain {
     pub name: String,
     /// Rate over time, m/s.
     pub rate: Series,
-    /// Factor by place; 1 everywhere if missing, 0 where the raster has nothing.
+    /// Factor by place; 1 everywhere if missing, 0 where the raster has no value.
     pub weights: Option<Field>,
 }
 
 impl Rain {
-    /// Rain that falls when nothing was asked for.
+    /// Returns the rain of a run without any given water.
     pub(super) fn cloudburst() -> Self {
         Self {
             name: "rain".to_owned(),
@@ -68,7 +68,7 @@ impl Rain {
 pub struct Inflow {
     /// Name in the ledger.
     pub name: String,
-    /// Where it enters.
+    /// Place where it enters.
     pub place: Place,
     /// Discharge over time, m³/s.
     pub discharge: Series,
@@ -77,7 +77,7 @@ pub struct Inflow {
 /// Water at the start.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Initial {
-    /// None.
+    /// No water.
     Dry,
     /// Still water up to this stage over every lower bed, m.
     Stage(f64),
@@ -108,7 +108,7 @@ pub(super) fn rains(
     Ok(found)
 }
 
-/// The rains of a raster, one for each band.
+/// Returns the rains of a raster, one for each band.
 fn of_raster(
     (path, rain): (&Path, &file::Rain),
     name: &str,
@@ -231,7 +231,7 @@ pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inf
     Ok(found)
 }
 
-/// How deep a river is where it comes in along a side.
+/// Returns the depth of a river where it enters along a side.
 fn entry(inflow: &file::Inflow, what: &str) -> Result<Entry, UserError> {
     match (inflow.slope, inflow.depth.map(Quantity::si)) {
         (None, None) => Ok(Entry::Normal),
@@ -252,7 +252,7 @@ fn entry(inflow: &file::Inflow, what: &str) -> Result<Entry, UserError> {
     }
 }
 
-/// The one place of an inflow, checked against the map.
+/// Returns the one place of an inflow, checked against the map.
 fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, UserError> {
     let what = format!("inflow `{name}`");
     let point = |[x, y]: [f64; 2]| Point { x, y };
@@ -315,9 +315,9 @@ fn check_polygon(what: &str, corners: &[Point], map: &MapPlan) -> Result<(), Use
     Err(UserError::new(format!("the area of {what} reaches outside {place}"), mend))
 }
 
-/// The cells `(column, row)` of `grid` whose centres lie in the polygon; row 0 is northernmost.
+/// Returns the cells `(column, row)` of `grid` with centres in the polygon; row 0 is northernmost.
 ///
-/// A polygon that holds no centre, because it is smaller than a cell, gets the cell of its first
+/// A polygon that contains no centre, because it is smaller than a cell, gets the cell of its first
 /// corner.
 #[must_use]
 pub fn cells_of(polygon: &[Point], grid: &Grid) -> Vec<(usize, usize)> {
@@ -384,7 +384,7 @@ pub(super) fn initial(
     })
 }
 
-/// A stage, unless it is a number that files write where they have nothing.
+/// Returns a stage, unless it is a number that files use for a missing value.
 fn stage_of(stage_m: f64) -> Result<f64, String> {
     match stored(stage_m) {
         (number, true) => Err(format!("the stage is {number}, {}", means_nodata(number))),
@@ -392,7 +392,7 @@ fn stage_of(stage_m: f64) -> Result<f64, String> {
     }
 }
 
-/// A depth of at least 0, unless it is a number that files write where they have nothing.
+/// Returns a depth of at least 0, unless it is a number that files use for a missing value.
 fn depth_of(depth_m: f64) -> Result<f64, String> {
     match stored(depth_m) {
         (number, true) => Err(format!("the depth is {number}, {}", means_nodata(number))),
@@ -408,7 +408,7 @@ fn means_nodata(number: f64) -> String {
     format!("which means NoData: {}, or correct it", nodata_key(number))
 }
 
-/// How a number of a raster of initial water becomes NoData.
+/// Returns the advice that makes a number of a raster of initial water NoData.
 fn nodata_key(number: f64) -> String {
     format!(
         "say nodata = {number} below [initial], or declare it in the file (NODATA_value {number} \
@@ -426,7 +426,7 @@ fn at_least_zero(what: &'static str) -> impl Fn(f64) -> Result<f64, String> + Se
     }
 }
 
-/// A given name, or `kind` with a number where there are several.
+/// Returns a given name, or `kind` with a number if the kind has several.
 pub(super) fn name_of(name: Option<&str>, kind: &str, index: usize, count: usize) -> String {
     match name {
         Some(name) => name.trim().to_owned(),

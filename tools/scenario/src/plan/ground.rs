@@ -14,7 +14,7 @@ use crate::plausible::event::frictionless;
 use crate::quantity::{Given, Manning, Quantity};
 use crate::text_table::{Decimal, Mistake, Record, Sheet, TableName, text_of};
 
-/// Manning's n where nothing else is known: short grass, farmland.
+/// Default Manning's n: short grass, farmland.
 const MANNING_DEFAULT: f64 = 0.035;
 const MANNING_MAX: f64 = 1.0;
 
@@ -32,16 +32,16 @@ pub struct Ground {
 /// Manning's n, s/m^(1/3).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Roughness {
-    /// Everywhere, or where the raster has nothing.
+    /// Value everywhere, or where the raster has no value.
     pub manning: f64,
-    /// By place.
+    /// Values by place.
     pub field: Option<Field>,
 }
 
 /// Water that seeps away.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Infiltration {
-    /// None.
+    /// No infiltration.
     None,
     /// At a constant rate, m/s.
     Rate(f64),
@@ -204,7 +204,7 @@ fn parse_classes(
         return Err((None, "it holds no classes: write lines like 311,0.12".to_owned()));
     };
     let is_number = |column: usize| number(first, column).is_some();
-    // Without a heading the name of a class may come first.
+    // Without a heading the name of a class may be the first field.
     let first_number = (0..first.fields.len()).find(|column| is_number(*column));
     let first_column = if sheet.heading.is_none() { first_number } else { None };
     let code = only_column(&sheet, CODES, is_number, "class")?;
@@ -239,7 +239,7 @@ fn parse_classes(
     Ok(classes)
 }
 
-/// Returns lines that begin with the name of a class, like `Water;11;0.02`, to the rows: a sheet
+/// Moves lines that begin with the name of a class, like `Water;11;0.02`, back to the rows: a sheet
 /// takes them for a heading and lines above it.
 fn begin_with_named_classes(sheet: &mut Sheet) {
     let is_number = |field: &&String| field.starts_with(|c: char| c.is_ascii_digit());
@@ -257,7 +257,7 @@ fn begin_with_named_classes(sheet: &mut Sheet) {
     sheet.unread = above;
 }
 
-/// The column with one of the names; refuses several columns of numbers among them.
+/// Returns the column with one of the names; refuses several columns of numbers among them.
 fn only_column(
     sheet: &Sheet,
     names: &[&str],
@@ -303,7 +303,7 @@ mod tests {
         assert!(missing.contains("class 7") && missing.contains("t.csv"), "{missing}");
     }
 
-    /// Goal: `#decimal-comma` decides as the advice says, and what is assumed is shown.
+    /// Goal: `#decimal-comma` decides as the advice states, and assumptions are shown.
     #[test]
     fn facts_and_notes_of_land_cover_tables_count() {
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -1,4 +1,4 @@
-//! The plan in SI units: what `summary.json` repeats, for programs that compare runs.
+//! The plan in SI units, as `summary.json` repeats it for programs that compare runs.
 //!
 //! Series are lists of time and value, in seconds and in the unit that their name ends in; places
 //! are in the map's coordinates; rasters are named by their files.
@@ -19,7 +19,7 @@ use super::ground::Infiltration;
 use super::{Barrier, Edge, Field, Flow, Inflow, Plan, Rain};
 
 impl Plan {
-    /// Settings asked for and chosen, as JSON.
+    /// Returns the requested and the chosen settings as JSON.
     #[must_use]
     pub fn inputs(&self) -> Value {
         let (map, numbers) = (&self.map, &self.numbers);
@@ -72,7 +72,7 @@ impl Plan {
     }
 }
 
-/// The name of a file, as far as it is text.
+/// Returns the name of a file; parts that are no text are replaced.
 fn file(path: &Path) -> Value {
     json!(path.to_string_lossy())
 }

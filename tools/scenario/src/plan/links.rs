@@ -1,9 +1,8 @@
 //! Culverts, pumps and drains: from the map's coordinates to the engine's metres.
 //!
-//! Guarantees: names are unique, places lie on the map, and all numbers are such that the engine
-//!             takes them.
-//! Limits:     whether a place is NoData, two lie in one cell, or a culvert hangs above the ground
-//!             is known when the ground is.
+//! Guarantees: names are unique, places are on the map, and all numbers are in the engine's ranges.
+//! Limits:     whether a place is NoData, two are in one cell, or a culvert is above the ground is
+//!             checked later, with the ground.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -23,28 +22,28 @@ use super::map::MapPlan;
 /// A culvert, a pump or a drain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// Where it begins and, within the world, ends, in the map's coordinates.
+    /// Start and, within the world, end, in the map's coordinates.
     pub path: Vec<Point>,
-    /// As it was asked for; what lies on the ground is at 0 m.
+    /// The requested link; its ends on the ground are at 0 m.
     asked: structure::Link,
     /// Ends whose elevation is that of the ground.
     is_on_ground: [bool; 2],
 }
 
 impl Link {
-    /// Name of the link.
+    /// Returns the name of the link.
     #[must_use]
     pub fn name(&self) -> &str {
         self.asked.name()
     }
 
-    /// Identity of the link in the engine.
+    /// Returns the identity of the link in the engine.
     #[must_use]
     pub fn id(&self) -> StructureId {
         self.asked.id()
     }
 
-    /// Kind of the link, as its section in a scenario is called.
+    /// Returns the kind of the link, as its section in a scenario is called.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         self.asked.spec().kind()
@@ -56,12 +55,12 @@ impl Link {
         self.asked.spec().has_barrel()
     }
 
-    /// Places of the link, with their keys.
+    /// Returns the places of the link, with their keys.
     pub fn places(&self) -> impl Iterator<Item = (&'static str, Point)> {
         self.asked.spec().ends().into_iter().map(|end| end.key).zip(self.path.iter().copied())
     }
 
-    /// Link for the engine, where the ground at the ends of [`Self::path`] is known.
+    /// Returns the link for the engine; `beds_m` is the ground at the ends of [`Self::path`].
     #[must_use]
     pub fn asked(&self, beds_m: &[f64]) -> structure::Link {
         let mut asked = self.asked.clone();
@@ -71,7 +70,7 @@ impl Link {
         asked
     }
 
-    /// Elevations that it names, with their keys.
+    /// Returns the elevations that the link names, with their keys.
     #[must_use]
     pub fn elevations_m(&self) -> Vec<(&'static str, f64)> {
         let spec = self.asked.spec();
@@ -81,12 +80,12 @@ impl Link {
         given.filter_map(|(key, metres)| Some((key, metres?))).collect()
     }
 
-    /// Description of the link, in words.
+    /// Returns the description of the link, in words.
     pub(super) fn words(&self) -> String {
         self.asked.spec().words(self.is_on_ground)
     }
 
-    /// Says in the words of a scenario why the engine refuses it.
+    /// Returns the engine's reason to refuse the link, in the words of a scenario.
     #[must_use]
     pub fn refused(&self, fault: &Fault) -> UserError {
         let wrong = |what: String, mend: &str| wrong((self.kind(), self.name()), what, mend);
@@ -112,7 +111,7 @@ impl Link {
     }
 }
 
-/// All links of a scenario; `taken` are names of accounts that have other water.
+/// Returns all links of a scenario; `taken` are names of accounts that are already in use.
 pub(super) fn resolve(
     scenario: &Scenario,
     map: &MapPlan,
@@ -134,7 +133,7 @@ pub(super) fn resolve(
     Ok(found)
 }
 
-/// Links of all tables of a kind.
+/// Returns the links of all tables of a kind.
 fn links_of<T: Table>(tables: &[T], map: &MapPlan) -> Result<Vec<Link>, UserError> {
     let link = |(index, table): (usize, &T)| {
         let name = &name_of(table.name(), T::KIND, index, tables.len());
@@ -147,7 +146,7 @@ fn links_of<T: Table>(tables: &[T], map: &MapPlan) -> Result<Vec<Link>, UserErro
     tables.iter().enumerate().map(link).collect()
 }
 
-/// A link that is being asked for.
+/// A link that is being resolved.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     /// Section of the link.
@@ -158,17 +157,17 @@ pub struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Error with the fault and its remedy.
+    /// Returns the error with the fault and its remedy.
     pub(crate) fn wrong(&self, what: impl Display, mend: impl Display) -> UserError {
         wrong((self.kind, self.name), what, mend)
     }
 
-    /// Error with a fault that the engine found.
+    /// Returns the error with a fault that the engine found.
     pub(crate) fn fault(&self, fault: &Fault) -> UserError {
         refused((self.kind, self.name), fault)
     }
 
-    /// Metres from the map's south-west corner to a place on the map.
+    /// Returns metres from the map's south-west corner to a place on the map.
     pub(crate) fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<[f64; 2], UserError> {
         let (kind, name) = (self.kind, self.name);
         self.map.check_inside(&format!("{kind} `{name}`: its `{key}`"), Point { x, y })?;
@@ -180,7 +179,7 @@ fn wrong((kind, name): (&str, &str), what: impl Display, mend: impl Display) -> 
     UserError::new(format!("{kind} `{name}`: {what}"), mend)
 }
 
-/// Says in the words of a scenario why the engine refuses a structure.
+/// Returns the engine's reason to refuse a structure, in the words of a scenario.
 pub(super) fn refused(of: (&str, &str), fault: &Fault) -> UserError {
     match fault {
         Fault::Number { number, value } => wrong(

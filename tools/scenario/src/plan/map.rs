@@ -1,4 +1,4 @@
-//! The heightmap: how it is opened, and on which grid the water runs.
+//! The heightmap: how it is opened, and the grid on which the water runs.
 
 use std::path::{Path, PathBuf};
 
@@ -30,19 +30,19 @@ pub struct MapPlan {
     pub hints: Hints,
     /// Grid of the file.
     file: Grid,
-    /// The part of the file that is the map: all of it, or what `--area` says.
+    /// The part of the file that is the map: all of it, or that of `--area`.
     part: Part,
     /// Grid of the map, as the file has it.
     pub input: Grid,
-    /// Rectangle of the map that holds its heights, and what the scenario names.
+    /// Rectangle of the map that contains its heights and the places that the scenario names.
     data: Cutout,
-    /// Which cells of that rectangle hold a height, where the map was read.
+    /// Cells of that rectangle that have a height, if the map was read.
     pub cover: Option<HeightCells>,
     /// Grid of the finest cells of the world: square ones.
     pub world: Grid,
-    /// Cell size in m that the rows are resampled to, where their cells are not those of `world`.
+    /// Cell size in m to which the rows are resampled, if their cells are not those of `world`.
     pub resample_m: Option<f64>,
-    /// How often the cells are doubled for the simulation: the level of the leaves.
+    /// Number of times that the cells are doubled for the simulation: the level of the leaves.
     pub level: u8,
     /// The note on which cells are simulated, if they are not the map's own.
     pub cells_note: Option<String>,
@@ -62,7 +62,7 @@ pub(super) enum Frame<'a> {
 }
 
 impl MapPlan {
-    /// Finds out what the simulation grid is: from the file's head, and from where its heights are.
+    /// Determines the simulation grid from the file's head, and from the places of its heights.
     ///
     /// # Errors
     ///
@@ -138,8 +138,8 @@ impl MapPlan {
         Ok(plan)
     }
 
-    /// Adds the size of cells in the part to the fact of their size, if it is another there than
-    /// in the file's middle: a degree, and a metre of Mercator, depend on the latitude.
+    /// Adds the size of cells in the part to the fact of their size, if it is different there from
+    /// that in the file's middle: a degree, and a metre of Mercator, depend on the latitude.
     fn tell_moved_cells(&mut self, file_m: (f64, f64), cell_m: (f64, f64)) {
         let is_moved = (cell_m.0 / file_m.0 - 1.0).abs() > 1.0e-6;
         let fact = self.facts.iter_mut().find(|fact| fact.name == "cell size");
@@ -177,18 +177,18 @@ impl MapPlan {
         Ok(())
     }
 
-    /// The file and its grid, by which its cells are counted.
+    /// Returns the file and its grid, by which its cells are counted.
     pub(crate) fn file(&self) -> (&Path, &Grid) {
         (&self.path, &self.file)
     }
 
-    /// True where polygons say what is the map.
+    /// True if polygons bound the map.
     #[must_use]
     pub fn has_outline(&self) -> bool {
         self.part.outline.is_some()
     }
 
-    /// Number of simulated cells that hold a height, if they are of a level.
+    /// Returns the number of simulated cells that have a height, if they are of a level.
     fn count(&self, level: u8) -> usize {
         match (&self.cover, self.resample_m, level) {
             (Some(cover), None, 0) => cover.valid,
@@ -196,7 +196,7 @@ impl MapPlan {
         }
     }
 
-    /// Number of simulated cells that hold a height.
+    /// Returns the number of simulated cells that have a height.
     #[must_use]
     pub fn simulated_cells(&self) -> usize {
         self.count(self.level)
@@ -206,7 +206,7 @@ impl MapPlan {
     ///
     /// # Errors
     ///
-    /// If the file is gone, or was changed or replaced after the plan was made.
+    /// If the file no longer exists, or was changed or replaced after the plan was made.
     pub fn open(&self) -> Result<Box<dyn RowSource>, UserError> {
         self.stamp.check(&self.path, &self.hints)?;
         let source = rasters::open(&self.path, &self.hints)?;
@@ -221,52 +221,54 @@ impl MapPlan {
         Ok(Box::new(Steady::new(source, own, self.stamp.clone())))
     }
 
-    /// Columns and rows of the finest cells.
+    /// Returns columns and rows of the finest cells.
     #[must_use]
     pub fn size(&self) -> (usize, usize) {
         (self.world.width, self.world.height)
     }
 
-    /// Grid of the simulated cells. The last ones in the east and the north may reach over the map.
+    /// Returns the grid of the simulated cells. The last ones in the east and the north may extend
+    /// beyond the map.
     #[must_use]
     pub fn simulated(&self) -> Grid {
         let cell_m = self.cell_m();
         Grid { cell_m: Some((cell_m, cell_m)), ..coarser(&self.world, self.level) }
     }
 
-    /// Grid of the maps: the finest cells of the world, which are simulated alone or together.
+    /// Returns the grid of the maps: the finest cells of the world, which are simulated alone or
+    /// together.
     #[must_use]
     pub fn drawn(&self) -> Grid {
         let cell_m = self.world_cell_m();
         Grid { cell_m: Some((cell_m, cell_m)), ..self.world.clone() }
     }
 
-    /// Metres from the south-west corner of the world to a place of the map.
+    /// Returns metres from the south-west corner of the world to a place of the map.
     #[must_use]
     pub fn metres_to(&self, at: Point) -> [f64; 2] {
         super::barriers::metres_from_corner(&self.drawn(), [at.x, at.y])
     }
 
-    /// Width of a simulated cell, m.
+    /// Returns the width of a simulated cell, m.
     #[must_use]
     pub fn cell_m(&self) -> f64 {
         self.world_cell_m() * f64::from(1_u32 << self.level)
     }
 
-    /// Width of the finest cell of the world, m.
+    /// Returns the width of the finest cell of the world, m.
     #[must_use]
     pub fn world_cell_m(&self) -> f64 {
         let (x, y) = self.world.cell_m.unwrap_or((1.0, 1.0));
         (x * y).sqrt()
     }
 
-    /// Name of the map without folder and ending.
+    /// Returns the name of the map without folder and ending.
     pub(super) fn name(&self) -> String {
         let stem = self.path.file_stem().unwrap_or(self.path.as_os_str());
         stem.to_string_lossy().into_owned()
     }
 
-    /// Refuses a place that lies outside the map's extent.
+    /// Refuses a place outside the map's extent.
     pub(super) fn check_inside(&self, what: &str, at: Point) -> Result<(), UserError> {
         if self.world.cell_at(at.x, at.y).is_some() {
             return Ok(());
@@ -275,8 +277,8 @@ impl MapPlan {
         Err(UserError::new(format!("{what} at {at} lies outside {place}"), mend))
     }
 
-    /// Area outside of which something lies that is not in the world, and how that is mended: the
-    /// map, or the part of it that is simulated. `is_in` says whether it lies in a grid.
+    /// Returns the name of the area that does not contain a place, the map or its simulated part,
+    /// and the remedy. `is_in` is true for a grid that contains the place.
     pub(super) fn outside(&self, is_in: impl Fn(&Grid) -> bool) -> (&'static str, String) {
         let simulated = extent(&self.world);
         if !is_in(&self.file) {
@@ -305,7 +307,7 @@ impl MapPlan {
         Err(UserError::new(what, mend))
     }
 
-    /// A note if the length of a degree is given for a map that has none.
+    /// Returns a note if the length of a degree is given for a map without degrees.
     fn idle_degrees(&self) -> Option<String> {
         let Self { hints, file, path, .. } = self;
         let why = match (hints.metres_per_degree, hints.cell_m, file.unit) {
@@ -317,7 +319,7 @@ impl MapPlan {
         Some(format!("--metres-per-degree (`metres_per_degree`) changes nothing for {path}: {why}"))
     }
 
-    /// Adds notes on the cells of the map; returns the one on which are simulated, if they are not
+    /// Adds notes on the cells of the map; returns the note on the simulated cells, if they are not
     /// the map's own.
     fn note_cells(
         &self,
@@ -355,7 +357,8 @@ impl MapPlan {
         })
     }
 
-    /// Note on flat cells that are wider than the map's: their effect, and why they are flat.
+    /// Returns a note on flat cells that are wider than the map's: their effect, and why they are
+    /// flat.
     fn flat_words(&self, columns: Columns) -> String {
         let cell = short(self.world_cell_m());
         let why = match columns {
@@ -371,7 +374,8 @@ impl MapPlan {
         )
     }
 
-    /// Cells that are simulated in place of the map's, and what such cells do to the result.
+    /// Returns the cells that are simulated in place of the map's, and their effect on the result,
+    /// in words.
     #[must_use]
     pub fn coarse_words(&self) -> Option<String> {
         let side = 1_u32 << self.level;
@@ -389,7 +393,7 @@ impl MapPlan {
     }
 }
 
-/// Quality of a run. A cell size alone is the user's choice.
+/// Returns the quality of a run. A cell size alone is the user's choice.
 fn quality(run: &file::Run) -> Quality {
     match (run.quality, run.cell_size) {
         (Some(quality), _) => quality,
@@ -398,7 +402,7 @@ fn quality(run: &file::Run) -> Quality {
     }
 }
 
-/// The map's extent in words.
+/// Returns the map's extent in words.
 pub(super) fn extent(grid: &Grid) -> String {
     let (west, east, south, north) = bounds(grid);
     let unit = match grid.unit {
@@ -415,7 +419,7 @@ pub(super) fn reaches(grid: &Grid, at: Point) -> bool {
     (west..=east).contains(&at.x) && (south..=north).contains(&at.y)
 }
 
-/// West, east, south and north coordinate of the border.
+/// Returns the west, east, south and north coordinate of the border.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub(super) fn bounds(grid: &Grid) -> (f64, f64, f64, f64) {
     let east = grid.west + grid.width as f64 * grid.step_x;
@@ -473,8 +477,8 @@ mod tests {
     use crate::file::{Gauge, Scenario, Stretch};
     use crate::place::{Condition, Side};
 
-    /// 60 × 60 cells of 5 m, whose corner is 0, 0; heights in `heights` columns of the south, from
-    /// the west.
+    /// Returns 60 × 60 cells of 5 m, whose corner is 0, 0; heights in `heights` columns of the
+    /// south, from the west.
     fn scenario(folder: &std::path::Path, heights: (usize, usize)) -> Scenario {
         let mut text = "ncols 60\nnrows 60\nxllcorner 0\nyllcorner 0\ncellsize 5\n".to_owned();
         text += "NODATA_value -9999\n";

@@ -1,12 +1,12 @@
 //! Plan of a scenario: plain SI numbers, resolved and checked in one place.
 //!
 //! [`Plan::resolve`] applies the defaults, reads every table and every raster but the heightmap,
-//! finds contradictions and checks places against the map's extent. What it chose by itself, or
-//! left out, it says in [`Plan::notes`].
+//! finds contradictions and checks places against the map's extent. [`Plan::notes`] lists its own
+//! choices and omissions.
 //!
-//! Guarantees: all numbers are finite and in range, all names are unique, all places lie inside
-//!             the map's extent. Nothing is written.
-//! Limits:     whether a place lies on NoData is checked after the heightmap was read
+//! Guarantees: all numbers are finite and in range, all names are unique, all places are inside the
+//!             map's extent. Nothing is written.
+//! Limits:     whether a place is on NoData is checked after the heightmap was read
 //!             ([`crate::survey`]).
 
 mod backdrop;
@@ -66,7 +66,7 @@ use kit::reading::{Watch, silent};
 use kit::words::{brief, time};
 use map::Frame;
 
-/// Duration and rain of a run for which no water was asked, and duration where none is known.
+/// Duration of the rain of a run without any given water, and default duration of a run.
 const DEFAULT_DURATION_S: f64 = 3600.0;
 const DAY_S: f64 = 86_400.0;
 /// Longest run.
@@ -76,17 +76,17 @@ const FRAMES_MAX: i64 = 2000;
 const WET_DEPTH_DEFAULT_M: f64 = 0.05;
 const THREADS_MAX: i64 = 1024;
 
-/// Room above the highest bed and the highest stage given, where none is asked for, m.
+/// Room above the highest bed and the highest given stage, unless the user gives it, m.
 pub const HEADROOM_DEFAULT_M: f64 = 200.0;
 
-/// Everything a run needs to know.
+/// All settings of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// Heading of the maps and the report.
     pub title: String,
     /// The heightmap and the grid to simulate on.
     pub map: MapPlan,
-    /// Wide open water may lie on coarser cells.
+    /// True if wide open water may be on coarser cells.
     pub is_adaptive: bool,
     /// Simulated time, s.
     pub duration_s: f64,
@@ -94,7 +94,7 @@ pub struct Plan {
     pub flow: Flow,
     /// The fluid.
     pub fluid: Fluid,
-    /// Which water sets the length of steps.
+    /// The water that sets the length of time steps.
     pub steps: Steps,
     /// Rains; they add up.
     pub rains: Vec<Rain>,
@@ -102,9 +102,9 @@ pub struct Plan {
     pub inflows: Vec<Inflow>,
     /// Water at the start.
     pub initial: Initial,
-    /// Edge conditions; where two cover a face, the later one holds.
+    /// Edge conditions; if two cover a face, the later one applies.
     pub edges: Vec<Edge>,
-    /// Levees, weirs, gates and bridge decks; later ones stand over earlier ones.
+    /// Levees, weirs, gates and bridge decks; if two share a face, the later one applies.
     pub barriers: Vec<Barrier>,
     /// Culverts, pumps and drains.
     pub links: Vec<Link>,
@@ -116,13 +116,13 @@ pub struct Plan {
     pub gauges: Vec<Gauge>,
     /// Lines across which the water is counted.
     pub sections: Vec<Section>,
-    /// How heights become integers, threads and seed.
+    /// Conversion of heights to integers, number of threads, and seed.
     pub numbers: Numbers,
     /// Outputs, and where they are written.
     pub output: Output,
-    /// Water that is there before the event and does not count as flooded.
+    /// Water that exists before the event and does not count as flooded.
     pub before: WaterBefore,
-    /// Choices and omissions made without asking: one sentence each.
+    /// Choices and omissions of the plan itself: one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -131,13 +131,13 @@ pub struct Plan {
 pub struct Gauge {
     /// Name of the series.
     pub name: String,
-    /// Where it is recorded.
+    /// Place of the gauge.
     pub at: Point,
     /// Depths or levels of the real event.
     pub observed: Option<Observed>,
 }
 
-/// How heights become integers, threads and seed.
+/// Conversion of heights to integers, number of threads, and seed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Numbers {
     /// Elevation of 0 vertical units, m; by default the middle of the terrain.
@@ -160,24 +160,25 @@ pub struct Numbers {
 pub struct Output {
     /// The folder.
     pub folder: PathBuf,
-    /// The world file of the run's last moment, where one is wanted.
+    /// The world file of the run's last moment, if it is requested.
     pub world: Option<PathBuf>,
     /// Number of moments kept for the report's slider, besides the start.
     pub frames: usize,
     /// Depth from which a cell counts as flooded, m.
     pub wet_depth_m: f64,
-    /// Where the maps' classes of depth begin, rising, m.
+    /// Lower bounds of the maps' classes of depth, rising, m.
     pub depth_classes_m: Vec<f32>,
     /// Backdrop of the maps: a picture below the water, or lines over it.
     pub backdrop: Option<Arc<Backdrop>>,
 }
 
 impl Plan {
-    /// Works out what `scenario` means.
+    /// Resolves `scenario` to plain numbers.
     ///
     /// # Errors
     ///
-    /// On the first thing that is missing, contradictory, out of range or cannot be read.
+    /// If anything is missing, contradictory, out of range or cannot be read; the first fault is
+    /// returned.
     pub fn resolve(scenario: &Scenario) -> Result<Self, UserError> {
         Self::resolve_watched(scenario, &mut silent())
     }
@@ -186,16 +187,16 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// As [`Plan::resolve`], and if the user stops.
+    /// The errors of [`Plan::resolve`], and if the user stops.
     pub fn resolve_watched(scenario: &Scenario, watch: Watch<'_>) -> Result<Self, UserError> {
         Self::of(scenario, &Frame::CutOff(&scenario.places()), watch)
     }
 
-    /// Resolves a scenario for a map that keeps its frame of NoData and is not read for it.
+    /// Resolves a scenario for a map that keeps its frame of NoData; the heights are not read.
     ///
     /// # Errors
     ///
-    /// As [`Plan::resolve`].
+    /// The errors of [`Plan::resolve`].
     pub fn resolve_whole(scenario: &Scenario) -> Result<Self, UserError> {
         Self::of(scenario, &Frame::Kept, &mut silent())
     }
@@ -268,7 +269,7 @@ impl Plan {
     }
 }
 
-/// The title given, or what runs where.
+/// Returns the given title, or the name of the map, after `Cloudburst over` for the default rain.
 fn title(scenario: &Scenario, map: &MapPlan, is_cloudburst: bool) -> String {
     let given = scenario.title.clone().filter(|title| !title.trim().is_empty());
     given.unwrap_or_else(|| match is_cloudburst {
@@ -277,7 +278,7 @@ fn title(scenario: &Scenario, map: &MapPlan, is_cloudburst: bool) -> String {
     })
 }
 
-/// Says which rain falls in a run for which no water was asked.
+/// Returns a note on the rain of a run without any given water.
 fn cloudburst_note(duration_s: f64) -> String {
     format!(
         "no water was asked for: a cloudburst of 60 mm/h falls for {} (choose with --rain, \
@@ -286,8 +287,8 @@ fn cloudburst_note(duration_s: f64) -> String {
     )
 }
 
-/// Refuses a source that has the name of an edge, or an inflow that of a rain: what they bring
-/// would be one figure of the ledger.
+/// Refuses a source that has the name of an edge, or an inflow that of a rain: their water would be
+/// one figure of the ledger.
 fn check_accounts(rains: &[Rain], inflows: &[Inflow], edges: &[Edge]) -> Result<(), UserError> {
     let mend = "give each a name of its own, the ledger lists them by name";
     let rained = rains.iter().map(|rain| &*rain.name);
@@ -303,7 +304,7 @@ fn check_accounts(rains: &[Rain], inflows: &[Inflow], edges: &[Edge]) -> Result<
     })
 }
 
-/// When the longest table ends, if there is one.
+/// Returns the end of the longest table, if any.
 fn series_ends(rains: &[Rain], inflows: &[Inflow], edges: &[Edge]) -> Option<f64> {
     let rains = rains.iter().map(|rain| &rain.rate);
     let inflows = inflows.iter().map(|inflow| &inflow.discharge);
@@ -424,7 +425,7 @@ fn numbers(run: &file::Run) -> Result<Numbers, UserError> {
     })
 }
 
-/// A negative power of two that heights or beds are multiples of.
+/// Returns a negative power of two that heights or beds are multiples of.
 fn exponent_of(what: &str, k: Option<i64>, min: i64) -> Result<Option<u8>, UserError> {
     Ok(within(what, k, min, 24)?.and_then(|k| u8::try_from(k).ok()))
 }
@@ -458,7 +459,7 @@ fn output(
     })
 }
 
-/// A count between two bounds.
+/// Checks that a count is between two bounds.
 fn within(what: &str, count: Option<i64>, min: i64, max: i64) -> Result<Option<usize>, UserError> {
     let Some(count) = count else { return Ok(None) };
     let fitting = usize::try_from(count).ok();
@@ -474,7 +475,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder with the map `a.asc` of 6 × 6 cells.
+    /// Returns a folder with the map `a.asc` of 6 × 6 cells.
     fn small_map() -> tempfile::TempDir {
         let rows = "7 7 7 7 7 7\n".repeat(6);
         let head = "ncols 6\nnrows 6\nxllcorner 0\nyllcorner 0\ncellsize 5\n";
@@ -483,7 +484,7 @@ mod tests {
         folder
     }
 
-    /// Goal: no two figures of the ledger are one.
+    /// Goal: no two figures of the ledger have one name.
     #[test]
     fn sources_and_edges_have_names_of_their_own() {
         let folder = small_map();
@@ -554,8 +555,8 @@ mod tests {
         assert!(note.is_some_and(|note| note.contains("g.csv 3 h later")), "{:?}", plan.notes);
     }
 
-    /// Goal: a fluid that is not water is in the plan, its words, its notes and its figures; what
-    /// makes none is refused with the key.
+    /// Goal: a fluid that is not water is in the plan, its words, its notes and its figures; an
+    /// invalid fluid is refused with the key.
     #[test]
     fn a_fluid_is_planned_and_told() {
         let folder = small_map();

@@ -7,13 +7,13 @@ use crate::file::Scenario;
 use crate::observed::{Observed, ObservedFile, Record, Station};
 use crate::series::Begin;
 
-/// Gives gauges and sections, in the order of the scenario, their observed series. Dates count from
-/// `start`, or if no table of water has dates from the first date of the observed series, which is
-/// noted. A note on a table of several places is there once.
+/// Adds to gauges and sections, in the order of the scenario, their observed series. Dates count
+/// from `start`; if no table of water has dates, they count from the first date of the observed
+/// series, which is noted. A note on a table of several places appears once.
 ///
 /// # Errors
 ///
-/// If a table cannot be read, does not say what was observed, or has no reading within the run.
+/// If a table cannot be read, does not state its quantity, or has no reading within the run.
 pub(super) fn put(
     (gauges, sections): (&mut [Gauge], &mut [Section]),
     scenario: &Scenario,

@@ -1,6 +1,6 @@
-//! The part of a file that is the map: all of it, a rectangle, or what lies in polygons.
+//! The part of a file that is the map: all of it, a rectangle, or the inside of polygons.
 //!
-//! Guarantees: a cell belongs to an area that holds its centre.
+//! Guarantees: a cell belongs to an area that contains its centre.
 
 use kit::error::UserError;
 use rasters::{Cutout, Fact, Grid, Hints, RasterError, RowSource};
@@ -18,11 +18,11 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Part that `area` gives of a file that lies as `whole`.
+    /// Returns the part that `area` gives of a file with the grid `whole`.
     ///
     /// # Errors
     ///
-    /// If the area cannot be read or holds no cell of the map.
+    /// If the area cannot be read or contains no cell of the map.
     pub fn of(
         area: Option<&Area>,
         whole: &Grid,
@@ -74,7 +74,7 @@ impl Part {
     }
 }
 
-/// The cells whose centres lie in a rectangle, if there are any.
+/// Returns the cells with centres in a rectangle, if any.
 fn cells(rectangle: &Rectangle, grid: &Grid) -> Option<Cutout> {
     let columns = between(rectangle.west, rectangle.east, grid.width, |col| grid.easting(col))?;
     let flipped = |row: usize| -grid.northing(row);
@@ -83,7 +83,8 @@ fn cells(rectangle: &Rectangle, grid: &Grid) -> Option<Cutout> {
     Some(Cutout { west, north, width: columns.1 - west, height: rows.1 - north })
 }
 
-/// The first and behind the last of `count` rising places between two ends.
+/// Returns the index of the first and the one behind the last of `count` rising places between two
+/// ends.
 fn between(
     from: f64,
     to: f64,
@@ -102,7 +103,7 @@ fn between(
     (first < end).then_some((first, end))
 }
 
-/// Columns of `grid` whose centres lie between each two of rising `crossings`.
+/// Returns the columns of `grid` with centres between each two of rising `crossings`.
 fn columns_inside<'a>(crossings: &'a [f64], grid: &'a Grid) -> impl Iterator<Item = usize> + 'a {
     crossings.chunks_exact(2).flat_map(|pair| {
         let found = between(pair[0], pair[1], grid.width, |col| grid.easting(col));
@@ -110,7 +111,7 @@ fn columns_inside<'a>(crossings: &'a [f64], grid: &'a Grid) -> impl Iterator<Ite
     })
 }
 
-/// Rows of which only what lies in polygons counts.
+/// Rows in which only the cells inside polygons count.
 pub(super) struct Masked {
     source: Box<dyn RowSource>,
     outline: Outline,
@@ -119,7 +120,7 @@ pub(super) struct Masked {
 }
 
 impl Masked {
-    /// The rows of `source` within an outline.
+    /// Creates the rows of `source` within an outline.
     pub fn new(source: Box<dyn RowSource>, outline: Outline) -> Self {
         let scratch = vec![f64::NAN; source.grid().width];
         Self { source, outline, scratch, row: 0 }
@@ -165,7 +166,7 @@ impl RowSource for Masked {
 mod tests {
     use super::*;
 
-    /// 6 × 4 cells of 10 m from x = 100 and y = 200.
+    /// Returns 6 × 4 cells of 10 m from x = 100 and y = 200.
     fn grid() -> Grid {
         Grid::metric((6, 4), (100.0, 240.0), 10.0)
     }

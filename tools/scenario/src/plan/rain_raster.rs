@@ -36,13 +36,13 @@ const UNIT: &str = "--rain-unit, or `unit` under [[rain]]";
 const STEP: &str = "--rain-step, like --rain-step 1h, or `step` under [[rain]]";
 const STAMPS: &str = "--rain-stamps, or `stamps` under [[rain]]";
 
-/// When the bands fall: start and duration of each, s; and the date of the first, if it is known.
+/// Start and duration of each band, s, and the date of the first, if it is given.
 struct Times {
     spans: Vec<(f64, Option<f64>)>,
     begin: Option<Moment>,
 }
 
-/// The rains that a raster is, one for each band.
+/// Returns the rains of a raster, one for each band.
 pub(super) fn read(
     path: &Path,
     rain: &file::Rain,
@@ -77,7 +77,7 @@ pub(super) fn read(
     Ok(rains.collect())
 }
 
-/// The rates of all bands, m/s.
+/// Returns the rates of all bands, m/s.
 fn fields(
     path: &Path,
     rain: &file::Rain,
@@ -109,8 +109,8 @@ fn fields(
     Ok(depths.into_iter().zip(durations).map(|(depth, lasts)| depth.times(1.0 / lasts)).collect())
 }
 
-/// Which end of its band a time names. Sums from the beginning end at their times, and so do the
-/// periods of depths in GRIB.
+/// Returns the end of its band that a time names. Sums from the beginning end at their times, and
+/// so do the periods of depths in GRIB.
 fn stamps(
     path: &Path,
     rain: &file::Rain,
@@ -145,7 +145,7 @@ fn stamps(
     Ok(Stamps::End)
 }
 
-/// The unit of the values.
+/// Returns the unit of the values.
 fn unit(
     path: &Path,
     rain: &file::Rain,
@@ -202,7 +202,7 @@ fn lacks_duration(path: &Path, unit: &RainUnit) -> UserError {
     )
 }
 
-/// When each band falls.
+/// Returns the times of the bands.
 fn times(
     path: &Path,
     rain: &file::Rain,
@@ -231,7 +231,7 @@ fn times(
     let (at, begin) = moments(path, bands, step, notes)?;
     let durations = durations(path, &at, stamps)?;
     notes.push(times_note(path, &durations, stamps));
-    // Times that name ends lie a band later than its start.
+    // A time that names an end is one band later than the start of the band.
     let late = |lasts: f64| if stamps == Stamps::End { lasts } else { 0.0 };
     let first_late = late(durations[0]);
     let first = at.first().copied().unwrap_or(0.0) - first_late;
@@ -241,8 +241,8 @@ fn times(
     Ok(Times { spans, begin })
 }
 
-/// The times of bands, s from the first of them or from the start of the rain, and the moment of
-/// the first if they have dates.
+/// Returns the times of bands, s from the first of them or from the start of the rain, and the
+/// moment of the first if they have dates.
 fn moments(
     path: &Path,
     bands: &[BandStated],
@@ -280,7 +280,7 @@ fn moments(
     Ok((at, begin))
 }
 
-/// The note on the times of bands.
+/// Returns the note on the times of bands.
 fn times_note(path: &Path, durations: &[f64], stamps: Stamps) -> String {
     let order = match stamps {
         Stamps::Begin => "each from its time until the next",
@@ -296,8 +296,8 @@ fn times_note(path: &Path, durations: &[f64], stamps: Stamps) -> String {
     )
 }
 
-/// Durations of all bands, s, from their times; the band at the open end lasts as long as the one
-/// beside it.
+/// Returns the durations of all bands, s, from their times; the band at the open end lasts as long
+/// as the one beside it.
 fn durations(path: &Path, at: &[f64], stamps: Stamps) -> Result<Vec<f64>, UserError> {
     let lasts = |pair: &[f64]| pair[1] - pair[0];
     if let Some(wrong) = at.windows(2).position(|pair| lasts(pair) <= 0.0) {
@@ -315,7 +315,7 @@ fn durations(path: &Path, at: &[f64], stamps: Stamps) -> Result<Vec<f64>, UserEr
     Ok(durations)
 }
 
-/// Times of all bands, s, and the date of the first one; `None` if one has no time.
+/// Returns the times of all bands, s, and the date of the first one; `None` if one has no time.
 fn stated_times(bands: &[BandStated]) -> Option<(Vec<f64>, Option<Moment>)> {
     let of_file: Option<Vec<f64>> = bands.iter().map(|band| band.time_s).collect();
     if let Some(times) = of_file {
@@ -330,21 +330,22 @@ fn stated_times(bands: &[BandStated]) -> Option<(Vec<f64>, Option<Moment>)> {
     Some((dates.iter().map(|date| date.seconds).collect(), begin))
 }
 
-/// The moment from which times count, like `2020-01-01 00:00:00`: in UTC if it has no zone.
+/// Returns the moment from which times count, like `2020-01-01 00:00:00`: in UTC if it has no zone.
 fn origin(text: &str) -> Option<Moment> {
     let (moment, _, rest) = moment_at(text.trim())?;
     let offset_s = moment.offset_s.or(Some(0.0));
     rest.trim().is_empty().then_some(Moment { offset_s, ..moment })
 }
 
-/// The date and time of day in a name like `precipitation 2020-01-01T06:00`.
+/// Returns the date and time of day in a name like `precipitation 2020-01-01T06:00`.
 fn date_in(name: &str) -> Option<Moment> {
     let starts = name.match_indices(|letter: char| letter.is_ascii_digit());
     let mut moments = starts.filter_map(|(start, _)| moment_at(&name[start..]));
     moments.find_map(|(moment, has_clock, _)| has_clock.then_some(moment))
 }
 
-/// The moment at the beginning of a text, true if it has a time of day, and the rest of the text.
+/// Returns the moment at the beginning of a text, true if it has a time of day, and the rest of the
+/// text.
 fn moment_at(text: &str) -> Option<(Moment, bool, &str)> {
     let is_of_date = |letter: char| letter.is_ascii_digit() || letter == '-';
     let (day, rest) = text.split_at(text.find(|c| !is_of_date(c)).unwrap_or(text.len()));
@@ -369,7 +370,7 @@ fn moment_at(text: &str) -> Option<(Moment, bool, &str)> {
     }
 }
 
-/// Seconds from midnight of a time of day like `06:00` or `6:0:0.0`.
+/// Returns the seconds from midnight of a time of day like `06:00` or `6:0:0.0`.
 fn clock_s(text: &str) -> Option<f64> {
     let parts: Vec<f64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     let (hours, minutes, seconds) = match parts[..] {
@@ -381,7 +382,8 @@ fn clock_s(text: &str) -> Option<f64> {
     is_sound.then_some(3600.0 * hours + 60.0 * minutes + seconds)
 }
 
-/// Lead over UTC, s, of a zone at the beginning of a text (`Z`, ` UTC`, `+01:00`), and the rest.
+/// Returns the lead over UTC, s, of a zone at the beginning of a text (`Z`, ` UTC`, `+01:00`), and
+/// the rest.
 fn zone_s(text: &str) -> Option<(f64, &str)> {
     let text = text.strip_prefix(' ').unwrap_or(text);
     for name in ["Z", "UTC", "GMT"] {

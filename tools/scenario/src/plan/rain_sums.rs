@@ -1,13 +1,13 @@
-//! Depths of rain in the bands of a raster: those of each step, or sums from the beginning.
+//! Depths of rain in the bands of a raster: depths of each step, or sums from the beginning.
 //!
 //! Forecasts and reanalyses often give the sum since their start: 5, 10, … 30 mm are 30 mm of rain,
-//! and not 105. Those of ERA5-Land begin anew each day, at 0 h UTC. Numbers alone do not tell such
-//! sums from a storm that grows. So bands that only rise, that rise and fall back at a day's start,
-//! or that rise long between falls to near 0 are refused until a key says which of the two they
-//! are.
+//! and not 105. Sums of ERA5-Land begin anew each day, at 0 h UTC. Numbers alone cannot distinguish
+//! such sums from a storm that grows. So bands that only rise, that rise and fall back at a day's
+//! start, or that rise long between falls to near 0 are refused until a key states their meaning.
 //!
-//! Guarantees: sums from the beginning rain what the last of them says, up to [`FALL`].
-//! Limits:     sums that begin anew once, with rain everywhere above the sum before, are not seen.
+//! Guarantees: the rain of sums from the beginning is that of the last sum, up to [`FALL`].
+//! Limits:     sums that begin anew once, with rain everywhere above the sum before, are not
+//!             detected.
 
 use std::path::Path;
 
@@ -36,20 +36,20 @@ const BANDS_OF_DAY_LEAST: f64 = 3.0;
 /// Fewest rises of sums that begin anew.
 const RISES_LEAST: usize = 3;
 
-/// Means that are listed at either end of many.
+/// Number of means that are listed at either end of many.
 const SHOWN: usize = 3;
 
-/// When the bands begin.
+/// Beginning of the bands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
-    /// From the beginning of a band to that of the next, s; `None` if not all are the same.
+    /// Time from the beginning of a band to that of the next, s; `None` if it varies.
     pub(super) step_s: Option<f64>,
-    /// When the first band begins, in s from a day's start, if its date is known.
+    /// Time from the start of a day to the beginning of the first band, s, if its date is given.
     pub(super) first_s: Option<f64>,
 }
 
 impl Clock {
-    /// Bands of a day, if there are a whole number, and enough to sum them.
+    /// Returns the number of bands of a day, if it is a whole number and large enough for sums.
     fn bands_of_day(self) -> Option<usize> {
         let count = DAY_S / self.step_s?;
         let is_whole = (count - count.round()).abs() < 1.0e-6 * count;
@@ -70,11 +70,11 @@ fn whole(count: f64) -> usize {
     count as usize
 }
 
-/// Returns what falls in the step of each band, from the depths that are stored, m.
+/// Returns the depth in the step of each band, from the stored depths, m.
 ///
 /// # Errors
 ///
-/// If depths look like sums and nothing says what they sum, or if sums from the beginning fall.
+/// If depths look like sums and no key states their meaning, or if sums from the beginning fall.
 pub(super) fn of_steps(
     path: &Path,
     (said, clock): (Option<Sums>, Clock),
@@ -94,7 +94,7 @@ pub(super) fn of_steps(
     }
 }
 
-/// Says what makes means of bands look like sums, if they do.
+/// Returns the reason why means of bands look like sums, if they do.
 fn suspicion(means: &[f64], clock: Clock) -> Option<&'static str> {
     if only_rise(means) {
         return Some("only rises");
@@ -102,7 +102,7 @@ fn suspicion(means: &[f64], clock: Clock) -> Option<&'static str> {
     if begins_each_day(means, clock) {
         return Some("rises, and falls back at the start of a day");
     }
-    // Those of tables, which know no day.
+    // The check of tables, which ignores the time of day.
     sums::suspicion(means).map(|_| "rises as sums do between falls")
 }
 
@@ -130,7 +130,7 @@ fn slack(means: &[f64]) -> f64 {
     FALL * means.iter().copied().fold(0.0, f64::max)
 }
 
-/// Bands, counted from 0, whose mean is below that of the band before.
+/// Returns the bands, counted from 0, whose mean is below that of the band before.
 fn falls(means: &[f64]) -> Vec<usize> {
     let slack = slack(means);
     let pairs = (1..).zip(means.windows(2));
@@ -157,7 +157,7 @@ fn unclear(path: &Path, means: &[f64], why: &str) -> UserError {
     )
 }
 
-/// Differences of sums that may begin anew, as those of each day do.
+/// Returns the differences of sums that may begin anew, as daily sums do.
 fn gains(
     path: &Path,
     (sums, clock): (&[Field], Clock),
@@ -165,7 +165,7 @@ fn gains(
 ) -> Result<Vec<Field>, UserError> {
     let means: Vec<f64> = sums.iter().map(Field::mean).collect();
     let days = begins_each_day(&means, clock).then(|| (falls(&means), clock.bands_of_day()));
-    // Where sums fell twice at an hour, they begin anew each day: also where they do not fall.
+    // Sums that fell twice at an hour begin anew each day at that hour, also without a fall.
     let begins_day = |band: usize, falls_here: bool| match &days {
         Some((falls, Some(bands))) => {
             band.abs_diff(falls[0]).is_multiple_of(*bands) && (falls_here || falls.len() > 1)
@@ -223,7 +223,7 @@ mod tests {
         }
     }
 
-    /// Hourly means of days whose sums begin anew, mm, and of storms.
+    /// Goal: hourly means of days whose sums begin anew, mm, are distinguished from storms.
     #[test]
     fn sums_of_each_day_are_told_from_storms() {
         // Two and a half days of ERA5-Land: the sum of the day at each hour from 1 h on.

@@ -1,7 +1,7 @@
 //! Lines across which the water is counted.
 //!
-//! Guarantees: names are unique, lines lie on the map and do not cross themselves.
-//! Limits:     a line that lies on `NoData` is refused later, when the world is built.
+//! Guarantees: names are unique, lines are on the map and do not cross themselves.
+//! Limits:     a line on `NoData` is refused later, when the world is built.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// The line in words.
+    /// Returns the line in words.
     #[must_use]
     pub fn words(&self) -> String {
         self.path.iter().map(Point::to_string).collect::<Vec<_>>().join(" to ")
@@ -38,7 +38,7 @@ impl Section {
 ///
 /// # Errors
 ///
-/// If a name is missing or there twice, or a line does not fit the map.
+/// If a name is missing or used twice, or a line does not fit the map.
 pub(super) fn resolve(
     sections: &[file::Section],
     map: &MapPlan,
@@ -59,7 +59,7 @@ pub(super) fn resolve(
     Ok(found)
 }
 
-/// Says that a section is shorter than the simulated cells, whose faces it counts whole.
+/// Returns a note that a section is shorter than the simulated cells, whose faces it counts whole.
 fn short_of_a_cell(section: &Section, cell_m: f64) -> Option<String> {
     let points_m = &section.asked.points_m;
     let pieces = points_m.windows(2).map(|ends| {
@@ -86,7 +86,7 @@ fn of(name: &str, line: &[[f64; 2]], map: &MapPlan) -> Result<Section, UserError
         let what = format!("section `{name}`: its point {at} lies outside {place}");
         return Err(UserError::new(what, mend));
     }
-    // The library, which refuses it too, knows no coordinates of the map.
+    // The library refuses it too, but without the coordinates of the map.
     if let Some(pair) = path.windows(2).find(|pair| pair[0] == pair[1]) {
         let what = format!("section `{name}` has the point {} twice in a row", pair[0]);
         return Err(UserError::new(what, "leave one out"));

@@ -1,4 +1,4 @@
-//! The plan in words: what `--check` prints and the report repeats.
+//! The plan in words, as `--check` prints it and the report repeats it.
 
 use kit::words::{M_S_TO_MM_H, mm_per_hour, short, time};
 use thalweg::world::Order;
@@ -14,7 +14,7 @@ use super::ground::Infiltration;
 use super::{Edge, Flow, HEADROOM_DEFAULT_M, Inflow, Plan, Rain};
 
 impl Plan {
-    /// Name and value of every setting, in the order of the scenario file.
+    /// Returns the name and the value of every setting, in the order of the scenario file.
     #[must_use]
     pub fn settings(&self) -> Vec<(String, String)> {
         let mut list = Vec::new();

@@ -1,10 +1,9 @@
 //! A heightmap that each level of a run reads anew, and that must not change.
 //!
-//! Guarantees: rows of a map of which a file was changed, replaced, added or taken away after the
-//!             plan was made end in an error, and so do rows of one that is changed while it is
-//!             read.
+//! Guarantees: reading a map ends in an error if one of its files was changed, replaced, added or
+//!             removed after the plan was made, or is changed while it is read.
 //! Limits:     a change is found by the size of a file and the time of its last change; headers and
-//!             world files beside a raster are not looked at.
+//!             world files beside a raster are not checked.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +16,7 @@ use rasters::{Fact, Grid, Hints, RasterError, RowSource};
 pub(super) struct Stamp(Vec<(PathBuf, u64, Option<SystemTime>)>);
 
 impl Stamp {
-    /// Looks at the files of a map: itself, or those of a mosaic.
+    /// Reads the stamp of the files of a map: the map itself, or the files of a mosaic.
     pub fn of(path: &Path, hints: &Hints) -> Result<Self, RasterError> {
         let look = |file: PathBuf| {
             let failed = |source| RasterError::Io { action: "open", path: file.clone(), source };
@@ -47,12 +46,12 @@ pub(super) struct Steady {
     path: PathBuf,
     hints: Hints,
     stamp: Stamp,
-    /// Rows to come.
+    /// Number of rows still to be read.
     rest: usize,
 }
 
 impl Steady {
-    /// The rows of `source`, which is a map with this stamp.
+    /// Creates the rows of `source`, which is a map with this stamp.
     pub fn new(source: Box<dyn RowSource>, (path, hints): (&Path, &Hints), stamp: Stamp) -> Self {
         let rest = source.grid().height;
         Self { source, path: path.to_owned(), hints: hints.clone(), stamp, rest }

@@ -1,12 +1,12 @@
-//! Plans whose roughness or water is other than given: what a result owes to numbers that nobody
-//! knows exactly.
+//! Variants of a plan with different roughness or water, which show the effect of uncertain numbers
+//! on the result.
 //!
-//! Limits: water at the start and edges held at a stage stay as given.
+//! Limits: water at the start and the given stages of edges stay as they are.
 
 use super::Plan;
 
 impl Plan {
-    /// The plan with Manning's n times a factor, everywhere.
+    /// Returns the plan with Manning's n times a factor, everywhere.
     #[must_use]
     pub fn rougher(&self, factor: f64) -> Self {
         let mut plan = self.clone();
@@ -16,7 +16,7 @@ impl Plan {
         plan
     }
 
-    /// The plan with all rains and inflows times a factor.
+    /// Returns the plan with all rains and inflows times a factor.
     #[must_use]
     pub fn wetter(&self, factor: f64) -> Self {
         let mut plan = self.clone();
@@ -36,7 +36,7 @@ impl Plan {
         roughness.manning > 0.0 || field.is_some_and(|(_, most)| most > 0.0)
     }
 
-    /// True if there is rain or an inflow.
+    /// True if the plan has rain or an inflow.
     #[must_use]
     pub fn is_fed(&self) -> bool {
         !self.rains.is_empty() || !self.inflows.is_empty()

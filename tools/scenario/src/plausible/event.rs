@@ -1,5 +1,5 @@
-//! Rain, rivers, stages and roughness: values that no weather and no river has, and water that
-//! comes after the end.
+//! Checks of rain, rivers, stages and roughness: values that no weather and no river has, and water
+//! that arrives after the end.
 
 use std::fmt::Display;
 
@@ -12,17 +12,17 @@ use crate::series::{Series, Shape};
 const RAIN_LIKELY_M_S: f64 = 0.5 / 3600.0;
 /// Largest discharge that is likely, m³/s: few rivers on Earth carry more.
 const DISCHARGE_LIKELY_M3_S: f64 = 1.0e5;
-/// Times that a row is larger than those beside it from which it is a mistake.
+/// Ratio of a row to the rows beside it from which it is a mistake.
 const SPIKE_TIMES: f64 = 100.0;
 /// Fewest rows of a table in which one row is a spike.
 const SPIKE_ROWS: usize = 5;
-/// Stages from here on down are numbers for missing values, m.
+/// Stage at or below which a number means a missing value, m.
 const STAGE_MISSING_M: f64 = -900.0;
 /// Depth below all ground from which a single stage is a number for a missing value, m.
 const STAGE_BELOW_BED_M: f64 = 50.0;
 /// Least difference of a stage from both neighbours that may be a mistake, m.
 const STAGE_SPIKE_M: f64 = 2.0;
-/// Times that such a difference is larger than the usual step between rows.
+/// Ratio of such a difference to the usual step between rows.
 const STAGE_SPIKE_TIMES: f64 = 10.0;
 
 /// Quantity of a series.
@@ -37,7 +37,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// A value with its unit.
+    /// Returns a value with its unit.
     fn words(self, value: f64) -> String {
         match self {
             Self::Rain => mm_per_hour(value),
@@ -59,7 +59,7 @@ pub struct Forcing<'a> {
 }
 
 /// Returns notes on a series, for a run of a duration in s over beds between a lowest and a highest
-/// height in m, if these are known.
+/// height in m, if available.
 #[must_use]
 pub fn notes(forcing: Forcing<'_>, duration_s: f64, beds_m: Option<[f64; 2]>) -> Vec<String> {
     let Forcing { kind, name, series } = forcing;
@@ -91,7 +91,7 @@ pub fn notes(forcing: Forcing<'_>, duration_s: f64, beds_m: Option<[f64; 2]>) ->
     notes
 }
 
-/// A row of rain or discharge far above the two beside it.
+/// Returns a note on a row of rain or discharge far above the two beside it.
 fn spike(kind: Kind, series: &Series) -> Option<String> {
     let points = &series.points;
     if kind == Kind::Stage || points.len() < SPIKE_ROWS {
@@ -123,7 +123,7 @@ fn share(count: usize) -> f64 {
     count as f64
 }
 
-/// A stage that stands for a missing value, or that is below all ground.
+/// Returns a note on a stage that means a missing value, or that is below all ground.
 fn stage(series: &Series, lowest_bed_m: Option<f64>) -> Option<String> {
     let (at_s, low) = *series.points.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let is_outlier = |bed_m: f64| low < bed_m - STAGE_BELOW_BED_M && series.max() >= bed_m;
@@ -143,7 +143,7 @@ fn stage(series: &Series, lowest_bed_m: Option<f64>) -> Option<String> {
     ))
 }
 
-/// A stage far above or far below both of its neighbours, which differ from theirs by less.
+/// Returns a note on a stage far above or far below both neighbours, which differ less from theirs.
 fn stage_spike(series: &Series) -> Option<String> {
     let points = &series.points;
     if points.len() < SPIKE_ROWS {
@@ -168,7 +168,7 @@ fn stage_spike(series: &Series) -> Option<String> {
     ))
 }
 
-/// A stage above the highest ground.
+/// Returns a note on a stage above the highest ground.
 fn above_ground(series: &Series, highest_bed_m: Option<f64>) -> Option<String> {
     let highest = series.points.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.total_cmp(&a.0)));
     let (at_s, stage) = *highest?;
@@ -182,7 +182,7 @@ fn above_ground(series: &Series, highest_bed_m: Option<f64>) -> Option<String> {
     ))
 }
 
-/// Water that comes after the end of the run.
+/// Returns a note on water that arrives after the end of the run.
 fn too_late(Forcing { kind, series, .. }: Forcing<'_>, duration_s: f64) -> Option<String> {
     let points = &series.points;
     let is_table = points.len() > 2 || series.shape == Shape::Lines;
@@ -220,7 +220,7 @@ pub fn late_bands(ends_s: &[f64], duration_s: f64) -> Option<String> {
     })
 }
 
-/// A time as an option takes it.
+/// Returns a time as it is written in an option.
 fn typed(time: &str) -> String {
     time.split(' ').collect()
 }
@@ -234,7 +234,7 @@ pub fn frictionless(where_it_is: impl Display) -> String {
     )
 }
 
-/// Returns a note on a map without a reference system, for whoever checks a scenario.
+/// Returns a note on a map without a reference system, for the check of a scenario.
 #[must_use]
 pub fn unplaced(map: impl Display, unit: HorizontalUnit) -> String {
     let unit = if unit == HorizontalUnit::Degree { "degrees" } else { "metres" };
@@ -262,7 +262,8 @@ mod tests {
         assert_eq!(late_bands(&[3600.0], 600.0), None);
     }
 
-    /// Goal: what no weather and no river has is noted with its value, and real tables pass.
+    /// Goal: values that no weather and no river has are noted with the value, and real tables
+    /// pass.
     #[test]
     fn unlikely_tables_are_noted() {
         const MM_H: f64 = 1.0e-3 / 3600.0;

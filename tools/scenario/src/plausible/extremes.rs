@@ -1,34 +1,35 @@
 //! The lowest and the highest heights of a map, each with its number of cells.
 //!
-//! A file may mark its gaps by a number and not declare it: -9999 is then a pit of ten kilometres.
-//! Such a number has many cells, all equal, far from all other heights.
+//! A file may mark gaps by a number that it does not declare: -9999 is then a pit of ten
+//! kilometres. Such a number has many cells, all equal, far from the heights of the ground.
 
 use thalweg::units::plain::short;
 
-/// Numbers that files write where they have nothing.
+/// Numbers that files contain in place of missing values.
 const VOIDS: [f64; 3] = [-9999.0, 9999.0, -999.0];
 
-/// Units that heights are converted from if their scale is not stated, m.
+/// Units from which heights are converted if their scale is not stated, m.
 const UNITS_M: [f64; 3] = [1.0, 0.3048, 1200.0 / 3937.0];
 
-/// Distance of a number of [`VOIDS`] to all heights from which it means NoData, as it is stored and
-/// at most in metres: no cell is so far from all others.
+/// Distance to all heights from which a number of [`VOIDS`] means NoData, in stored values and at
+/// most in metres: no cell of real ground is so far from the rest.
 const VOID_APART: f64 = 500.0;
 
-/// Least such distance, m.
+/// Lower bound of that distance, m.
 const VOID_APART_LEAST_M: f64 = 10.0;
 
-/// Distance of any other number to all heights from which it is unlikely, m.
+/// Distance to all heights from which a number not in [`VOIDS`] is unlikely, m.
 const APART_M: f64 = 100.0;
 
-/// Distance from which a number is unlikely, in ranges between the quartiles of the heights.
+/// Distance from which a number is unlikely, as a multiple of the range between the quartiles of
+/// the heights.
 const APART_QUARTILES: f64 = 10.0;
 
 /// Fewest cells of a number that is unlikely: a single one may be a shaft, or a mast.
 const CELLS_LEAST: usize = 3;
 
-/// Fewest cells of a number that no ground has, and how many times as many as each of the values
-/// beside it has on average: slopes lead up to a lake or a terrace, so [`APART_M`] is enough.
+/// Fewest cells of a number that no ground has, and the ratio of that count to the mean count of
+/// the values beside it: slopes lead up to a lake or a terrace, so [`APART_M`] is enough.
 const CELLS_MANY: usize = 100;
 const CELLS_TIMES: usize = 10;
 
@@ -37,7 +38,7 @@ const CELLS_TIMES: usize = 10;
 const ZERO_PART: f64 = 0.25;
 const ZERO_APART_M: f64 = 2.0;
 
-/// Values that are kept at an end.
+/// Number of values that are kept at an end.
 const KEPT: usize = 8;
 
 /// Factor and offset of heights, m: a height is its stored value × factor + offset. `None` if
@@ -56,8 +57,7 @@ pub(crate) struct Extreme {
 }
 
 impl Extreme {
-    /// Returns the number that is stored in the file, and whether files use it where they have
-    /// nothing.
+    /// Returns the number that is stored in the file, and whether files use it for missing values.
     pub fn stored(&self, scale: Scale) -> (f64, bool) {
         let Some((factor, offset)) = scale.filter(|(factor, _)| factor.is_normal()) else {
             return stored(self.height_m);
@@ -71,7 +71,7 @@ impl Extreme {
 }
 
 /// Returns the number of a file whose scale is not stated, a whole one in a usual unit or the value
-/// itself, m, and whether files use it where they have nothing.
+/// itself, m, and whether files use it for missing values.
 pub(crate) fn stored(value_m: f64) -> (f64, bool) {
     let near = |unit_m: &f64| {
         let stored = (value_m / unit_m).round();
@@ -93,12 +93,12 @@ pub(crate) struct End {
 }
 
 impl End {
-    /// The lowest heights.
+    /// Creates an empty end for the lowest heights.
     pub fn lowest() -> Self {
         Self { sign: -1.0, values: Vec::new() }
     }
 
-    /// The highest heights.
+    /// Creates an empty end for the highest heights.
     pub fn highest() -> Self {
         Self { sign: 1.0, values: Vec::new() }
     }
@@ -122,23 +122,23 @@ impl End {
         }
     }
 
-    /// The outermost height, if there is one.
+    /// Returns the outermost height, if any.
     pub fn first(&self) -> Option<Extreme> {
         self.values.first().copied()
     }
 
-    /// Values from the outside.
+    /// Returns the values from the outside.
     pub fn values(&self) -> &[Extreme] {
         &self.values
     }
 
-    /// The outermost height that is no number of [`VOIDS`].
+    /// Returns the outermost height that is not a number of [`VOIDS`].
     pub fn first_likely(&self, scale: Scale) -> Option<Extreme> {
         self.values.iter().find(|extreme| !extreme.stored(scale).1).copied()
     }
 
-    /// True if the outermost value has many cells, and each of those beside it few: ground with
-    /// many heights, and one number among them.
+    /// True if the outermost value has many cells, and each value beside it few: ground with many
+    /// heights, and one number among them.
     fn is_crowded(&self) -> bool {
         let [first, others @ ..] = self.values.as_slice() else { return false };
         let beside = others.iter().map(|extreme| extreme.count).sum::<usize>();
@@ -147,9 +147,9 @@ impl End {
             && first.count * others.len() >= CELLS_TIMES * beside
     }
 
-    /// Returns the number of this end that is apart from all heights, and the lowest and the
-    /// highest of those, m. `likely_m` are the lowest and the highest that are no number of
-    /// [`VOIDS`], `quartiles_m` the range between the quartiles.
+    /// Returns the number of this end that is far from all heights, and the lowest and the highest
+    /// of these heights, m. `likely_m` are the lowest and the highest height that are not a number
+    /// of [`VOIDS`]; `quartiles_m` is the range between the quartiles.
     pub fn apart(
         &self,
         likely_m: [f64; 2],
@@ -177,8 +177,8 @@ impl End {
         (gap_m > usual_m && first.count >= CELLS_LEAST).then_some((first, rest_m))
     }
 
-    /// Returns the outermost number if it is a stored 0 that many cells have, apart from the rest
-    /// of the heights, and the lowest and the highest of the rest, m; `opposite_m` is the opposite
+    /// Returns the outermost number if it is a stored 0 that many cells have, far from the rest of
+    /// the heights, and the lowest and the highest of the rest, m; `opposite_m` is the opposite
     /// end.
     pub fn zeros(&self, opposite_m: f64, scale: Scale) -> Option<(Extreme, [f64; 2])> {
         let (first, next) = (self.first()?, self.values.get(1)?);
@@ -190,7 +190,8 @@ impl End {
     }
 }
 
-/// Says that some cells are apart, and how they become NoData; `place` is that of all or the first.
+/// Returns a note that some cells are far from all heights, and the way to make them NoData;
+/// `place` is that of all or the first.
 pub(crate) fn words(
     (extreme, scale): (&Extreme, Scale),
     place: &str,

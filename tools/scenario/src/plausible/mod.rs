@@ -1,4 +1,4 @@
-//! Looks at a scenario before it runs: are the numbers such as ground, rain and rivers have?
+//! Checks of a scenario before it runs: are the numbers such as ground, rain and rivers have?
 //!
 //! ```text
 //! rows of the map ─ heights ─┬─ extremes   equal values far from all others: NoData not declared
@@ -6,9 +6,9 @@
 //! series, roughness ─ event                spikes, missing values, water that comes too late
 //! ```
 //!
-//! Guarantees: a look changes nothing: it gives a note of one sentence with the value and the
-//!             option that mends it, or no note.
-//! Limits:     a look knows no truth: a note names what is unlikely, and the run goes on.
+//! Guarantees: a check changes nothing: it returns a note of one sentence with the value and the
+//!             option that corrects it, or no note.
+//! Limits:     a note names a value that is unlikely, but may be right, and the run continues.
 
 pub mod event;
 pub(crate) mod extremes;

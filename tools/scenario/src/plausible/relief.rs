@@ -7,7 +7,7 @@ use rasters::Grid;
 
 use super::extremes::{End, Extreme};
 
-/// Values of the sample, at most twice as many.
+/// Number of values of the sample, which may contain up to twice as many.
 const SAMPLED: usize = 4096;
 /// Relief of a map up to which its heights may be normalised, m.
 const NORMALISED_M: f64 = 1.0;
@@ -17,12 +17,12 @@ const LANDSCAPE_M: f64 = 200.0;
 /// range that neighbours differ by, on average.
 const NOISE_SLOPE: f64 = 1.5;
 const NOISE_PART: f64 = 0.05;
-/// Fewest cells of a map on whose noise something can be said.
+/// Fewest cells of a map whose noise can be judged.
 const NOISE_CELLS: usize = 1000;
 /// Relief in sides of the map from which its cells are too small: no mountain is so steep.
 const STEEP: f64 = 4.0;
-/// Cells of the highest height from which it is a cut: at least, part of all, and more than the
-/// next lower heights have on average.
+/// Cells of the highest height from which the ground looks cut off there: at least, part of all,
+/// and ratio to the mean of the next lower heights.
 const CUT_CELLS: usize = 100;
 const CUT_PART: f64 = 0.002;
 const CUT_TIMES: usize = 5;
@@ -36,7 +36,7 @@ const RIM_GAP: f64 = 0.02;
 /// and not to a roof.
 const CUT_GAP: f64 = 0.02;
 
-/// Kind of the samples of a file, as its ending shows; each kind takes other options.
+/// Kind of the samples of a file, as its ending shows; each kind has options of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Samples {
     /// Numbers without a header: their order of bytes and the range of heights are options.
@@ -64,7 +64,7 @@ impl Samples {
 /// Heights of a map as a whole.
 #[derive(Debug, Default)]
 pub(crate) struct Relief {
-    /// Each of so many heights is in the sample.
+    /// Every `stride`-th height is in the sample.
     stride: usize,
     seen: usize,
     sample: Vec<f64>,
@@ -100,12 +100,12 @@ impl Relief {
         }
     }
 
-    /// The rim of the map.
+    /// Returns the rim of the map.
     pub fn rim(&self) -> &Rim {
         &self.rim
     }
 
-    /// Range between the quartiles, m.
+    /// Returns the range between the quartiles, m.
     pub fn quartiles_m(&self) -> f64 {
         let mut sample = self.sample.clone();
         sample.sort_by(f64::total_cmp);
@@ -114,7 +114,7 @@ impl Relief {
     }
 
     /// Returns notes on heights of a file, on cells of a grid. `likely_m` are the lowest and the
-    /// highest that are not apart from all others.
+    /// highest height that are not far from all the rest.
     pub fn notes(
         &self,
         likely_m: [f64; 2],
@@ -192,7 +192,7 @@ fn steep(relief_m: f64, side_m: f64) -> Option<String> {
     })
 }
 
-/// Says that the tops of hills are missing.
+/// Returns a note that the tops of hills are missing.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn cut(
     highest: &[Extreme],
@@ -231,11 +231,12 @@ fn decade(value: f64) -> i32 {
     value.abs().max(1.0e-9).log10().floor() as i32
 }
 
-/// Cells of one height around a map: all of the outermost rows and columns, and what joins them.
+/// Cells of one height around a map: all of the outermost rows and columns, and the cells that join
+/// them.
 #[derive(Debug, Default)]
 pub(crate) struct Rim {
     height_m: Option<f64>,
-    /// True as soon as an outermost cell has another height, or none.
+    /// True as soon as an outermost cell has a different height, or no height.
     is_broken: bool,
     /// Cells of the rim so far, as seen from the west and the east.
     cells: usize,
@@ -257,15 +258,15 @@ impl Rim {
         self.cells += (from_west + from_east).min(heights.len());
     }
 
-    /// Number of cells of a rim of this height; 0 if there is no such rim.
+    /// Returns the number of cells of a rim of this height; 0 without such a rim.
     fn cells_of(&self, height_m: f64) -> usize {
         let is_whole = !self.is_broken && self.is_closed;
         let has_it = self.height_m.is_some_and(|own_m| own_m.total_cmp(&height_m).is_eq());
         if is_whole && has_it { self.cells } else { 0 }
     }
 
-    /// Returns the extreme height of an end if all its cells are a rim apart from the heights
-    /// within, and the lowest and the highest of those, m.
+    /// Returns the extreme height of an end if all its cells are a rim far from the heights within,
+    /// and the lowest and the highest height within, m.
     pub fn apart(&self, ends: [&End; 2]) -> Option<(Extreme, [f64; 2])> {
         let [low, high] = ends;
         let [lowest, highest] = [low.first()?, high.first()?];
@@ -289,7 +290,7 @@ impl Rim {
 mod tests {
     use super::*;
 
-    /// Notes on a file of 80 × 80 cells of a width, whose heights a function gives.
+    /// Returns notes on a file of 80 × 80 cells of a width, whose heights a function gives.
     fn notes(file: &str, cell_m: f64, height: impl Fn(f64, f64) -> f64) -> String {
         let grid = Grid::metric((80, 80), (0.0, 0.0), cell_m);
         let (mut relief, mut low, mut high) = (Relief::default(), End::lowest(), End::highest());
@@ -305,7 +306,7 @@ mod tests {
         relief.notes(ends_m, [&low, &high], (Path::new(file), &grid)).join("; ")
     }
 
-    /// Bytes of hills in the other order.
+    /// Returns the height of hills with their bytes in the opposite order.
     fn swapped(x: f64, y: f64) -> f64 {
         let height = hills(x, y) * 300.0;
         (height % 256.0).floor() * 256.0 + (height / 256.0).floor()
@@ -339,7 +340,7 @@ mod tests {
         }
     }
 
-    /// Goal: what ground does not have is noted, and ground is not.
+    /// Goal: heights that no ground has are noted, and real ground is not.
     #[test]
     fn heights_that_no_ground_has_are_noted() {
         let roofs = |x: f64, y: f64| if x > 60.0 { 90.0 } else { hills(x, y) };

@@ -1,4 +1,4 @@
-//! Which column is the time and which the value, and their units.
+//! Choice of the columns of time and value, and their units.
 //!
 //! The time is the column of dates, else the one called so or with a unit of time, else the first.
 //! The value is the column that the user names, else the only one with a unit of the quantity, else
@@ -64,7 +64,7 @@ pub(super) struct Columns {
     pub time_unit: Option<String>,
     /// Unit of the values.
     pub value_unit: Option<String>,
-    /// Names of the time and the value, if there is a heading.
+    /// Names of the time and the value, if the table has a heading.
     pub names: Option<[String; 2]>,
 }
 
@@ -76,7 +76,7 @@ struct Choice<'a> {
 }
 
 impl Columns {
-    /// Chooses the columns of time and value; notes what is chosen of several.
+    /// Chooses the columns of time and value; notes a choice among several.
     pub fn choose<Q: Quantity>(
         sheet: &Sheet,
         name: &TableName,
@@ -143,7 +143,8 @@ impl Columns {
     }
 }
 
-/// The error on a unit that is unknown, or that of another quantity, with the units that fit.
+/// Returns the error on a unit that is unknown, or that of a different quantity, with the units
+/// that fit.
 fn unknown<Q: Quantity>(unit: &str) -> String {
     let others = [
         (Discharge::COLUMN.0, Discharge::in_unit(1.0, unit).is_some()),
@@ -189,13 +190,13 @@ impl Choice<'_> {
         heading.and_then(|heading| heading.fields.get(column)).map_or("", String::as_str)
     }
 
-    /// Name of a column without its unit.
+    /// Returns the name of a column without its unit.
     fn short_name(&self, column: usize) -> String {
         let heading = self.heading(column);
         heading.split(['[', '(']).next().unwrap_or(heading).trim().to_owned()
     }
 
-    /// Name of a column as a user may type it.
+    /// Returns the name of a column as a user may type it.
     fn typed_name(&self, column: usize) -> String {
         let is_twice = (0..self.width())
             .any(|other| other != column && self.heading(other) == self.heading(column));
@@ -221,7 +222,7 @@ impl Choice<'_> {
         self.may_be_clock(date, column) && is_sure && cells.iter().all(|cell| is_hhmm(cell))
     }
 
-    /// Columns of the date or time, of its clock, and of its zone.
+    /// Returns the columns of the date or time, of its clock, and of its zone.
     fn times(&self) -> (usize, Option<usize>, Option<usize>) {
         let is_named = |column: usize, names: &[&str]| {
             names.contains(&&*self.short_name(column).to_lowercase())
@@ -264,13 +265,14 @@ impl Choice<'_> {
         (time.unwrap_or(0), None, zone)
     }
 
-    /// The unit that a column of times is called by: `hour`, `Minuten`. One letter may be anything.
+    /// Returns the unit that a column of times is called by: `hour`, `Minuten`. One letter may be
+    /// anything.
     fn named_unit(&self, column: usize) -> Option<String> {
         let name = self.heading(column).trim().to_owned();
         (name.len() > 1 && Seconds::in_unit(1.0, &name).is_some()).then_some(name)
     }
 
-    /// Refuses a time of which another column has a part, like `hour,minute`.
+    /// Refuses a time if another column has a part of it, like `hour,minute`.
     fn check_whole(&self, time: usize, others: &[usize]) -> Result<(), String> {
         let Some(unit) = self.named_unit(time) else { return Ok(()) };
         // `min` beside `max` is the least of something.
@@ -285,7 +287,7 @@ impl Choice<'_> {
         })
     }
 
-    /// The unit of a column: in brackets, as a suffix, or by the convention of an export.
+    /// Returns the unit of a column: in brackets, as a suffix, or by the convention of an export.
     fn unit<Q: Quantity>(&self, column: usize) -> Option<String> {
         let heading = self.heading(column);
         let metric = match Q::COLUMN.0 {
@@ -296,7 +298,7 @@ impl Choice<'_> {
         let bracketed = in_brackets(heading);
         let known = bracketed.iter().find(|unit| is_unit::<Q>(unit)).or(bracketed.first());
         let is_time = is_unit::<Q>("h");
-        // A column of values may be called by its unit; one of days may hold dates.
+        // A column of values may be called by its unit; one of days may contain dates.
         let is_called = !is_time && heading.len() > 1 && is_unit::<Q>(heading);
         let known = known.copied().or_else(|| is_called.then_some(heading));
         known.map(str::to_owned).or_else(|| {
@@ -347,7 +349,7 @@ impl Choice<'_> {
         }
     }
 
-    /// Columns as a user may add them to the name of the file.
+    /// Returns the columns as a user may add them to the name of the file.
     fn list(&self, columns: &[usize]) -> String {
         let file = self.name.short();
         let names = columns.iter().map(|column| format!("{file}#{}", self.typed_name(*column)));
@@ -404,7 +406,8 @@ impl Choice<'_> {
         }
     }
 
-    /// The column of a number or name: the whole heading, its name, or a part that no other has.
+    /// Returns the column of a number or name: the whole heading, its name, or a part that is
+    /// unique to it.
     fn named(&self, asked: &str, others: &[usize]) -> Option<usize> {
         let lower = asked.to_lowercase();
         let only = |is_it: &dyn Fn(usize) -> bool| {
@@ -419,8 +422,8 @@ impl Choice<'_> {
             .or_else(|| only(&|column| self.is_value_called(column, &lower)))
     }
 
-    /// True for a column of whose name a text is a part, if it holds no codes of another one, which
-    /// USGS marks by `_cd`.
+    /// True for a column whose name contains a text, unless it contains the codes of another
+    /// column, which USGS marks by `_cd`.
     fn is_value_called(&self, column: usize, lower: &str) -> bool {
         let heading = self.heading(column).to_lowercase();
         heading.contains(lower) && !heading.ends_with("_cd")
@@ -440,14 +443,14 @@ impl Choice<'_> {
     }
 }
 
-/// Texts in brackets of a heading like `time [h]` or `time(s)`.
+/// Returns the texts in brackets of a heading like `time [h]` or `time(s)`.
 fn in_brackets(heading: &str) -> Vec<&str> {
     let parts = heading.split(['[', '(']).skip(1);
     parts.filter_map(|part| part.split([']', ')']).next().map(str::trim)).collect()
 }
 
-/// The units that a heading may end in, the longest first: `mm/h`, `h` of `rain_mm_h`; `cubic feet
-/// per second` of `Flow, cubic feet per second`; `cfs` of `Flow cfs`.
+/// Returns the units that a heading may end in, the longest first: `mm/h`, `h` of `rain_mm_h`;
+/// `cubic feet per second` of `Flow, cubic feet per second`; `cfs` of `Flow cfs`.
 ///
 /// The word after *per* is no unit of its own: `mm/hour` of `Depth mm per hour`.
 fn suffixes(heading: &str) -> Vec<String> {
@@ -474,7 +477,7 @@ fn is_hhmm(cell: &str) -> bool {
     is_number && cell <= "2400" && &cell[2..] < "60"
 }
 
-/// A heading may say how clock times are written.
+/// True for a unit that states how clock times are written, as a heading may.
 fn is_clock(unit: &str) -> bool {
     matches!(unit.to_ascii_lowercase().as_str(), "h:mm" | "hh:mm" | "h:mm:ss" | "hh:mm:ss")
 }

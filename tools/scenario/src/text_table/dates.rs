@@ -136,7 +136,7 @@ impl Stamp {
         Some(Self { year, day, clock_s, offset_s, is_half_day: half.is_some(), until_s })
     }
 
-    /// The order that the numbers of the date decide: one above 12 is a day.
+    /// Returns the order that the numbers of the date decide: one above 12 is a day.
     pub fn order(&self) -> Option<DayOrder> {
         match self.day {
             Day::Open(first, _) if first > 12 => Some(DayOrder::DayFirst),
@@ -156,14 +156,14 @@ impl Stamp {
         matches!(self.day, Day::Open(..))
     }
 
-    /// Length of a period that the text names, s; one that ends at or before its begin ends on the
-    /// next day.
+    /// Returns the length of a period that the text names, s; one that ends at or before its begin
+    /// ends on the next day.
     pub fn period_s(&self) -> Option<f64> {
         let length_s = self.until_s? - self.clock_s?;
         Some(if length_s <= 0.0 { length_s + 86_400.0 } else { length_s })
     }
 
-    /// Seconds since 1970 of its own clock; `None` if the calendar has no such day.
+    /// Returns the seconds since 1970 of its own clock; `None` if the calendar has no such day.
     pub fn seconds(&self, order: DayOrder) -> Option<f64> {
         let (month, day) = match (self.day, order) {
             (Day::Known(month, day), _) => (month, day),
@@ -194,13 +194,14 @@ pub(super) fn zone_s(name: &str) -> Option<f64> {
             _ => return None,
         };
         let (hours, minutes) = (number(hours, 1, 2)?, number(minutes, 2, 2)?);
-        // No zone differs from whole hours by other minutes.
+        // Zones differ from whole hours by 30 or 45 minutes only.
         (hours <= 14 && matches!(minutes, 0 | 30 | 45))
             .then(|| sign * (f64::from(hours) * 3600.0 + f64::from(minutes) * 60.0))
     })
 }
 
-/// Says what the zone at the end of a text is taken for, if other countries have one of that name.
+/// Returns a note on the meaning of the zone at the end of a text, if several countries use its
+/// name.
 pub(super) fn shared_zone(text: &str) -> Option<String> {
     let word = text.split_whitespace().last()?.trim_matches(['(', ')']);
     let lower = word.to_lowercase();
@@ -286,7 +287,7 @@ fn split_clock(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Seconds since midnight of a clock like `13:00`, `1:00:05.25` or `1300`.
+/// Returns the seconds since midnight of a clock like `13:00`, `1:00:05.25` or `1300`.
 fn seconds_of(clock: &str, half: Option<f64>) -> Option<f64> {
     let (whole, fraction) = match clock.split_once(['.', ',']) {
         Some((whole, fraction)) => (whole, number(fraction, 1, 9).map(|_| fraction)?),
@@ -313,7 +314,7 @@ fn seconds_of(clock: &str, half: Option<f64>) -> Option<f64> {
     (minute < 60.0 && second < 60.0 && total <= 86_400.0).then_some(total)
 }
 
-/// Year, and month and day, of a date.
+/// Returns the year, and month and day, of a date.
 fn day_of(text: &str) -> Option<(i16, Day)> {
     let mut runs: Vec<&str> = Vec::new();
     let (mut rest, mut between) = (text, String::new());
@@ -368,7 +369,7 @@ fn day_of(text: &str) -> Option<(i16, Day)> {
     }
 }
 
-/// A whole number of `least` to `most` digits.
+/// Returns a whole number of `least` to `most` digits.
 fn number(text: &str, least: usize, most: usize) -> Option<u32> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     ((least..=most).contains(&text.len()) && is_number).then(|| text.parse().ok()).flatten()

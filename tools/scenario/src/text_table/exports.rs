@@ -21,7 +21,7 @@ const USGS: &[(&str, &str)] =
 /// Words behind the unit of a measure of the Environment Agency.
 const AGENCY_STATES: &[&str] = &["qualified", "unqualified", "logged", "dipped"];
 
-/// Units of time and value that the ending of a file without a heading implies.
+/// Returns the units of time and value that the ending of a file without a heading implies.
 pub(super) fn ending_units(ending: &str) -> Option<(&'static str, &'static str)> {
     match ending {
         "dis" => Some(("s", "m3/s")),
@@ -30,8 +30,8 @@ pub(super) fn ending_units(ending: &str) -> Option<(&'static str, &'static str)>
     }
 }
 
-/// Unit that the heading `name` of a sheet has by the convention of an export; `metric` is the unit
-/// of an agency whose measure names none.
+/// Returns the unit that the heading `name` of a sheet has by the convention of an export; `metric`
+/// is the unit of an agency whose measure names no unit.
 pub(super) fn unit(sheet: &Sheet, name: &str, metric: &str) -> Option<String> {
     let heading = sheet.heading.as_ref()?;
     if is_rdb(std::slice::from_ref(heading)) {
@@ -61,7 +61,7 @@ pub(super) fn check_direction(unit: &str) -> Result<(), String> {
     }
 }
 
-/// The type of HEC-DSSVue that a sheet names above its values, in capitals.
+/// Returns the type of HEC-DSSVue that a sheet names above its values, in capitals.
 pub(super) fn value_type(sheet: &Sheet) -> Option<String> {
     let above = sheet.unread.iter().chain(&sheet.heading).flat_map(|record| &record.fields);
     let texts = above.chain(&sheet.comments);
@@ -69,7 +69,7 @@ pub(super) fn value_type(sheet: &Sheet) -> Option<String> {
     words.find(|word| is_type(word)).map(str::to_uppercase)
 }
 
-/// Unit of a USGS column, by the comment that describes its code, else by the code.
+/// Returns the unit of a USGS column, by the comment that describes its code, else by the code.
 fn usgs(sheet: &Sheet, name: &str) -> Option<String> {
     if name.ends_with("_cd") {
         return None;
@@ -86,13 +86,13 @@ fn usgs(sheet: &Sheet, name: &str) -> Option<String> {
     }
 }
 
-/// Code of the parameter in the name of a USGS column, like 00060 in `40346_00060`.
+/// Returns the code of the parameter in the name of a USGS column, like 00060 in `40346_00060`.
 fn usgs_code(name: &str) -> Option<&str> {
     let is_code = |part: &&str| part.len() == 5 && part.bytes().all(|byte| byte.is_ascii_digit());
     name.split('_').skip(1).find(is_code)
 }
 
-/// The comment that describes a USGS column.
+/// Returns the comment that describes a USGS column.
 pub(super) fn usgs_description<'a>(sheet: &'a Sheet, name: &str) -> Option<&'a str> {
     let code = usgs_code(name)?;
     let mut comments = sheet.comments.iter().map(String::as_str);
@@ -101,8 +101,8 @@ pub(super) fn usgs_description<'a>(sheet: &'a Sheet, name: &str) -> Option<&'a s
 
 /// Reads one block of a LISFLOOD `.bdy`: a sheet of time and value in the block's unit.
 ///
-/// `column` chooses the block by its name if there are several; `value_unit` is that of the values,
-/// if the format or the user has one for the quantity.
+/// `column` chooses one of several blocks by its name; `value_unit` is the unit of the values, if
+/// the format or the user has one for the quantity.
 pub(super) fn lisflood(
     text: &str,
     (column, file): (Option<&str>, &str),
@@ -117,7 +117,7 @@ pub(super) fn lisflood(
         let rows: Vec<Record> = rows
             .filter(|(_, line)| !line.is_empty())
             .map(|(at, line)| {
-                // The value comes before the time.
+                // The value is before the time.
                 let fields = line.split_whitespace().take(2).map(str::to_owned);
                 let fields = fields.collect::<Vec<_>>().into_iter().rev().collect();
                 Record { line: at + 1, fields, after_gap: false }
@@ -172,7 +172,7 @@ pub(super) fn lisflood(
     Ok(Some(sheet))
 }
 
-/// Number of rows and unit of time of a block's second line, like `3 seconds`.
+/// Returns the number of rows and the unit of time of a block's second line, like `3 seconds`.
 fn block_size(line: &str) -> Option<(usize, &str)> {
     let (count, unit) = line.split_once(char::is_whitespace)?;
     let unit = unit.trim();

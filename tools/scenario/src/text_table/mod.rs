@@ -6,8 +6,8 @@
 //! columns by role ─ numerals (decimal sign once a file) ─ times, dates ─ values, gaps ─ rows
 //! ```
 //!
-//! Guarantees: what is assumed is a note; what cannot be decided is an error with its line, and the
-//!             addition to the file's name that decides it, as [`name`] lists them.
+//! Guarantees: each assumption is a note; an ambiguity is an error with its line, and the addition
+//!             to the file's name that resolves it, as [`name`] lists them.
 //! Limits:     a table is one text file; workbooks have to be saved as CSV.
 
 mod columns;
@@ -43,7 +43,7 @@ pub(crate) use sheet::Sheet;
 /// Endings of tables.
 const ENDINGS: [&str; 10] = ["csv", "txt", "tsv", "dat", "rdb", "bdy", "dis", "bzs", "bnd", "xy"];
 
-/// True for a file that is a table by its ending, or by what `#` adds to its name.
+/// True for a file that is a table by its ending, or by an addition to its name after `#`.
 pub(crate) fn is_table(typed: &Path) -> bool {
     let typed = typed.to_string_lossy();
     let file = file_of(&typed);
@@ -51,7 +51,7 @@ pub(crate) fn is_table(typed: &Path) -> bool {
     file.len() < typed.len() || ENDINGS.contains(&&*ending.to_ascii_lowercase())
 }
 
-/// Reads the text of a table; `kind` is what an error calls it. Notes an encoding that is assumed.
+/// Reads the text of a table, which an error calls `kind`. Notes an encoding that is assumed.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! A table as a user names it: the file, and after `#` what the file does not say itself.
+//! A table as a user names it: the file, and after `#` facts that the file does not state.
 //!
 //! ```text
 //! storm.csv                       the columns by their headings
@@ -82,12 +82,12 @@ impl TableName {
         Ok(Self { path: PathBuf::from(path), facts })
     }
 
-    /// A name to which nothing is added.
+    /// Returns a name without additions.
     pub fn plain(path: &Path) -> Self {
         Self { path: path.to_owned(), facts: Facts::default() }
     }
 
-    /// The decimal sign, for a table that is not over time.
+    /// Returns the decimal sign, for a table that is not over time.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl TableName {
         }
     }
 
-    /// Name of the file without its folder, as advice repeats it.
+    /// Returns the name of the file without its folder, as advice repeats it.
     pub fn short(&self) -> String {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         name.to_string_lossy().into_owned()

@@ -1,4 +1,4 @@
-//! How a file writes its numbers, decided once for all of them: `1,200.5`, `1.200,5`, `1 200`.
+//! Form of the numbers of a file, decided once for all of them: `1,200.5`, `1.200,5`, `1 200`.
 //!
 //! Guarantees: one decimal sign for a whole file; numbers that fit both signs alone, like `1,200`,
 //!             are not guessed: the unit of a country decides, with a note, or the user.
@@ -40,7 +40,7 @@ pub(super) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Decides the decimal sign; adds a note about what is assumed.
+    /// Decides the decimal sign; adds a note on an assumption.
     pub fn decide(&self, notes: &mut Vec<String>) -> Result<Decimal, Mistake> {
         if let Some(given) = self.given {
             return Ok(given);
@@ -98,7 +98,7 @@ impl Question<'_> {
     }
 }
 
-/// Says why a number is not read and how to choose.
+/// Returns the error on an ambiguous number, with the ways to choose.
 fn open(text: &str, sign: char) -> String {
     let (whole, parts) = (text.replace(sign, ""), text.replace(sign, "."));
     let (thousands, decimal) = match sign {
@@ -111,7 +111,7 @@ fn open(text: &str, sign: char) -> String {
     )
 }
 
-/// The sign that a cell shows.
+/// Returns the sign that a cell shows.
 fn evidence(text: &str) -> Evidence {
     let number = text.trim().trim_start_matches(['+', '-']);
     let end = number.find(|c: char| !c.is_ascii_digit() && !",.'\u{a0}\u{202f}".contains(c));

@@ -1,7 +1,7 @@
 //! Rows of a table over time, from text to SI units.
 //!
-//! Guarantees: times rise from 0 on, values are finite and have a unit that somebody wrote; a depth
-//!             that adds up is never summed unasked.
+//! Guarantees: times rise from 0 on, values are finite and have a stated unit; a depth that adds up
+//!             is never summed unless this is requested.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub(crate) struct Rows {
     pub lines: Vec<usize>,
     /// The date from which the times count, if they are dates.
     pub begin: Option<Moment>,
-    /// Heading of the values without its unit, if there is one.
+    /// Heading of the values without its unit, if the table has a heading.
     pub value_name: Option<String>,
     /// Assumptions.
     pub notes: Vec<String>,
@@ -107,7 +107,7 @@ pub(crate) fn parse<Q: Quantity>(
     Ok(Rows { points, lines, begin, value_name, notes })
 }
 
-/// Reads the sheet of a text, of LISFLOOD or of any other kind.
+/// Returns the sheet of a text: of LISFLOOD, or of rows and columns.
 fn sheet_of<Q: Quantity>(text: &str, name: &TableName) -> Result<Sheet, Mistake> {
     let chosen = (name.facts.column.as_deref(), &*name.short());
     let is_boundary = name.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("bdy"))
@@ -119,7 +119,8 @@ fn sheet_of<Q: Quantity>(text: &str, name: &TableName) -> Result<Sheet, Mistake>
     block.map_or_else(|| Sheet::read(text), Ok)
 }
 
-/// Whether times end the periods of their values: as the user says, or by the type of a HEC export.
+/// Whether times end the periods of their values: by the user's choice, or by the type of a HEC
+/// export.
 fn ends_periods<Q: Quantity>(
     kind: Option<&str>,
     name: &TableName,
@@ -137,7 +138,8 @@ fn ends_periods<Q: Quantity>(
     Ok(period.is_some())
 }
 
-/// Unit of the values of a LISFLOOD block: as the user says, else by the format, which has no rain.
+/// Returns the unit of the values of a LISFLOOD block: the user's, else that of the format, which
+/// has no rain.
 fn block_unit<Q: Quantity>(name: &TableName) -> Option<&str> {
     name.facts.unit.as_deref().or(match Q::COLUMN.0 {
         "discharge" => Some("m2/s"),
@@ -146,7 +148,7 @@ fn block_unit<Q: Quantity>(name: &TableName) -> Option<&str> {
     })
 }
 
-/// Treatment of a gap, for the note.
+/// Returns the treatment of a gap, for the note.
 fn gap_words(gaps: Gaps, is_sum: bool) -> &'static str {
     match gaps {
         Gaps::Joined => "a straight line joins its neighbours",
@@ -156,7 +158,7 @@ fn gap_words(gaps: Gaps, is_sum: bool) -> &'static str {
     }
 }
 
-/// Treatment of a gap in the first or last row, for the note, if it differs.
+/// Returns the treatment of a gap in the first or last row, for the note, if it differs.
 fn end_words<Q: Quantity>(gaps: Gaps) -> Option<&'static str> {
     match (gaps, Q::COLUMN.0) {
         (Gaps::Joined, "discharge") => {
@@ -168,7 +170,7 @@ fn end_words<Q: Quantity>(gaps: Gaps) -> Option<&'static str> {
 }
 
 impl Columns {
-    /// The date or time of a row, with the clock and the zone of columns of their own.
+    /// Returns the date or time of a row, with the clock and the zone of columns of their own.
     fn time_of(&self, sheet: &Sheet, row: usize) -> String {
         let fields = &sheet.records[row].fields;
         let columns = [Some(self.time), self.clock, self.zone];
@@ -182,12 +184,12 @@ impl Columns {
     }
 }
 
-/// Number of columns of a row without empty ones at its end.
+/// Returns the number of columns of a row without empty ones at its end.
 fn width_of(record: &Record) -> usize {
     record.fields.iter().rposition(|field| !field.is_empty()).map_or(0, |at| at + 1)
 }
 
-/// Number of columns that most rows have; the smaller of two that are as frequent.
+/// Returns the number of columns that most rows have; the smaller of two that are as frequent.
 fn usual_width(sheet: &Sheet) -> usize {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     sheet.records.iter().for_each(|record| *counts.entry(width_of(record)).or_default() += 1);
@@ -261,7 +263,7 @@ fn decimal_of(
     question.decide(notes)
 }
 
-/// Says which heading to write.
+/// Returns advice on the heading to write.
 fn without_unit<Q: Quantity>(
     (sheet, columns): (&Sheet, &Columns),
     (what, is_dated): (&str, bool),
@@ -289,7 +291,7 @@ fn without_unit<Q: Quantity>(
     )
 }
 
-/// True for depths that add up, as the user says or the column is called.
+/// True for depths that add up, by the user's choice or the name of the column.
 fn is_sum(columns: &Columns, name: &TableName) -> bool {
     let heading = columns.names.as_ref().map_or(String::new(), |[_, value]| value.to_lowercase());
     match name.facts.sums {
@@ -305,7 +307,8 @@ struct Course {
 }
 
 impl Course {
-    /// Times and values in SI units, and by how much they begin earlier than the first row, s.
+    /// Reads times and values in SI units, and by how much they begin earlier than the first row,
+    /// s.
     fn read<Q: Quantity>(
         &mut self,
         (sheet, columns, name): (&Sheet, &Columns, &TableName),
@@ -333,7 +336,7 @@ impl Course {
         Ok((points, earlier_s))
     }
 
-    /// Whether depths add up: as is said, by the column's name, else refused if they may.
+    /// Whether depths add up: by the user's choice, by the column's name, else refused if they may.
     fn sums(
         &self,
         columns: &Columns,
@@ -380,7 +383,8 @@ impl Course {
         Ok(Sums::Steps)
     }
 
-    /// Rates of depths that add up, also where a gauge starts again from 0; the last row ends them.
+    /// Returns the rates of depths that add up, also where a gauge starts again from 0; the last
+    /// row ends them.
     fn of_sums<Q: Quantity>(
         &mut self,
         unit: &str,
@@ -444,15 +448,15 @@ impl Course {
         Ok(points)
     }
 
-    /// Gives each value the time at which its period begins, if times end periods; the last time
-    /// ends the table. Returns by how much the table begins earlier than its first time, s.
+    /// Sets the time of each value to the beginning of its period, if times end periods; the last
+    /// time ends the table. Returns by how much the table begins earlier than its first time, s.
     fn begin_periods(&mut self, is_dated: bool, notes: &mut Vec<String>) -> Result<f64, Mistake> {
         let [(first_s, value), (second_s, _), ..] = self.rows[..] else {
             let what = "a single row has no period that ends at its time: add the row before it";
             return Err((None, what.into()));
         };
         let step_s = second_s - first_s;
-        // Dates may begin earlier; other times count from the start of the run.
+        // Dates may begin earlier; times that are no dates count from the start of the run.
         let begin_s = if is_dated { first_s - step_s } else { (first_s - step_s).max(0.0) };
         let earlier_s = (-begin_s).max(0.0);
         let mut begin_s = begin_s + earlier_s;
@@ -471,8 +475,8 @@ impl Course {
         Ok(earlier_s)
     }
 
-    /// Values in SI units; a depth of a step is a rate, and the last step is as long as the one
-    /// before.
+    /// Returns the values in SI units; a depth of a step is a rate, and the last step is as long as
+    /// the one before.
     fn points<Q: Quantity>(&self, unit: &str) -> Result<Vec<(f64, f64)>, String> {
         let rows = &self.rows;
         let step = |index: usize| match (rows.get(index + 1), index.checked_sub(1)) {

@@ -93,12 +93,12 @@ impl Sheet {
         question.decide(notes)
     }
 
-    /// The first column whose name is one of some, without regard to case and unit.
+    /// Returns the first column whose name is one of some, without regard to case and unit.
     pub(crate) fn column(&self, names: &[&str]) -> Option<usize> {
         self.columns(names).next()
     }
 
-    /// All columns whose name is one of some, without regard to case and unit.
+    /// Returns all columns whose name is one of some, without regard to case and unit.
     pub(crate) fn columns(&self, names: &[&str]) -> impl Iterator<Item = usize> {
         let headings = self.heading.iter().flat_map(|heading| heading.fields.iter().enumerate());
         headings.filter_map(|(column, field)| {
@@ -234,7 +234,8 @@ pub(super) fn begins_with_number(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The separator that most lines contain outside quotes; spaces if decimal commas take the commas.
+/// Returns the separator that most lines contain outside quotes; spaces if decimal commas take the
+/// commas.
 fn separator_of(lines: &[&str]) -> char {
     let share = |separator: char| {
         let contains = |line: &&&str| outside_quotes(line).any(|c| c == separator);
@@ -271,7 +272,7 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
-/// Characters of a line that are not in quotes.
+/// Returns the characters of a line that are not in quotes.
 fn outside_quotes(line: &str) -> impl Iterator<Item = char> {
     let mut is_quoted = false;
     line.chars().filter(move |c| {
@@ -304,7 +305,7 @@ fn fields(lines: &[String], separator: char) -> Result<Vec<Record>, Mistake> {
         }
         let fields: Vec<String> = row.iter().map(str::to_owned).collect();
         let ends: usize = fields.iter().map(|field| field.matches('\n').count()).sum();
-        // The reader stands at the line below the record.
+        // The reader is at the line below the record.
         let below = usize::try_from(reader.position().line()).unwrap_or(usize::MAX);
         let line = below.saturating_sub(1 + ends).max(1);
         if ends > FIELD_LINE_ENDS {
@@ -321,7 +322,7 @@ fn fields(lines: &[String], separator: char) -> Result<Vec<Record>, Mistake> {
 
 /// Splits lines at spaces; units in brackets, clocks, AM, PM and zones stay with their column.
 ///
-/// A date and the number behind it are joined to a time like `2024-01-05 1300` only as far as the
+/// A date and the number behind it are joined to a time like `2024-01-05 1300` only while the
 /// heading has fewer columns: below `date flow temp`, 1300 is a flow.
 fn words(lines: &[String]) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();

@@ -23,7 +23,7 @@ pub(super) fn is_restart(before: f64, after: f64) -> bool {
     after < before && after <= NEAR_0 * before
 }
 
-/// Says what makes depths look like sums, if they do.
+/// Returns the reason why depths look like sums, if they do.
 pub(crate) fn suspicion(depths: &[f64]) -> Option<&'static str> {
     let runs = rises_of_runs(depths);
     let (rises, longest) = (runs.iter().sum::<usize>(), runs.iter().copied().max()?);
@@ -45,7 +45,7 @@ pub(crate) fn suspicion(depths: &[f64]) -> Option<&'static str> {
     (runs.len() == 2 && ends_highest).then_some("rise to their last row but for one fall")
 }
 
-/// Number of rises in each run of depths that do not fall.
+/// Returns the number of rises in each run of depths that do not fall.
 fn rises_of_runs(depths: &[f64]) -> Vec<usize> {
     let mut runs = vec![0];
     for pair in depths.windows(2) {

@@ -24,7 +24,7 @@ const SERIAL_DAYS: std::ops::Range<f64> = 20_000.0..80_000.0;
 /// Seconds since 1970 that are dates: the years 1985 to 2128.
 const UNIX_SECONDS: std::ops::Range<f64> = 5.0e8..5.0e9;
 
-/// Cells of a column of times, and what decides how they are read.
+/// Cells of a column of times, and the facts that decide how they are read.
 pub(super) struct TimeColumn<'a> {
     /// Line and text of every row.
     pub cells: &'a [(usize, String)],
@@ -50,7 +50,7 @@ pub(super) struct Times {
 }
 
 impl TimeColumn<'_> {
-    /// Reads all times; notes what is assumed.
+    /// Reads all times; notes assumptions.
     pub fn read(&self, notes: &mut Vec<String>) -> Result<Times, Mistake> {
         let Some((_, first)) = self.cells.first() else {
             return Ok(Times { seconds: Vec::new(), begin: None });
@@ -77,7 +77,7 @@ impl TimeColumn<'_> {
         Ok(times)
     }
 
-    /// Dates as numbers of a unit since a day.
+    /// Reads dates that are numbers of a unit since a day.
     fn numbered(
         &self,
         origin_s: Option<f64>,
@@ -97,7 +97,7 @@ impl TimeColumn<'_> {
         Ok(Times { seconds, begin })
     }
 
-    /// Times since the start of the run.
+    /// Reads times since the start of the run.
     fn elapsed(&self) -> Result<Times, Mistake> {
         let mut seconds = Vec::with_capacity(self.cells.len());
         for (line, text) in self.cells {
@@ -148,7 +148,7 @@ impl TimeColumn<'_> {
         ))
     }
 
-    /// Times by dates of the calendar.
+    /// Reads times that are dates of the calendar.
     fn dated(&self, notes: &mut Vec<String>) -> Result<Times, Mistake> {
         let mut stamps = Vec::with_capacity(self.cells.len());
         for (line, text) in self.cells {
@@ -224,7 +224,7 @@ impl TimeColumn<'_> {
         Ok(())
     }
 
-    /// The order of day and month of all dates.
+    /// Returns the order of day and month of all dates.
     fn day_order(&self, stamps: &[Stamp], notes: &mut Vec<String>) -> Result<DayOrder, Mistake> {
         let Some(open) = stamps.iter().position(Stamp::is_open) else {
             return Ok(DayOrder::DayFirst);
@@ -345,7 +345,7 @@ impl TimeColumn<'_> {
     }
 }
 
-/// Says which times are read.
+/// Returns the error on a text that is no time, with the forms that are read.
 fn unread(text: &str) -> String {
     format!(
         "`{text}` is no time: write a number below a heading with its unit, like time [h], a \
@@ -353,7 +353,8 @@ fn unread(text: &str) -> String {
     )
 }
 
-/// The longest step of dates in an order, s; `None` if they do not rise or are of no calendar.
+/// Returns the longest step of dates in an order, s; `None` if they do not rise or are of no
+/// calendar.
 fn longest_step(stamps: &[Stamp], order: DayOrder) -> Option<f64> {
     let seconds: Option<Vec<f64>> = stamps.iter().map(|stamp| stamp.seconds(order)).collect();
     let seconds = seconds?;

@@ -1,7 +1,7 @@
 //! Values of the rows: numbers in the heading's unit or with their own, and gaps.
 //!
 //! A gap is an empty cell, a word like `Ice` or `NA`, or a number that programs write for a missing
-//! one, like -9999, if no other value is near it.
+//! one, like -9999, if no value is near it.
 //!
 //! Guarantees: every gap is in a note, with its count and its first line, and so is every number
 //!             that may mean a missing value and is kept.
@@ -11,7 +11,7 @@ use super::numerals::Decimal;
 use super::record::Mistake;
 use crate::quantity::Quantity;
 
-/// Words that stand for a missing value.
+/// Words that mean a missing value.
 const GAPS: &[&str] = &[
     "",
     "-",
@@ -54,7 +54,7 @@ const GAPS: &[&str] = &[
     "lücke",
 ];
 
-/// Sizes of numbers that stand for a missing value.
+/// Sizes of numbers that mean a missing value.
 const SENTINELS: &[f64] = &[
     99.0,
     99.9,
@@ -80,7 +80,7 @@ const SENTINELS: &[f64] = &[
 /// Numbers of HEC-DSS for a missing value: 901 is a usual discharge.
 const SENTINELS_BELOW_0: &[f64] = &[-901.0, -902.0];
 
-/// Share of the largest value within which another value is near.
+/// Share of the largest value within which a value is near a number.
 const NEAR: f64 = 0.1;
 /// Sentinels below this are also usual peaks: as a peak they are at most [`PEAK_TIMES`] the rest.
 const USUAL_PEAK: f64 = 100.0;
@@ -205,7 +205,7 @@ impl ValueColumn<'_> {
         Ok(values)
     }
 
-    /// Notes the gaps; refuses a column of nothing else.
+    /// Notes the gaps; refuses a column of gaps alone.
     fn note_gaps<Q: Quantity>(
         &self,
         values: &[Value],

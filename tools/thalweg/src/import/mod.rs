@@ -1,12 +1,12 @@
-//! A heightmap becomes a world, of any size in little memory.
+//! Import of a heightmap of any size as a world, in little memory.
 //!
 //! ```text
 //! map ── survey: range of heights ── rows ──► TerrainWriter ──► hidden folder ──► world ──► tables
 //!                                                  └─ a commit every 16 MiB of heights or so
 //! ```
 //!
-//! Guarantees: a process that is killed loses what came after its last commit; the same command
-//!             goes on from there, to the same extents (`tests/import.rs`).
+//! Guarantees: a process that is killed loses only the work after its last commit; the same command
+//!             continues from there, to the same extents (`tests/import.rs`).
 //! Limits:     two passes over the map, the first for the range of its heights.
 
 pub mod origin;
@@ -35,7 +35,7 @@ use thalweg::world::{StoreError, WriteError};
 
 use crate::args::ImportArgs;
 
-/// Cells that come between two commits, at least: 16 MiB of heights.
+/// Cells between two commits, at least: 16 MiB of heights.
 const CELLS_BETWEEN_COMMITS: usize = 1 << 22;
 
 /// Result of an import.
@@ -54,10 +54,10 @@ pub struct Imported {
     pub inside: u64,
     /// Whether the map was resampled to such cells.
     pub resampled: bool,
-    /// Changes made to the heights beyond reading them, and notes on unlikely ones; an import that
-    /// goes on repeats no notes of the first look.
+    /// Changes made to the heights beyond reading them, and notes on unlikely ones; a continued
+    /// import repeats no notes of the first look.
     pub remarks: Vec<String>,
-    /// Rows that an import which was cut off had brought in.
+    /// Rows that an interrupted import had written before.
     pub rows_there_before: usize,
     /// Levels.
     pub levels: u8,
@@ -74,7 +74,7 @@ pub struct Imported {
 /// # Errors
 ///
 /// If the map cannot be read to its end or its heights do not fit, or the world cannot be written;
-/// what stood under its name before is then still there.
+/// an earlier file of its name is then unchanged.
 pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, UserError> {
     let start = Instant::now();
     let path = &args.world;
@@ -120,15 +120,15 @@ fn make_columns(path: &Path, progress: &Progress) -> Result<u64, StoreError> {
     store.file_bytes()
 }
 
-/// A world under way.
+/// A world that is being written.
 struct Work {
     store: Store,
     writer: TerrainWriter,
 }
 
 impl Work {
-    /// Goes on with the world of `partial` if it is of the same origin, or begins it, with notes of
-    /// a look at the heights.
+    /// Continues the world of `partial` if it is of the same origin, or begins it, with notes of a
+    /// look at the heights.
     fn begin(
         plan: &Plan,
         partial: &mut Partial,
@@ -152,7 +152,7 @@ impl Work {
         Ok((Self { store, writer }, survey.notes))
     }
 
-    /// Brings in the rows that are missing.
+    /// Writes the missing rows.
     fn rows(
         &mut self,
         plan: &Plan,
@@ -190,7 +190,7 @@ impl Work {
         self.store.commit().map(drop)
     }
 
-    /// Completes the world: what it is, and its file.
+    /// Completes the world: its head, and its file.
     fn finish(mut self, plan: &Plan, path: &Path) -> Result<(Head, Store), UserError> {
         let failed = |error| refused(path, &error);
         let head = self.writer.finish(&mut self.store).map_err(|error| unwritten(path, error))?;
@@ -200,7 +200,7 @@ impl Work {
     }
 }
 
-/// The world that stands in the hidden folder; `None` where there is none to go on with.
+/// Returns the world in the hidden folder; `None` if it contains no world to continue.
 fn there(partial: &mut Partial, path: &Path) -> Result<Option<Store>, UserError> {
     if !partial.path().exists() {
         return Ok(None);
@@ -211,7 +211,7 @@ fn there(partial: &mut Partial, path: &Path) -> Result<Option<Store>, UserError>
     }
 }
 
-/// A new world in the hidden folder.
+/// Creates a new world in the hidden folder.
 fn new(partial: &mut Partial, path: &Path) -> Result<Store, UserError> {
     let file = partial.path();
     match fs::remove_file(&file) {
@@ -228,7 +228,7 @@ fn new(partial: &mut Partial, path: &Path) -> Result<Store, UserError> {
     })
 }
 
-/// Another process makes the same world: its files are its own.
+/// Returns an error: another process makes the same world, and its files are its own.
 fn in_use(partial: &mut Partial, path: &Path) -> UserError {
     partial.leave();
     UserError::new(
@@ -249,7 +249,7 @@ fn share(rows: usize, of: usize) -> f64 {
     rows as f64 / of as f64
 }
 
-/// Plan of the options for a run that keeps every cell.
+/// Returns the plan of the options for a run that keeps every cell.
 fn plan(args: &ImportArgs) -> Result<Plan, UserError> {
     let numbers = args.numbers.clone();
     // The cells of a world file are those of its terrain.
@@ -285,7 +285,7 @@ impl fmt::Display for Imported {
     }
 }
 
-/// To the millimetre, without zeros.
+/// Returns a length to the millimetre, without zeros.
 #[must_use]
 pub fn short(metres: f64) -> String {
     ((metres * 1000.0).round() / 1000.0).to_string()

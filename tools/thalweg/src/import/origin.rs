@@ -8,12 +8,12 @@ use std::{fs, io};
 use kit::error::UserError;
 use scenario::plan::Plan;
 
-/// The map, its files with their sizes and times, and the options, as a text that differs where
-/// any of these does, or the program.
+/// Returns the map, its files with their sizes and times, and the options, as a text that differs
+/// if any of these or the program differs.
 ///
 /// # Errors
 ///
-/// If a file of the map is gone.
+/// If a file of the map is missing.
 pub fn origin(plan: &Plan) -> Result<String, UserError> {
     let (map, numbers) = (&plan.map, &plan.numbers);
     let mut hasher = DefaultHasher::new();
@@ -28,7 +28,7 @@ pub fn origin(plan: &Plan) -> Result<String, UserError> {
     Ok(format!("thalweg {version} {} {:016x}", map.path.display(), hasher.finish()))
 }
 
-/// Name, size and time of a file.
+/// Returns the name, size and time of a file.
 fn stamp(file: &Path) -> io::Result<String> {
     let (whole, metadata) = (file.canonicalize()?, fs::metadata(file)?);
     Ok(format!("{} {} {:?}", whole.display(), metadata.len(), metadata.modified().ok()))

@@ -1,4 +1,4 @@
-//! The rows of a map, read by a thread of their own while those before them are written.
+//! The rows of a map, read by a separate thread while the rows before them are written.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
@@ -6,21 +6,21 @@ use std::thread::Scope;
 use kit::error::UserError;
 use rasters::{RasterError, RowSource};
 
-/// Rows that are sent together, where they are short enough: one row of tiles.
+/// Rows that are sent together, if they are short enough: one row of tiles.
 const ROWS: usize = 64;
 /// Most cells that are sent together: 16 MiB.
 const CELLS_MAX: usize = 1 << 21;
-/// Pieces that wait.
+/// Number of pieces that may wait to be written.
 const WAITING: usize = 2;
 
-/// Some rows, one after the other.
+/// Consecutive rows.
 pub type Piece = Result<Vec<f64>, RasterError>;
 
 /// Reads rows `from` to `to` of a map, from the north; rows of tiles count from `to`, its end.
 ///
 /// # Errors
 ///
-/// Errors of passing over the earlier rows; errors of reading come in their place.
+/// Errors of passing over the earlier rows; errors of reading are sent in place of rows.
 pub fn read<'scope>(
     scope: &'scope Scope<'scope, '_>,
     mut source: Box<dyn RowSource>,
@@ -45,7 +45,7 @@ fn send_all(source: &mut dyn RowSource, (from, to): (usize, usize), send: &SyncS
         let mut piece = vec![f64::NAN; count * width];
         let read = piece.chunks_exact_mut(width).try_for_each(|row| source.next_row(row));
         let is_read = read.is_ok();
-        // Who takes no more has an error of their own.
+        // A receiver that takes no more has its own error.
         if send.send(read.map(|()| piece)).is_err() || !is_read {
             return;
         }

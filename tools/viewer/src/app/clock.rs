@@ -1,11 +1,11 @@
-//! Where between two states the picture is.
+//! Clock of the picture between two states.
 
 use std::time::Duration;
 
-/// Longest time that a picture takes from one state to the next.
+/// Longest time in which a picture moves from one state to the next.
 const LONGEST: Duration = Duration::from_millis(500);
 
-/// Time since the newest state, and how long it is until the next.
+/// Time since the newest state, and the time until the next one.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     since: Duration,
@@ -21,15 +21,15 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// A new state has come.
+    /// Restarts the clock for a new state.
     pub fn restart(&mut self) {
-        // States come as evenly as the simulation runs; a mean keeps the picture even too.
+        // States arrive as evenly as the simulation runs; a mean keeps the picture even too.
         let seen = self.since.min(LONGEST);
         self.interval = self.interval.mul_f32(0.75) + seen.mul_f32(0.25);
         self.since = Duration::ZERO;
     }
 
-    /// Time has passed on the wall; ripples run while water does.
+    /// Advances the clock by wall time; ripples run while water does.
     pub fn pass(&mut self, time: Duration, is_running: bool) {
         self.since += time;
         if is_running {
@@ -38,7 +38,7 @@ impl Clock {
         }
     }
 
-    /// How far the picture is from the older state to the newer one, 0 to 1.
+    /// Returns the part of the way from the older state to the newer one, 0 to 1.
     #[must_use]
     pub fn part(&self) -> f32 {
         let interval = self.interval.max(Duration::from_millis(15));
@@ -64,7 +64,7 @@ mod tests {
                 clock.restart();
             }
         }
-        // States came every 200 ms: at the end of each the picture is there, half way it is not.
+        // States arrive every 200 ms: at the end of each the picture is there, half way it is not.
         let last = &parts[parts.len() - 10..];
         assert!((last[9] - 1.0).abs() < 0.02 && (0.4..0.6).contains(&last[4]), "{last:?}");
         clock.pass(Duration::from_secs(9), true);

@@ -1,4 +1,4 @@
-//! A film: the scenes of a script, frame by frame, into a folder.
+//! Film: the scenes of a script, frame by frame, into a folder.
 
 use crate::hud::{Hud, Overlay, Request};
 use crate::picture::air::Air;
@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thalweg::units::SimTime;
 
-/// Numbers of a film's commands begin here.
+/// First number of a film's commands.
 const COMMANDS_FROM: u64 = 1 << 32;
 
-/// A film that is being made.
+/// Film that is being made.
 pub struct Film {
     script: Script,
     folder: PathBuf,
@@ -28,10 +28,10 @@ pub struct Film {
     now: Option<FilmFrame>,
     from: Stand,
     to: Stand,
-    /// Simulated time that is to have passed since the film began, and what was asked for.
+    /// Simulated time that is due since the film began, and the time that was requested.
     due_s: f64,
     passed: SimTime,
-    /// The number of the last command.
+    /// Number of the last command.
     asked: u64,
     frames: u32,
     animated: Option<Animated>,
@@ -41,7 +41,7 @@ pub struct Film {
 }
 
 impl Film {
-    /// Before its first frame.
+    /// Returns a film before its first frame.
     #[must_use]
     pub fn new(script: Script, folder: PathBuf, camera: &Camera) -> Self {
         let stand = Stand::of(camera, Air::default());
@@ -62,37 +62,37 @@ impl Film {
         }
     }
 
-    /// True after its last frame.
+    /// True after the film's last frame.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.left.is_empty()
     }
 
-    /// Keeps no more frames.
+    /// Ends the film: no more frames are kept.
     pub fn end(&mut self) {
         self.now = None;
     }
 
-    /// How long a frame is seen.
+    /// Returns the time for which a frame is shown.
     #[must_use]
     pub fn frame_time(&self) -> Duration {
         Duration::from_secs_f64(1.0 / f64::from(self.script.frames_per_s))
     }
 
-    /// Side of the picture by that of a frame: it is drawn larger and made smaller.
+    /// Returns the ratio of the picture's side to a frame's: it is drawn larger and made smaller.
     #[must_use]
     pub fn samples(&self) -> f32 {
         f32::from(self.script.samples)
     }
 
-    /// Seconds that ripples have run.
+    /// Returns the seconds that ripples have run.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "seconds")]
     pub fn ripple_s(&self) -> f32 {
         (f64::from(self.frames) * self.frame_time().as_secs_f64() % 200.0) as f32
     }
 
-    /// Goes to the next frame: puts the camera there; what is done, where a scene begins.
+    /// Begins the next frame: moves the camera, and starts a scene's actions at its first frame.
     pub fn begin(&mut self, (camera, air): (&mut Camera, &mut Air), hud: &mut Hud) -> Vec<Request> {
         let Some(moment) = self.left.pop_front() else { return Vec::new() };
         self.now = Some(moment);
@@ -117,7 +117,7 @@ impl Film {
         requests
     }
 
-    /// True at the first frame of a scene that says where it begins.
+    /// True at the first frame of a scene that gives its own start.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.now.is_some_and(|now| {
@@ -125,18 +125,18 @@ impl Film {
         })
     }
 
-    /// Asks for the state once more: the view has changed.
+    /// Requests the state once more, because the view has changed.
     pub fn ask_again(&mut self, session: &Session) {
         session.send(Command::Advance(SimTime::ZERO));
         self.asked = session.sent();
     }
 
-    /// Keys to be pressed now.
+    /// Returns the keys to be pressed now.
     pub fn keys(&mut self) -> Vec<Key> {
         std::mem::take(&mut self.keys)
     }
 
-    /// Sends the command to go on by one frame.
+    /// Sends the command to advance by one frame.
     pub fn advance(&mut self, session: &Session) {
         let Some(moment) = self.now else { return };
         let speed = self.script.scene[moment.scene].speed;
@@ -148,7 +148,7 @@ impl Film {
         self.asked = session.sent();
     }
 
-    /// True where a state is what this frame shows.
+    /// True if a state is the one for this frame.
     #[must_use]
     pub fn is_there(&self, state: Option<&State>) -> bool {
         state.is_some_and(|state| state.answered >= self.asked)
@@ -191,7 +191,7 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// Writes it as PNG.
+    /// Writes the frame as PNG.
     ///
     /// # Errors
     ///
@@ -206,11 +206,11 @@ impl Drawn {
     }
 }
 
-/// The frame that was drawn last.
+/// Returns the frame that was drawn last.
 ///
 /// # Errors
 ///
-/// If the graphics card does not give it.
+/// If the graphics card does not return it.
 pub fn frame(ctx: &Context) -> Result<Drawn, Box<dyn Error>> {
     let frame = ctx.gfx.frame();
     let is_blue_first = matches!(
@@ -223,7 +223,7 @@ pub fn frame(ctx: &Context) -> Result<Drawn, Box<dyn Error>> {
     Ok(Drawn { size: [frame.width(), frame.height()], rgb: rgb.collect() })
 }
 
-/// A name for a screenshot that no file has yet.
+/// Returns a name for a screenshot that is not in use.
 #[must_use]
 pub fn free_name() -> PathBuf {
     let names = (1_u32..).map(|number| PathBuf::from(format!("thalweg-{number:03}.png")));

@@ -4,33 +4,33 @@ use crate::session::Figures;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Frames that the means are over.
+/// Number of frames in a mean.
 const FRAMES: usize = 60;
 
 /// Mean costs of all frames since the window opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Costs {
-    /// How many there were.
+    /// Number of frames.
     pub frames: u32,
-    /// For how long they were shown, s.
+    /// Time for which the frames were shown, s.
     pub seconds: f64,
-    /// Processor time of the window's own work for a frame, ms: all but what the graphics driver
-    /// does on other threads.
+    /// Processor time of the window's own work for a frame, ms: all but the graphics driver's work
+    /// on other threads.
     pub own_ms: f64,
-    /// The most for one frame, ms.
+    /// Largest processor time of one frame, ms.
     pub own_most_ms: f64,
-    /// States that came.
+    /// Number of states that arrived.
     pub states: u32,
     /// Time of the surface for a state, on the world's thread, ms.
     pub surface_ms: f64,
     /// Time of the simulation for a state, ms.
     pub simulation_ms: f64,
-    /// Simulated seconds that passed in a second, of those asked for.
+    /// Simulated seconds that passed in a second, as a part of the requested ones.
     pub reached_part: f64,
 }
 
 impl fmt::Display for Costs {
-    /// The numbers in their order.
+    /// Writes the numbers in their order.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { frames, seconds, own_ms, own_most_ms, .. } = self;
         let Self { states, surface_ms, simulation_ms, reached_part, .. } = self;
@@ -66,21 +66,21 @@ impl Default for Meter {
 }
 
 impl Meter {
-    /// A frame begins; returns what has passed since the one before.
+    /// Begins a frame; returns the time since the one before.
     pub fn frame(&mut self) -> Duration {
         let since = self.frame.elapsed();
         self.frame = Instant::now();
         since
     }
 
-    /// Our own work begins.
+    /// Begins the window's own work.
     pub fn begin(&mut self) {
         self.begun = Instant::now();
         self.cpu = thread_time();
     }
 
-    /// Ends a frame: it took processor time since `begin`, or time on the wall where the system
-    /// does not report processor time.
+    /// Ends a frame, with its processor time since `begin`, or wall time if the system does not
+    /// report processor time.
     pub fn end(&mut self, since_last: Duration) {
         let wall = self.begun.elapsed();
         let own =
@@ -99,7 +99,7 @@ impl Meter {
         self.next = (self.next + 1) % FRAMES;
     }
 
-    /// A state has come.
+    /// Counts a new state.
     pub fn note(&mut self, figures: &Figures) {
         self.all.states += 1;
         self.all.surface_ms += figures.surface_ms;
@@ -107,7 +107,7 @@ impl Meter {
         self.all.reached_part += figures.reached_speed / figures.speed.max(1e-9);
     }
 
-    /// The means of all.
+    /// Returns the means of all frames.
     #[must_use]
     pub fn costs(&self) -> Costs {
         let (frames, states) = (f64::from(self.all.frames), f64::from(self.all.states));
@@ -125,20 +125,20 @@ impl Meter {
         sum.as_secs_f64() / self.costs.len().max(1) as f64
     }
 
-    /// Processor time of our own work for a frame, ms.
+    /// Returns the processor time of the window's own work for a frame, ms.
     #[must_use]
     pub fn own_ms(&self) -> f64 {
         1e3 * self.mean_s(0)
     }
 
-    /// Frames for each second.
+    /// Returns the frames for each second.
     #[must_use]
     pub fn fps(&self) -> f64 {
         1.0 / self.mean_s(1).max(1e-6)
     }
 }
 
-/// Processor time that this thread has had, where the system reports it.
+/// Returns the processor time that this thread has used, if the system reports it.
 fn thread_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split_whitespace().next()?.parse().ok()?;

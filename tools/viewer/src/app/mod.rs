@@ -1,5 +1,5 @@
-//! The window: what a person does goes to the camera, the head-up display and the world; states of
-//! the world become a picture.
+//! Window: passes a person's input to the camera, the head-up display and the world, and makes a
+//! picture of the states of the world.
 
 mod clock;
 mod events;
@@ -32,10 +32,10 @@ use std::time::Duration;
 use steer::Steering;
 pub use window::{Left, WindowOptions, show};
 
-/// How far above and below the ground the line of sight is followed, m.
+/// Distance above and below the ground over which the line of sight is followed, m.
 const HEADROOM_M: f64 = 60.0;
 
-/// Time in which two thirds of the way to the ground in the middle are made, s.
+/// Time in which the middle covers two thirds of its way to the ground, s.
 const RISE_S: f64 = 0.4;
 
 /// Contents of a window.
@@ -50,15 +50,15 @@ struct App {
     look: Option<Look>,
     clock: Clock,
     sharpness: Sharpness,
-    /// The camera and the overlay of the frame before.
+    /// Camera and overlay of the frame before.
     drawn: Option<(Camera, u8)>,
-    /// A state has come since that frame.
+    /// True if a state has arrived since that frame.
     is_new: bool,
     meter: Meter,
-    /// Since the window opened; of a film its own time.
+    /// Time since the window opened; a film has its own time.
     now: Duration,
     film: Option<Film>,
-    /// Of a film the place that is looked at closely: nobody's pointer is in it.
+    /// True for a film: its place to inspect replaces the pointer.
     is_film: bool,
     inspects: Option<[f64; 2]>,
     tour: Option<Tour>,
@@ -104,7 +104,7 @@ impl App {
         }
     }
 
-    /// Requests the cells in view, where these have changed.
+    /// Requests the cells in view, if these have changed.
     fn look(&mut self) {
         let site = self.session.site();
         let window = self.camera.window(site.size_m, site.finest_m, site.bed_m);
@@ -132,7 +132,7 @@ impl App {
             ctx.request_quit();
         }
         if self.is_film {
-            // Nobody may see what is only drawn.
+            // Sentences that are only drawn could be missed.
             state.notices.iter().chain(&state.of_device).for_each(complain);
         } else {
             state.of_device.iter().for_each(|line| self.hud.notify(line));
@@ -148,7 +148,7 @@ impl App {
         self.is_new |= !requests.is_empty();
         for request in requests {
             match request {
-                // A film's time is its own.
+                // A film has its own time.
                 Request::World(Command::Run(_) | Command::Speed(_)) if self.is_film => {}
                 Request::World(command) => self.session.send(command),
                 Request::Tilt => self.steering.tilt(),
@@ -161,8 +161,7 @@ impl App {
         }
     }
 
-    /// Calls the head-up display with the facts that it needs; does nothing before the first
-    /// state.
+    /// Calls the head-up display with the facts that it needs; does nothing before the first state.
     fn with_view<T>(
         &mut self,
         ctx: &mut Context,
@@ -199,13 +198,13 @@ impl App {
         Some(call(&mut self.hud, ctx, &view))
     }
 
-    /// Lets the head-up display answer, and does what it requests.
+    /// Lets the head-up display answer, and carries out its requests.
     fn ask(&mut self, ctx: &mut Context, call: impl FnOnce(&mut Hud, &View<'_>) -> Vec<Request>) {
         let requests = self.with_view(ctx, |hud, _, view| call(hud, view));
         self.grant(ctx, requests.unwrap_or_default());
     }
 
-    /// Goes where a flight is now.
+    /// Moves the camera to the present place of a flight.
     fn fly(&mut self, ctx: &mut Context) {
         let Some(tour) = &self.tour else { return };
         match tour.at(self.now.as_secs_f64()) {
@@ -214,7 +213,7 @@ impl App {
         }
     }
 
-    /// One frame of a film: the world goes on by so much, and is waited for.
+    /// Makes one frame of a film: advances the world by its time, and waits for it.
     fn roll(&mut self, ctx: &mut Context) {
         let Some(mut film) = self.film.take() else { return };
         let requests = film.begin((&mut self.camera, &mut self.air), &mut self.hud);
@@ -249,8 +248,8 @@ impl App {
         }
     }
 
-    /// Lets the middle of a tilted view follow the ground: gently in a time, or at once; returns
-    /// whether it has moved.
+    /// Moves the middle of a tilted view towards the ground, gently within a time, or at once;
+    /// returns whether it has moved.
     fn rise(&mut self, within: Option<Duration>) -> bool {
         let surface = self.picture.surface_m(self.camera.centre_m, self.session.site());
         let Some(surface_m) = surface else { return false };
@@ -292,7 +291,7 @@ impl App {
         Ok(())
     }
 
-    /// Writes the frame before this one, if it is asked for.
+    /// Writes the frame before this one, if it was requested.
     fn keep(&mut self, ctx: &mut Context) {
         let mut notice = None;
         if let Some(path) = self.screenshot.take() {

@@ -1,24 +1,24 @@
-//! How large the picture is drawn: smaller while it moves and the machine is slow, so that it goes
-//! on moving; as large as the window when it stands.
+//! Size at which the picture is drawn: smaller while it moves on a slow machine, so that it keeps
+//! moving; as large as the window when it is still.
 
 use std::time::Duration;
 
-/// Frames are to take no longer, and may take so much before the picture gets larger again.
+/// Longest acceptable time of a frame, and the time below which the picture gets larger again.
 const SLOW: Duration = Duration::from_millis(34);
 const QUICK: Duration = Duration::from_millis(24);
 
-/// After this long without a change the picture stands.
+/// Time without a change after which the picture counts as still.
 const STILL: Duration = Duration::from_millis(250);
 
-/// Sides of the smallest picture, by those of the window; sides go by steps of a sixteenth.
+/// Smallest side of the picture as a part of the window's, and the step of that part, a sixteenth.
 const LEAST: f32 = 0.375;
 const STEP: f32 = 0.0625;
 
-/// Side of the picture by that of the window.
+/// Side of the picture as a part of the window's.
 #[derive(Debug, Clone, Copy)]
 pub struct Sharpness {
     moving: f32,
-    /// The largest that has not been too slow: below 1 less is drawn in each pixel, too.
+    /// Largest side that has not been too slow; below 1 each pixel shows less detail, too.
     most: f32,
     mean: Duration,
     still: Duration,
@@ -32,20 +32,20 @@ impl Default for Sharpness {
 }
 
 impl Sharpness {
-    /// True where the picture stands.
+    /// True if the picture is still.
     #[must_use]
     pub fn is_still(&self) -> bool {
         self.still >= STILL
     }
 
-    /// A frame took `since`; returns the side of the next one.
+    /// Takes the time of a frame; returns the side of the next one.
     pub fn next(&mut self, since: Duration, is_moving: bool) -> f32 {
         if !is_moving {
             self.still += since;
             return if self.is_still() { 1.0 } else { self.moving };
         }
         if self.is_still() {
-            // The frame before was a large one: it says nothing about those that come.
+            // The frame before was a large one, unlike the next ones.
             (self.still, self.frames) = (Duration::ZERO, 0);
             return self.moving;
         }
@@ -55,7 +55,7 @@ impl Sharpness {
         self.mean = self.mean.mul_f32(1.0 - weight) + since.min(20 * SLOW).mul_f32(weight);
         let is_slow = self.mean > SLOW && self.moving > LEAST;
         if is_slow && (self.frames >= 5 || self.mean > 3 * SLOW) {
-            // Time goes with the number of pixels.
+            // The time is proportional to the number of pixels.
             let fit = (SLOW.as_secs_f32() / self.mean.as_secs_f32()).sqrt().clamp(0.4, 0.97);
             self.most = self.most.min(1.0 - STEP);
             self.settle(((self.moving * fit / STEP).floor() * STEP).max(LEAST));
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn a_slow_machine_draws_less_while_it_moves_and_all_when_it_stands() {
         let mut sharpness = Sharpness::default();
-        // A frame takes 80 ms at full size, and 5 ms however small it is.
+        // A frame takes 80 ms at full size, and at least 5 ms.
         let cost = |side: f32| Duration::from_secs_f32(0.005 + 0.075 * side * side);
         let mut side = 1.0;
         for _ in 0..100 {

@@ -1,4 +1,4 @@
-//! The camera goes where a person wants it, without jumps.
+//! Steering: moves the camera to its target without jumps.
 
 use crate::picture::camera::Camera;
 use crate::session::Site;
@@ -9,16 +9,16 @@ use std::f64::consts::FRAC_PI_2;
 use std::time::Duration;
 use thalweg::glam::DVec2;
 
-/// How steeply one looks aslant, radians.
+/// Slope of the tilted view, radians.
 const ASLANT: f64 = 0.5;
 
-/// The flattest view, radians.
+/// Slope of the flattest view, radians.
 const FLATTEST: f64 = 0.12;
 
-/// Seconds in which a gap to where the camera is wanted shrinks to a third.
+/// Time in which the distance of the camera from its target shrinks to a third, s.
 const EASE_S: f64 = 0.09;
 
-/// Widths of the screen that a key goes in a second.
+/// Widths of the screen that a pressed key moves the view in a second.
 const PAN_PER_S: f64 = 0.7;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,23 +27,23 @@ enum Drag {
     Turn([f32; 2]),
 }
 
-/// Where the camera is wanted.
+/// Target of the camera.
 #[derive(Debug)]
 pub struct Steering {
     slope: f64,
     azimuth: Option<f64>,
     exaggeration: f64,
-    /// How much closer it is to come, and to which pixel.
+    /// Zoom that remains to be done, and the pixel that it is centred on.
     closer: f64,
     at_px: [f32; 2],
     drag: Option<Drag>,
     whole: Option<([f64; 2], f64)>,
-    /// Closest and farthest, m for each pixel.
+    /// Closest and farthest zoom, m for each pixel.
     range: [f64; 2],
 }
 
 impl Steering {
-    /// From above.
+    /// Returns the steering of a view from above.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         let longest = site.size_m[0].max(site.size_m[1]);
@@ -59,12 +59,12 @@ impl Steering {
         }
     }
 
-    /// From above to aslant, and back.
+    /// Switches between the view from above and the tilted one.
     pub fn tilt(&mut self) {
         self.slope = if self.slope > 1.5 { ASLANT } else { FRAC_PI_2 };
     }
 
-    /// Turns by radians, from where the camera stands or is on its way to.
+    /// Turns by an angle, radians, from the camera's azimuth or its target.
     pub fn turn(&mut self, by: f64, camera: &Camera) {
         self.azimuth = Some(self.azimuth.unwrap_or(camera.azimuth) + by);
     }
@@ -74,21 +74,21 @@ impl Steering {
         self.exaggeration = (self.exaggeration * factor).clamp(0.25, 16.0);
     }
 
-    /// All of the map, from above or as it stands.
+    /// Shows the whole map, north up, with the present tilt.
     pub fn whole(&mut self, site: &Site, camera: &Camera) {
         let over = Camera::over(site.size_m, camera.size_px);
         self.whole = Some((over.centre_m, over.metres_per_px));
         self.azimuth = Some(0.0);
     }
 
-    /// The wheel has turned, above a pixel.
+    /// Zooms at a pixel by clicks of the wheel.
     pub fn zoom(&mut self, clicks: f32, at_px: [f32; 2]) {
         self.closer += f64::from(clicks) * 0.22;
         self.at_px = at_px;
         self.whole = None;
     }
 
-    /// A button is down.
+    /// Begins a drag with a button.
     pub fn press(&mut self, button: MouseButton, at_px: [f32; 2]) {
         self.drag = Some(match button {
             MouseButton::Left => Drag::Map(at_px),
@@ -97,12 +97,12 @@ impl Steering {
         self.whole = None;
     }
 
-    /// Records that a key is up again.
+    /// Ends a drag.
     pub fn release(&mut self) {
         self.drag = None;
     }
 
-    /// The pointer has moved.
+    /// Follows the pointer.
     pub fn drag(&mut self, camera: &mut Camera, to_px: [f32; 2]) {
         match &mut self.drag {
             Some(Drag::Map(from)) => {
@@ -120,7 +120,7 @@ impl Steering {
         }
     }
 
-    /// Time has passed: keys that are held, and what is left of the way.
+    /// Advances by wall time: applies the keys that are down, and moves towards the target.
     pub fn pass(
         &mut self,
         camera: &mut Camera,

@@ -1,4 +1,4 @@
-//! Opening the window.
+//! Opening of the window.
 
 use super::App;
 use super::meter::Costs;
@@ -12,32 +12,32 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// How a window is opened.
+/// Options of a window.
 pub struct WindowOptions {
     /// Size of the window, pixels.
     pub size_px: [u32; 2],
-    /// A film instead of a person, and the folder for its frames.
+    /// Film instead of a person, and the folder for its frames.
     pub film: Option<(Script, PathBuf)>,
-    /// A flight instead of a person.
+    /// Flight instead of a person.
     pub tour: Option<Tour>,
 }
 
-/// How a window was left.
+/// State of a window at its end.
 #[derive(Debug, Default, Clone)]
 pub struct Left {
     /// Size of the window at its end, pixels.
     pub size_px: Option<[u32; 2]>,
-    /// Why it could not go on.
+    /// Reason for the end, if the window could not continue.
     pub broken: Option<String>,
     /// Costs of the window's frames.
     pub costs: Costs,
 }
 
-/// Opens a window on a world and shows it until it is closed.
+/// Opens a window on a world and shows it until the window is closed.
 ///
 /// # Errors
 ///
-/// If there is no display or no Vulkan driver, or the world breaks.
+/// If the machine has no display or no Vulkan driver, or the world breaks.
 pub fn show(session: Session, options: WindowOptions) -> Result<Left, UserError> {
     let title = session.site().title.clone();
     #[expect(clippy::cast_precision_loss, reason = "pixels")]
@@ -51,7 +51,7 @@ pub fn show(session: Session, options: WindowOptions) -> Result<Left, UserError>
         .window_setup(setup)
         .window_mode(mode)
         .backend(Backend::OnlyPrimary);
-    // Without a display ggez's own window library panics in places: that is one line, too.
+    // Without a display ggez's own window library panics in places: that becomes one line, too.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
     let built = std::panic::catch_unwind(|| builder.build());
@@ -71,7 +71,7 @@ pub fn show(session: Session, options: WindowOptions) -> Result<Left, UserError>
     }
 }
 
-/// Why there is no window, and how to mend it.
+/// Returns the reason why no window opens, and a remedy.
 fn no_window(error: &GameError) -> UserError {
     match error {
         GameError::EventLoopError(_) => UserError::new(

@@ -12,14 +12,14 @@ use std::sync::Arc;
 pub(super) const WIDE: f32 = 420.0;
 /// Least height of a chart with its words, px.
 const CHART_LEAST: f32 = 90.0;
-/// The end of an axis at least: noise is to look like noise.
+/// Least end of an axis: small noise must not fill the chart.
 const LEAST: f64 = 0.1;
-/// Most points of a line: more are not seen.
+/// Largest number of points of a line: more are not visible.
 const POINTS_MOST: usize = 180;
-/// Most gauges that are named.
+/// Largest number of gauges that are named.
 const NAMES_MOST: usize = 8;
 
-/// A quantity drawn over time.
+/// Quantity drawn over time.
 struct Quantity {
     name: &'static str,
     unit: &'static str,
@@ -31,13 +31,13 @@ const QUANTITIES: [Quantity; 2] = [
     Quantity { name: "speed", unit: "m/s", values: |series| &series.speed_m_s },
 ];
 
-/// Draws the charts in the right upper corner, above `bottom`.
+/// Draws the charts in the upper right corner, above `bottom`.
 pub(super) fn draw(pen: &mut Pen, view: &View, bottom: f32) {
     let gauges = &view.state.gauges;
     let names = gauges.len().min(NAMES_MOST);
     let top = STRIP + GAP;
     let head = 34.0 + pen::count(names) * 20.0;
-    // Where there is room for one chart alone, it is that of depths.
+    // If only one chart fits, it is that of depths.
     let charts = if bottom - top < head + 2.0 * CHART_LEAST { 1 } else { 2 };
     let high = (head + pen::count(charts) * 150.0).min(bottom - top);
     let left = view.size_px[0] - WIDE - GAP;
@@ -59,7 +59,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, bottom: f32) {
     }
 }
 
-/// The gauges in their colours, with what they see now.
+/// Draws the names of the gauges in their colours, with their present values.
 fn draw_names(pen: &mut Pen, view: &View, area: Rect, names: usize) {
     let columns = [area.right() - 110.0, area.right() - 14.0];
     pen.write([area.x + 14.0, area.y + 9.0], "Gauges", BODY, palette::WORDS);
@@ -95,7 +95,7 @@ fn draw_chart(pen: &mut Pen, view: &View, chart: Rect, quantity: &Quantity) {
         pen.write_amid(middle, "time has to pass first", SMALL, palette::FAINT);
         return;
     }
-    // As many lines as have room, at round numbers.
+    // As many lines as fit, at round numbers.
     let lines = if chart.h < 70.0 { 2.0 } else { 4.0 };
     let step = words::next_round(words::round_down(most / lines * 0.999), true);
     let top = (most / step).ceil() * step;
@@ -117,7 +117,7 @@ fn draw_chart(pen: &mut Pen, view: &View, chart: Rect, quantity: &Quantity) {
     }
 }
 
-/// A line through what a gauge saw: of each few moments the largest, so that no peak is lost.
+/// Returns a line through the readings of a gauge: the largest of each few, to keep every peak.
 fn points(
     series: &Arc<GaugeSeries>,
     quantity: &Quantity,

@@ -1,20 +1,20 @@
-//! Pause, steps and speed, as they were asked for; the world follows a state later.
+//! Requested pause, steps and speed; the world follows one state later.
 
 use crate::session::{Command, Figures, State};
 use thalweg::units::SimTime;
 
-/// Speeds that can be asked for.
+/// Speeds that a person can request.
 const SPEEDS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
 
-/// Time on the wall that a single step shows, s.
+/// Wall time that a single step covers, s.
 const STEP_S: f64 = 0.1;
 
-/// Pause and speed that were asked for.
+/// Requested pause and speed.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
     pub is_running: bool,
     pub speed: f64,
-    /// Pause and speed that the world last reported: only a change there is taken over, so that an
+    /// Pause and speed of the world's last report: only a change of it is taken over, so that an
     /// answer on its way does not undo a second press.
     reported: Option<(bool, f64)>,
 }
@@ -37,7 +37,7 @@ impl Clock {
         Command::Run(self.is_running)
     }
 
-    /// Stops, if it runs, and goes on by one step.
+    /// Stops the world, if it runs, and advances it by one step.
     pub fn step(&mut self) -> impl Iterator<Item = Command> {
         let stop = self.is_running.then_some(Command::Run(false));
         self.is_running = false;
@@ -58,7 +58,7 @@ impl Clock {
     }
 }
 
-/// The kept moment before, or after, the time of a state.
+/// Returns the kept moment before, or after, the time of a state.
 pub(super) fn moment_beside(state: &State, forward: bool) -> Option<usize> {
     let (now_s, near) = (state.time.seconds(), 1.0e-6);
     let mut moments = state.moments_s.iter();
@@ -84,7 +84,7 @@ mod tests {
         assert!(matches!(clock.pause(), Command::Run(false)));
         clock.take_in(&figures);
         assert!(matches!(clock.pause(), Command::Run(true)));
-        // A change by others is taken over.
+        // A change from elsewhere is taken over.
         (figures.is_running, figures.speed) = (false, 50.0);
         clock.take_in(&figures);
         assert!(!clock.is_running);

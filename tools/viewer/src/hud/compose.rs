@@ -1,14 +1,14 @@
-//! One frame: which parts there are, and what lies over what.
+//! Composition of one frame: its parts and their order from bottom to top.
 
 use crate::hud::pen::Pen;
 use crate::hud::{
     Hud, View, charts, help, inspector, legend, marks, notices, palette, strip, time_line, tool_bar,
 };
 
-/// Windows that are smaller show less.
+/// Size below which a window shows less.
 const SMALL_PX: [f32; 2] = [720.0, 480.0];
 
-/// Calls with a view whose pixels are points: `scale` of the screen's pixels wide.
+/// Calls with a view whose pixels are points, each `scale` pixels of the screen wide.
 pub(super) fn in_points<T>(view: &View, scale: f32, call: impl FnOnce(&View) -> T) -> T {
     let points = |at: [f32; 2]| at.map(|pixels| pixels / scale);
     let project = |at_m| points((view.project)(at_m));
@@ -22,7 +22,7 @@ pub(super) fn in_points<T>(view: &View, scale: f32, call: impl FnOnce(&View) -> 
 }
 
 impl Hud {
-    /// Composes the display for a view, and keeps what a press on each part means.
+    /// Composes the display for a view, and keeps the effect of a press on each part.
     pub(super) fn compose(&mut self, view: &View) -> Pen {
         in_points(view, self.scale, |view| self.compose_points(view))
     }
@@ -44,7 +44,7 @@ impl Hud {
         pen
     }
 
-    /// Composes the parts that have room in a small window, as films are: no tools, no charts.
+    /// Composes the parts that fit into a small window, such as a film's: no tools, no charts.
     fn compose_least(&self, pen: &mut Pen, view: &View) {
         marks::draw(pen, view, &self.panels);
         pen.over();

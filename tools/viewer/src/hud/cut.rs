@@ -1,4 +1,4 @@
-//! The height above which the picture is cut away, as a person chooses it.
+//! Height above which the picture is cut away, as the person chooses it.
 
 use crate::hud::words;
 use crate::session::{Command, Site};
@@ -6,7 +6,7 @@ use crate::session::{Command, Site};
 /// The least step of the height, m.
 const STEP_LEAST_M: f64 = 0.25;
 
-/// A height, and whether the picture is cut there.
+/// Height, and whether the picture is cut there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cut {
     height_m: f64,
@@ -15,7 +15,7 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Off; once on, in the middle of the world's relief, or a step below ground that is level.
+    /// Returns a cut, still off, in the middle of the relief, or a step below level ground.
     pub fn new(site: &Site) -> Self {
         let [low, high] = site.bed_m;
         let step_m = words::round_down((high - low) / 40.0).max(STEP_LEAST_M);
@@ -29,7 +29,7 @@ impl Cut {
         Command::Cut(self.height_m())
     }
 
-    /// Cuts a step higher or lower; where nothing is cut, at the height of last time.
+    /// Cuts a step higher or lower; if the picture is not cut, at the last height.
     pub fn step(&mut self, up: bool) -> Command {
         if self.is_on {
             self.height_m += if up { self.step_m } else { -self.step_m };
@@ -38,7 +38,7 @@ impl Cut {
         Command::Cut(self.height_m())
     }
 
-    /// Height of the cut, m; `None` where nothing is cut.
+    /// Returns the height of the cut, m; `None` if the picture is not cut.
     pub fn height_m(&self) -> Option<f64> {
         self.is_on.then_some(self.height_m)
     }

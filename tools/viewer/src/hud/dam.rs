@@ -1,28 +1,28 @@
-//! A dam that is being drawn: a straight line, its crest above all that stands along it.
+//! Dam that is being drawn: a straight line with a level crest above the ground and water along it.
 
 use crate::hud::View;
 use thalweg::glam::DVec2;
 use thalweg::world::Barrier;
 
-/// Places along the line where ground and water are looked at.
+/// Number of places along the line at which ground and water are sampled.
 const LOOKS: u32 = 96;
 
-/// A line with a crest.
+/// Line with a crest.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Draft {
     pub ends_m: [[f64; 2]; 2],
-    /// Elevation of its crest, m.
+    /// Elevation of the crest, m.
     pub crest_m: f64,
 }
 
 impl Draft {
-    /// The dam that is `height_m` higher than the highest ground or water between two places; none
-    /// where nothing of it is in view.
+    /// Returns the dam that is `height_m` higher than the highest ground or water between two
+    /// places; `None` if no part of it is in view.
     pub fn between(from_m: [f64; 2], to_m: [f64; 2], height_m: f64, view: &View) -> Option<Self> {
         let ends_m = [from_m, to_m];
         let seen = (0..=LOOKS).filter_map(|look| (view.elevation_m)(along(ends_m, look)));
         let highest_m = seen.reduce(f64::max)?;
-        // Whole centimetres: what is shown is what is built.
+        // Whole centimetres: the displayed crest is the built one.
         let crest_m = ((highest_m + height_m) * 100.0).ceil() / 100.0;
         Some(Self { ends_m, crest_m })
     }
@@ -36,7 +36,7 @@ impl Draft {
         Barrier::wall(name, self.ends_m.to_vec(), self.crest_m)
     }
 
-    /// Crest and foot of the dam on the screen, as they are seen.
+    /// Returns the crest and the foot of the dam on the screen.
     pub fn outline_px(&self, view: &View) -> [Vec<[f32; 2]>; 2] {
         let places = (0..=LOOKS).step_by(4).map(|look| along(self.ends_m, look));
         let crest = places.clone().map(|[x, y]| (view.project)([x, y, self.crest_m]));

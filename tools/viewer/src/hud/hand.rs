@@ -1,4 +1,4 @@
-//! The tool in hand: the commands that presses and drags of it make.
+//! Tool in hand: the commands that its presses and drags make.
 //!
 //! ```text
 //! brushes     raise, lower, water, drain, push, dye    on press, then ten times a second
@@ -6,7 +6,7 @@
 //! lines       dam                                      from press to release
 //! ```
 //!
-//! Guarantees: all that one press brings has one stroke number, and no two presses share one.
+//! Guarantees: all commands of one press share one stroke number, and no two presses share one.
 
 use crate::hud::{View, dam, words};
 use crate::session::{Command, LineKind, PlaceKind};
@@ -14,13 +14,13 @@ use thalweg::glam::Vec2;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{Action, Amount, Discharge, Inflow, InflowPlace};
 
-/// Most dabs of a brush that are put at once along a fast stroke.
+/// Largest number of dabs of a brush that are put at once along a fast stroke.
 const DABS_MOST: f64 = 8.0;
-/// Between two dabs, s.
+/// Time between two dabs, s.
 const DAB_S: f64 = 0.1;
-/// How near something has to be to be taken away, px.
+/// Largest distance at which an object is removed, px.
 const NEAR_PX: f32 = 12.0;
-/// The widest crate, m.
+/// Width of the widest crate, m.
 const CRATE_MOST_M: f64 = 50.0;
 
 /// Effect of a press.
@@ -48,12 +48,12 @@ pub enum Tool {
     Source,
     /// Places a gauge.
     Gauge,
-    /// Takes away what is near.
+    /// Removes a near object.
     Remove,
 }
 
 impl Tool {
-    /// All of them, in the order of their buttons.
+    /// All tools, in the order of their buttons.
     pub const ALL: [Self; 12] = [
         Self::Look,
         Self::Raise,
@@ -69,7 +69,7 @@ impl Tool {
         Self::Remove,
     ];
 
-    /// Name of the tool.
+    /// Returns the name of the tool.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -99,7 +99,7 @@ impl Tool {
         matches!(self, Raise | Lower | Water | Drain | Push | Dye)
     }
 
-    /// The unit of how much it does, and what that is.
+    /// Returns the unit of the tool's amount, and the words after it.
     #[must_use]
     pub const fn amount(self) -> Option<(&'static str, &'static str)> {
         match self {
@@ -119,31 +119,31 @@ impl Tool {
     }
 }
 
-/// A press that is not released.
+/// Press that is not yet released.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Held {
-    /// Where it began.
+    /// Place at which the press began.
     pub from_m: [f64; 2],
     last_m: [f64; 2],
     last_s: f64,
 }
 
-/// The tool in hand and its state.
+/// Tool in hand and its state.
 #[derive(Debug)]
 pub(super) struct Hand {
     pub tool: Tool,
     pub radius_m: f64,
     pub held: Option<Held>,
-    /// Width of the cells that water runs on.
+    /// Width of the simulated cells.
     cell_m: f64,
     radius_most_m: f64,
     amounts: [f64; Tool::ALL.len()],
     stroke: u64,
-    /// How many dams and sources got a name.
+    /// Number of dams and of sources that were named.
     named: [u64; 2],
 }
 
-/// Commands that a press brings, or the reason why it brings none.
+/// Commands that a press makes, or the reason why it makes none.
 pub(super) type Asked = Result<Vec<Command>, String>;
 
 impl Hand {
@@ -178,7 +178,7 @@ impl Hand {
         }
     }
 
-    /// How much the tool in hand does.
+    /// Returns the amount of the tool in hand.
     pub fn amount(&self) -> f64 {
         self.amounts[self.tool.index()]
     }
@@ -227,7 +227,7 @@ impl Hand {
         }
     }
 
-    /// Goes on with what is held, at most ten times a second.
+    /// Continues a drag, at most ten times a second.
     pub fn drag(&mut self, view: &View) -> Vec<Command> {
         let (Some(held), Some(at_m)) = (self.held, view.pointer_m) else { return Vec::new() };
         if !self.tool.is_brush() || view.now_s - held.last_s < DAB_S {
@@ -262,7 +262,7 @@ impl Hand {
         Ok(vec![self.act(Action::PutBarrier(line.barrier(&name)))])
     }
 
-    /// One touch of a brush that moves along `way`.
+    /// Returns one touch of a brush that moves along `way`.
     fn dab(&self, at_m: [f64; 2], way: [f64; 2], view: &View) -> Option<Command> {
         let radius_m = self.radius_m;
         let area = Shape::Disc { centre_m: at_m, radius_m, rim_m: radius_m / 2.0 };
@@ -301,7 +301,7 @@ impl Hand {
         }))
     }
 
-    /// A name that nothing has.
+    /// Returns a name that is not in use.
     fn name(&mut self, kind: &str, view: &View) -> String {
         let named = &mut self.named[usize::from(kind == "dam")];
         loop {
@@ -315,7 +315,7 @@ impl Hand {
         }
     }
 
-    /// Takes away what is nearest to the pointer.
+    /// Removes the object nearest to the pointer.
     fn remove(&self, view: &View) -> Asked {
         let from = view.pointer_px;
         let far = |at: [f32; 2]| Vec2::from(at).distance(from.into());
@@ -340,7 +340,7 @@ impl Hand {
             let middle = (view.project)(body.centre_m);
             let [x, y, z] = body.centre_m;
             let side = (view.project)([x + f64::from(body.half_m[0]), y, z]);
-            // A press within a crate is on it, however near one looks.
+            // A press within a crate selects it, at any zoom.
             let half = Vec2::from(side).distance(middle.into());
             let command = Command::TakeCrate { id: body.id, stroke: self.stroke };
             ((far(middle) - half).max(0.0), Some(command))
@@ -357,7 +357,7 @@ impl Hand {
     }
 }
 
-/// The place of a polyline that is nearest to another, px.
+/// Returns the place of a polyline that is nearest to a given one, px.
 fn nearest(from: [f32; 2], course: &[[f32; 2]]) -> [f32; 2] {
     let from = Vec2::from(from);
     let mut best = Vec2::from(course.first().copied().unwrap_or([f32::MAX; 2]));

@@ -1,4 +1,4 @@
-//! The sheet of all keys.
+//! Help sheet of all keys.
 
 use crate::hud::View;
 use crate::hud::keys::{Binding, REST, SIGHT, TIME, TOOLS};
@@ -6,7 +6,7 @@ use crate::hud::palette::{self, HEAD, SMALL, STRIP};
 use crate::hud::pen::{self, Pen};
 use ggez::graphics::Rect;
 
-/// Keys of the camera, which the window itself has.
+/// Keys of the camera, which the window itself handles.
 const CAMERA: &[(&str, &str)] = &[
     ("drag", "move the map"),
     ("right-drag", "turn and tilt"),
@@ -18,7 +18,7 @@ const CAMERA: &[(&str, &str)] = &[
 /// Width of the column of keys, px.
 const KEYS: f32 = 112.0;
 
-/// One line of the sheet: a heading has no words.
+/// Line of the sheet; a heading has no words.
 type Row = (String, &'static str);
 
 pub(super) fn draw(pen: &mut Pen, view: &View) {
@@ -57,7 +57,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View) {
     }
 }
 
-/// Keys as they look on a keyboard, side by side.
+/// Draws keys side by side, as they look on a keyboard.
 fn draw_keys(pen: &mut Pen, at: [f32; 2], keys: &str, (size, row): (f32, f32)) {
     let mut x = at[0];
     for key in keys.split(' ') {
@@ -77,7 +77,7 @@ fn column(parts: &[(&str, &'static [Binding])]) -> Vec<Row> {
     rows
 }
 
-/// The first two keys.
+/// Returns the first two keys.
 fn shown(keys: &[&str]) -> String {
     keys[..keys.len().min(2)].join(" ")
 }

@@ -1,10 +1,10 @@
-//! Small pictures of the tools, some 24 px wide.
+//! Small pictures of the tools, about 24 px wide.
 
 use crate::hud::hand::Tool;
 use crate::hud::pen::{Pen, Px};
 use ggez::graphics::Color;
 
-/// A drawn symbol.
+/// Drawn symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Icon {
     Tool(Tool),
@@ -12,7 +12,7 @@ pub(super) enum Icon {
     Redo,
 }
 
-/// Places around a middle, in a size.
+/// Middle and size from which an icon's points are placed.
 struct Frame {
     middle: Px,
     size: f32,
@@ -138,7 +138,7 @@ impl Frame {
         self.line(pen, &[(-9.0, 9.0), (9.0, -9.0)]);
     }
 
-    /// A bow with an arrow's head, to the left or to the right.
+    /// Draws a bow with an arrow's head, to the left or to the right.
     fn back(&self, pen: &mut Pen, side: f32) {
         let bow = |step: u8| {
             let turn = (f32::from(step) * 20.0 - 90.0).to_radians();

@@ -28,7 +28,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View) {
     }
 }
 
-/// Beside the pointer: in the window, and where no panel is, if there is such a place.
+/// Returns the panel's place beside the pointer: in the window and outside the panels, if possible.
 fn place(view: &View, [wide, high]: [f32; 2], panels: &[Rect]) -> Rect {
     let [x, y] = view.pointer_px;
     let (lefts, tops) = ([x + 20.0, x - 20.0 - wide], [y + 20.0, y - 20.0 - high]);

@@ -1,4 +1,4 @@
-//! Keys and buttons with their effects: one table, which the help sheet shows too.
+//! Keys and buttons with their effects, in one table, which the help sheet shows too.
 
 use crate::hud::hand::Tool;
 use ggez::winit::keyboard::{Key, ModifiersState, NamedKey};
@@ -28,7 +28,7 @@ pub(super) enum KeyCommand {
     Overlay {
         forward: bool,
     },
-    /// The picture is cut away above a height, or whole.
+    /// Cuts the picture away above a height, or shows all of it.
     Cut,
     CutHeight {
         up: bool,
@@ -39,9 +39,9 @@ pub(super) enum KeyCommand {
     Hide,
     Frame,
     Tilt,
-    /// So far, radians.
+    /// Turns the view by an angle, radians.
     Turn(f64),
-    /// Heights drawn so many times as high.
+    /// Draws heights higher by a factor.
     Exaggerate(f64),
     Save,
     Screenshot,
@@ -49,11 +49,11 @@ pub(super) enum KeyCommand {
     Quit,
 }
 
-/// Keys of a command, in the order in which they are tried, and what it is.
+/// Keys of a command, in the order in which they are tried, and the command.
 pub(super) struct Binding {
     pub keys: &'static [&'static str],
     pub command: KeyCommand,
-    /// Words for the effect; empty where the line of another key has them.
+    /// Words for the effect; empty if the line of another key has them.
     pub words: &'static str,
 }
 
@@ -61,7 +61,7 @@ const fn bind(keys: &'static [&'static str], command: KeyCommand, words: &'stati
     Binding { keys, command, words }
 }
 
-/// Tools.
+/// Keys of tools.
 pub(super) const TOOLS: &[Binding] = &[
     bind(&["V"], KeyCommand::Take(Tool::Look), "look and move the map"),
     bind(&["1"], KeyCommand::Take(Tool::Raise), "raise the ground"),
@@ -83,7 +83,7 @@ pub(super) const TOOLS: &[Binding] = &[
     bind(&["Y", "Ctrl+Y", "Ctrl+Shift+Z"], KeyCommand::Redo, "do again"),
 ];
 
-/// Time.
+/// Keys of time.
 pub(super) const TIME: &[Binding] = &[
     bind(&["Space"], KeyCommand::Pause, "let time pass, or stop it"),
     bind(&["."], KeyCommand::Step, "one step"),
@@ -93,7 +93,7 @@ pub(super) const TIME: &[Binding] = &[
     bind(&[";"], KeyCommand::Moment { forward: true }, "on to the next one"),
 ];
 
-/// Keys for what is seen.
+/// Keys of the view.
 pub(super) const SIGHT: &[Binding] = &[
     bind(&["F", "Home"], KeyCommand::Frame, "the whole map"),
     bind(&["T"], KeyCommand::Tilt, "from above, or tilted"),
@@ -110,7 +110,7 @@ pub(super) const SIGHT: &[Binding] = &[
     bind(&["G"], KeyCommand::Graphs, "charts of the gauges"),
 ];
 
-/// The rest.
+/// Remaining keys.
 pub(super) const REST: &[Binding] = &[
     bind(&["H", "F1", "?"], KeyCommand::Help, "this sheet"),
     bind(&["Tab"], KeyCommand::Hide, "hide all this"),
@@ -120,7 +120,7 @@ pub(super) const REST: &[Binding] = &[
     bind(&["Ctrl+Q"], KeyCommand::Quit, "quit"),
 ];
 
-/// Effect of a key, if the display has one for it.
+/// Returns the effect of a key, if the display has one for it.
 pub(super) fn command_of(key: &Key, mods: ModifiersState) -> Option<KeyCommand> {
     let typed = name_of(key, mods)?;
     let mut all = [TOOLS, TIME, SIGHT, REST].into_iter().flatten();
@@ -128,7 +128,7 @@ pub(super) fn command_of(key: &Key, mods: ModifiersState) -> Option<KeyCommand> 
     all.find(bound).map(|binding| binding.command)
 }
 
-/// A key with what is held with it, as the table spells it.
+/// Returns the name of a key with its modifiers, in the table's spelling.
 fn name_of(key: &Key, mods: ModifiersState) -> Option<String> {
     let name = match key {
         Key::Character(letter) => letter.to_uppercase(),
@@ -149,7 +149,7 @@ fn name_of(key: &Key, mods: ModifiersState) -> Option<String> {
     if mods.alt_key() {
         return None;
     }
-    // `{` and `+` are typed with Shift on some keyboards and without on others.
+    // Some keyboards need Shift for `{` and `+`, some do not.
     let has_case = name.chars().all(char::is_alphabetic);
     let shift = if mods.shift_key() && has_case { "Shift+" } else { "" };
     let is_command = mods.control_key() || mods.super_key();
@@ -157,7 +157,7 @@ fn name_of(key: &Key, mods: ModifiersState) -> Option<String> {
 }
 
 impl KeyCommand {
-    /// Done again while its key is held down.
+    /// True if the command is repeated while its key is down.
     pub const fn repeats(self) -> bool {
         matches!(
             self,
@@ -173,7 +173,7 @@ impl KeyCommand {
     }
 }
 
-/// The key of a tool.
+/// Returns the key of a tool.
 pub(super) fn key_of(tool: Tool) -> &'static str {
     let bound = TOOLS.iter().find(|binding| binding.command == KeyCommand::Take(tool));
     bound.map_or("", |binding| binding.keys[0])

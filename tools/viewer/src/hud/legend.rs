@@ -1,4 +1,4 @@
-//! Meaning of the colours, and the length of a metre.
+//! Legend of the colours, and the scale bar.
 
 use crate::hud::keys::KeyCommand;
 use crate::hud::palette::{self, BODY, GAP, SMALL};
@@ -15,8 +15,8 @@ const HEAD: f32 = 32.0;
 /// Height of the line for a cut, px.
 const CUT: f32 = 24.0;
 
-/// The legend, in the right corner above `bottom`, with the height of a cut where it has
-/// room. Returns its top.
+/// Draws the legend in the right corner above `bottom`, with the height of a cut if the window has
+/// room for it. Returns its top.
 pub(super) fn draw(
     pen: &mut Pen,
     view: &View,
@@ -30,7 +30,7 @@ pub(super) fn draw(
         (Overlay::Hazard, _) => 70.0,
         (_, rows) => pen::count(rows) * 22.0 + 6.0,
     };
-    // In the least of windows there is no room for it.
+    // The smallest windows have no room for it.
     let cut_m = cut_m.filter(|_| bottom - HEAD - body - CUT >= palette::STRIP);
     let high = HEAD + body + if cut_m.is_some() { CUT } else { 0.0 };
     let wide = WIDE.min(view.size_px[0] - 2.0 * GAP);
@@ -58,7 +58,7 @@ pub(super) fn draw(
     area.y
 }
 
-/// The overlay's name between two arrows.
+/// Draws the overlay's name between two arrows.
 fn draw_head(pen: &mut Pen, view: &View, overlay: Overlay, area: Rect) {
     let unit = overlay.unit();
     let unit = if unit.is_empty() { String::new() } else { format!(", {unit}") };
@@ -82,7 +82,7 @@ fn painted(overlay: Overlay, value: f32) -> Color {
     Color::new(r, g, b, 1.0)
 }
 
-/// A ramp whose stops are equally far apart, with their numbers.
+/// Draws a ramp with equally spaced stops and their numbers.
 fn draw_ramp(pen: &mut Pen, overlay: Overlay, area: Rect) {
     let stops = overlay.stops();
     let (left, wide) = (area.x + 22.0, area.w - 44.0);
@@ -95,7 +95,7 @@ fn draw_ramp(pen: &mut Pen, overlay: Overlay, area: Rect) {
     }
     for (index, pair) in stops.windows(2).enumerate().filter(|_| !in_classes) {
         let x = left + pen::count(index) * step;
-        // Mixed on the screen as the ramp mixes them: many narrow parts.
+        // Many narrow parts mix the colours on the screen as the ramp does.
         for part in 0..8_u8 {
             let at = |part: u8| pair[0].0 + f32::from(part) / 8.0 * (pair[1].0 - pair[0].0);
             let narrow = Rect::new(x + f32::from(part) * step / 8.0, top, step / 8.0, 16.0);
@@ -115,7 +115,7 @@ fn draw_ramp(pen: &mut Pen, overlay: Overlay, area: Rect) {
     }
 }
 
-/// Values with a colour of their own.
+/// Returns the values with a colour of their own.
 fn swatches(view: &View, overlay: Overlay) -> Vec<(f32, String)> {
     match overlay {
         Overlay::Level => {
@@ -137,7 +137,7 @@ fn swatches(view: &View, overlay: Overlay) -> Vec<(f32, String)> {
     }
 }
 
-/// A bar of a round length, in the left corner above `bottom`.
+/// Draws a bar of a round length, in the left corner above `bottom`.
 pub(super) fn draw_scale(pen: &mut Pen, view: &View, bottom: f32) {
     let metres = words::round_down(140.0 * view.metres_per_px);
     let long = pen::px(metres / view.metres_per_px);

@@ -1,4 +1,4 @@
-//! Marks on the ground: structures, inflows, gauges, and what the tool in hand would do.
+//! Marks on the ground: structures, inflows, gauges, and a preview of the tool in hand.
 
 use crate::hud::dam::Draft;
 use crate::hud::hand::{Hand, Tool};
@@ -9,19 +9,19 @@ use crate::session::{Line, LineKind, Place, PlaceKind};
 use ggez::graphics::{Color, Rect};
 use thalweg::glam::Vec2;
 
-/// Names are left away where the map is narrower than this, px.
+/// Least width of the map on the screen at which names are written, px.
 const NAMES_FROM_PX: f64 = 260.0;
 
-/// A name that looks for a place.
+/// Name that needs a place.
 struct Label {
     at: Px,
     text: String,
     colour: Color,
-    /// Whether the label belongs to a line: better above or below it than beside.
+    /// Whether the label belongs to a line: then above or below is better than beside it.
     is_line: bool,
 }
 
-/// Draws them. No name is written below one of the `panels`.
+/// Draws the marks. No name is written below one of the `panels`.
 pub(super) fn draw(pen: &mut Pen, view: &View, panels: &[Rect]) {
     let mut labels = Vec::new();
     for place in view.state.places.iter() {
@@ -36,7 +36,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, panels: &[Rect]) {
     }
 }
 
-/// The colour of a gauge: that of its line in the charts.
+/// Returns the colour of a gauge: that of its line in the charts.
 pub(super) fn gauge_colour(view: &View, name: &str) -> Color {
     let index = view.state.gauges.iter().position(|series| series.name == name).unwrap_or(0);
     palette::GAUGES[index % palette::GAUGES.len()]
@@ -94,7 +94,7 @@ fn draw_line(pen: &mut Pen, view: &View, line: &Line) -> Option<Label> {
     Some(Label { at, text, colour, is_line: true })
 }
 
-/// The place half way along a line.
+/// Returns the place half way along a line.
 fn middle(course: &[Px]) -> Px {
     let parts = || course.windows(2).map(|pair| (Vec2::from(pair[0]), Vec2::from(pair[1])));
     let mut left = parts().map(|(from, to)| from.distance(to)).sum::<f32>() / 2.0;
@@ -109,7 +109,7 @@ fn middle(course: &[Px]) -> Px {
     course.first().copied().unwrap_or_default()
 }
 
-/// Writes each name beside its mark where no other is; leaves away what finds no room.
+/// Writes each name beside its mark at a free place; leaves out names without room.
 fn draw_labels(pen: &mut Pen, view: &View, labels: &[Label], panels: &[Rect]) {
     let marks =
         labels.iter().map(|label| Rect::new(label.at[0] - 6.0, label.at[1] - 6.0, 12.0, 12.0));
@@ -142,7 +142,7 @@ fn draw_labels(pen: &mut Pen, view: &View, labels: &[Label], panels: &[Rect]) {
     }
 }
 
-/// The brush on the ground, or the dam that is drawn.
+/// Draws the brush on the ground, or the dam that is being drawn.
 pub(super) fn draw_hand(pen: &mut Pen, view: &View, hand: &Hand, panels: &[Rect]) {
     let is_covered = panels.iter().any(|area| area.contains(view.pointer_px));
     let Some(at_m) = view.pointer_m.filter(|_| !is_covered || hand.held.is_some()) else { return };
@@ -168,7 +168,7 @@ pub(super) fn draw_hand(pen: &mut Pen, view: &View, hand: &Hand, panels: &[Rect]
     }
 }
 
-/// A circle of the ground as it is seen.
+/// Returns a circle on the ground as it appears on the screen.
 fn ground_circle(view: &View, centre_m: [f64; 2], radius_m: f64) -> Vec<Px> {
     let corner = |step: u8| {
         let (sin, cos) = (f64::from(step) * std::f64::consts::TAU / 64.0).sin_cos();

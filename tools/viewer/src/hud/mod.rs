@@ -1,4 +1,4 @@
-//! Words and drawings over the picture, and the tools that a person has in hand.
+//! Words and drawings over the picture, and the tools of the person.
 //!
 //! ```text
 //! keys, presses ── keys (one table) ──┐
@@ -8,10 +8,10 @@
 //! strip, tool bar, marks, legend, charts, inspector, time line, notices, help ─┘
 //! ```
 //!
-//! Each frame is composed anew from the view and the newest state; what a press means is looked up
-//! in the buttons of the frame that the person saw.
+//! Each frame is composed anew from the view and the newest state; a press is looked up in the
+//! buttons of the frame that the person saw.
 //!
-//! Guarantees: requests come from the view alone, composing needs no window (the tests do both).
+//! Guarantees: requests depend on the view alone, composing needs no window (the tests do both).
 //!             Times are those of the view: a script sees the same as a person.
 
 mod charts;
@@ -49,10 +49,10 @@ use ggez::{Context, GameResult};
 use keys::KeyCommand;
 use std::path::{Path, PathBuf};
 
-/// Between two questions what is below the pointer, s.
+/// Least time between two requests for the values below the pointer, s.
 const INSPECT_S: f64 = 0.1;
 
-/// The smallest window that the display is made larger in.
+/// Smallest window that the display is enlarged for.
 const LEAST_PX: [f32; 2] = [960.0, 600.0];
 
 /// Facts about the view that the display needs.
@@ -65,32 +65,31 @@ pub struct View<'a> {
     pub state: &'a State,
     /// Ground in a pixel in the middle of the view, m.
     pub metres_per_px: f64,
-    /// Where the pointer is.
+    /// Place of the pointer.
     pub pointer_px: [f32; 2],
-    /// The ground below it, if there is some.
+    /// Place of the ground below the pointer, if it is over ground.
     pub pointer_m: Option<[f64; 2]>,
-    /// Where a place is on the screen: m, m and elevation m.
+    /// Function from a place (m, m and elevation m) to its place on the screen.
     pub project: &'a dyn Fn([f64; 3]) -> [f32; 2],
-    /// Elevation of what one sees at a place, m, if it is in view.
+    /// Function from a place to the elevation of its visible surface, m, if it is in view.
     pub elevation_m: &'a dyn Fn([f64; 2]) -> Option<f64>,
-    /// Frames in a second; 0 where no times on the wall are to be shown: films do not depend on
-    /// them.
+    /// Frames in a second; 0 if no wall times are to be shown, because films do not depend on them.
     pub fps: f64,
     /// Time of a frame, ms of CPU.
     pub frame_ms: f64,
-    /// Time on the wall since the window opened, s; of a script its own.
+    /// Wall time since the window opened, s; a script has its own time.
     pub now_s: f64,
 }
 
 impl View<'_> {
-    /// Where a place on the ground, or on the water over it, is on the screen.
+    /// Returns the place on the screen of a place on the ground, or on the water above it.
     fn place_px(&self, at_m: [f64; 2]) -> [f32; 2] {
         let [low, high] = self.site.bed_m;
         let z = (self.elevation_m)(at_m).unwrap_or(f64::midpoint(low, high));
         (self.project)([at_m[0], at_m[1], z])
     }
 
-    /// Where the corners of a line are on the screen: on its crest.
+    /// Returns the places on the screen of the corners of a line, on its crest.
     fn course_px(&self, line: &Line) -> Vec<[f32; 2]> {
         let last = line.elevations_m.last().copied();
         let places = line.points_m.iter().enumerate();
@@ -105,28 +104,28 @@ impl View<'_> {
         places.map(corner).collect()
     }
 
-    /// True where a place on the screen is in the window, or nearly.
+    /// True if a place on the screen is in the window, or nearly.
     fn is_near(&self, at: [f32; 2]) -> bool {
         (0..2).all(|i| (-20.0..=self.size_px[i] + 20.0).contains(&at[i]))
     }
 }
 
-/// A request of a person.
+/// Request of a person.
 #[derive(Debug, Clone)]
 pub enum Request {
-    /// Of the world.
+    /// Sends a command to the world.
     World(Command),
-    /// From above, or tilted: the other one.
+    /// Switches between the view from above and the tilted one.
     Tilt,
-    /// The view turned by so many radians.
+    /// Turns the view by an angle, radians.
     Turn(f64),
-    /// Heights drawn so many times as high as now.
+    /// Draws heights higher by a factor than now.
     Exaggerate(f64),
-    /// The whole map in view.
+    /// Shows the whole map.
     Frame,
-    /// A picture of the window in a file.
+    /// Writes a picture of the window into a file.
     Screenshot,
-    /// The end.
+    /// Ends the viewer.
     Quit,
 }
 
@@ -147,19 +146,19 @@ pub struct Hud {
     overlay: Overlay,
     cut: cut::Cut,
     shown: Shown,
-    /// Where a world is saved that came from no file, once that was asked for.
+    /// File for a world that was not opened from one, once a save was requested.
     file: Option<PathBuf>,
-    /// When and where it was last asked what is below the pointer.
+    /// Time and place of the last request for the values below the pointer.
     asked: Option<(f64, [f64; 2])>,
-    /// Pixels of the screen in one of the display's: more where they are small.
+    /// Pixels of the screen for each one of the display: more if the screen's pixels are small.
     scale: f32,
-    /// Of the last frame: what hides the world, and what presses mean.
+    /// Panels that hide the world, and effects of presses, in the last frame.
     panels: Vec<Rect>,
     buttons: Vec<(Rect, KeyCommand)>,
 }
 
 impl Hud {
-    /// A display with nothing in hand.
+    /// Returns a display without a tool in hand.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
@@ -177,13 +176,13 @@ impl Hud {
         }
     }
 
-    /// Tool in hand.
+    /// Returns the tool in hand.
     #[must_use]
     pub fn tool(&self) -> Tool {
         self.hand.tool
     }
 
-    /// The overlay that is chosen.
+    /// Returns the chosen overlay.
     #[must_use]
     pub fn overlay(&self) -> Overlay {
         self.overlay
@@ -194,7 +193,7 @@ impl Hud {
         self.overlay = overlay;
     }
 
-    /// Shows all of it, or nothing.
+    /// Shows the whole display, or hides it.
     pub fn show(&mut self, is_shown: bool) {
         self.shown.nothing = !is_shown;
     }
@@ -204,7 +203,7 @@ impl Hud {
         self.notices.say(text);
     }
 
-    /// Takes in a state: each, for what it has to say.
+    /// Takes in a state; each one has to pass here, because of its notices.
     pub fn take(&mut self, state: &State) {
         self.clock.take_in(&state.figures);
         for notice in &state.notices {
@@ -212,7 +211,7 @@ impl Hud {
         }
     }
 
-    /// Each frame before it is drawn: goes on with what is held, and asks what is below the
+    /// Prepares each frame before it is drawn: continues a drag, and requests the values below the
     /// pointer.
     pub fn tick(&mut self, view: &View) -> Vec<Request> {
         self.notices.tick(view.now_s);
@@ -230,7 +229,7 @@ impl Hud {
         requests
     }
 
-    /// A key goes down. W, A, S, D, Q, E and the arrows are not for the display.
+    /// Handles a pressed key. W, A, S, D, Q, E and the arrows belong to the camera.
     pub fn key(&mut self, key: &Key, mods: ModifiersState, view: &View) -> Vec<Request> {
         match keys::command_of(key, mods) {
             Some(command) => self.perform(command, view),
@@ -238,20 +237,20 @@ impl Hud {
         }
     }
 
-    /// True of keys that do something, without any that are held with them.
+    /// True if a key has an effect without modifiers.
     #[must_use]
     pub fn knows(key: &Key) -> bool {
         keys::command_of(key, ModifiersState::empty()).is_some()
     }
 
-    /// True of keys that act again and again while they are held down.
+    /// True if a key acts repeatedly while it is down.
     #[must_use]
     pub fn repeats(key: &Key) -> bool {
         keys::command_of(key, ModifiersState::empty()).is_some_and(KeyCommand::repeats)
     }
 
-    /// The wheel turns, away from the person if `clicks` is above 0. False where that is not for
-    /// the display but the camera's: without Shift (size of the brush) or Ctrl (how much it does).
+    /// Handles the wheel, turned away from the person if `clicks` is above 0. Returns false for the
+    /// camera's wheel: without Shift (size of the brush) or Ctrl (how much it does).
     pub fn wheel(&mut self, clicks: f32, mods: ModifiersState) -> bool {
         let up = clicks > 0.0;
         match (mods.shift_key(), mods.control_key()) {
@@ -262,7 +261,7 @@ impl Hud {
         true
     }
 
-    /// A button of the mouse goes down. `None` where it is not for the display: the map is dragged.
+    /// Handles a pressed mouse button. Returns `None` if the press is to drag the map.
     pub fn press(&mut self, button: MouseButton, view: &View) -> Option<Vec<Request>> {
         if button != MouseButton::Left {
             return None;
@@ -288,30 +287,30 @@ impl Hud {
         Some(self.pass_on(asked))
     }
 
-    /// The pointer moves, or not, while the button is down.
+    /// Handles the pointer, moving or not, while the button is down.
     pub fn drag(&mut self, view: &View) -> Vec<Request> {
         self.hand.drag(view).into_iter().map(Request::World).collect()
     }
 
-    /// The button comes up.
+    /// Handles the release of the button.
     pub fn release(&mut self, view: &View) -> Vec<Request> {
         let asked = self.hand.release(view);
         self.pass_on(asked)
     }
 
-    /// Draws it over what is on the canvas, whose coordinates are pixels of the window.
+    /// Draws the display over the canvas, whose coordinates are pixels of the window.
     ///
     /// # Errors
     ///
     /// Errors of ggez.
     pub fn draw(&mut self, ctx: &mut Context, canvas: &mut Canvas, view: &View) -> GameResult {
-        // As large as suits the screen, if all of it has room then.
+        // The scale is as large as suits the screen, if the window has room for everything then.
         let room = (view.size_px[0] / LEAST_PX[0]).min(view.size_px[1] / LEAST_PX[1]);
         self.scale = pen::px(ctx.gfx.window().scale_factor()).min(room).max(1.0);
         self.compose(view).finish(ctx, canvas, self.scale)
     }
 
-    /// Where the world is saved: its own file, or else one and the same each time.
+    /// Returns the path to save to: `None` for the world's own file, else the same one each time.
     fn save_path(&mut self, site: &Site) -> Option<PathBuf> {
         if site.file.is_some() {
             return None;
@@ -376,8 +375,8 @@ impl Hud {
     }
 }
 
-/// A file for a world that came from none: named by its title, where the viewer runs, and not
-/// there yet.
+/// Returns a path for a world without a file: named by its title, in the viewer's working folder,
+/// and not yet in use.
 fn free_path(title: &str, is_there: impl Fn(&Path) -> bool) -> PathBuf {
     let plain = |c: char| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let name: String = title.chars().map(plain).collect();

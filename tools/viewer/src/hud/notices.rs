@@ -4,19 +4,19 @@ use crate::hud::pen::{self, Pen};
 use crate::hud::{View, palette};
 use ggez::graphics::{Color, Rect};
 
-/// How long a notice stays, and how long it fades of that, s.
+/// Time that a notice stays, and the part of it in which the notice fades, s.
 const STAY_S: f64 = 5.0;
 const FADE_S: f64 = 1.0;
-/// Between words and the sides of their panel, px.
+/// Distance between words and the sides of their panel, px.
 const MARGIN: f32 = 14.0;
 /// Height of a line, px.
 const ROW: f32 = palette::BODY + 4.0;
-/// Most that are shown.
+/// Largest number of notices that are shown.
 const MOST: usize = 5;
-/// Most lines of one: a long one would hide what it is about.
+/// Largest number of lines of a notice: a long one would hide its subject.
 const LINES: usize = 3;
 
-/// Sentences and when they came.
+/// Sentences and the times at which each appeared.
 #[derive(Debug, Default)]
 pub(super) struct Notices {
     said: Vec<(String, f64)>,
@@ -29,11 +29,11 @@ impl Notices {
         self.new.push(text.into());
     }
 
-    /// A frame begins: what is old goes, what is new is shown from now on.
+    /// Begins a frame: removes old notices and shows the new ones from now on.
     pub fn tick(&mut self, now_s: f64) {
         self.said.retain(|(_, since_s)| now_s - since_s < STAY_S);
         for text in self.new.drain(..) {
-            // The same again begins anew.
+            // A repeated sentence begins anew.
             self.said.retain(|(other, _)| *other != text);
             self.said.push((text, now_s));
         }
@@ -41,15 +41,15 @@ impl Notices {
         self.said.drain(..extra);
     }
 
-    /// Writes them one above the other into the middle between `left` and `right`, from `bottom`
-    /// upwards.
+    /// Writes the notices one above another into the middle between `left` and `right`, from
+    /// `bottom` upwards.
     pub fn draw(&self, pen: &mut Pen, view: &View, (left, right): (f32, f32), mut bottom: f32) {
         let room = (f32::midpoint(left, right), right - left - 2.0 * MARGIN);
         for (text, since_s) in self.said.iter().rev() {
             let left_s = STAY_S - (view.now_s - since_s);
             let alpha = pen::px((left_s / FADE_S).clamp(0.0, 1.0));
             let mut lines = shortened(wrapped(text, room.1));
-            // What has no room below the strip is left away.
+            // Lines without room below the strip are left out.
             let most = ((bottom - palette::STRIP - 16.0) / ROW).max(0.0);
             lines.truncate(usize::from(pen::byte(f64::from(most))));
             if lines.is_empty() {
@@ -60,7 +60,7 @@ impl Notices {
     }
 }
 
-/// The first lines, with a mark where there are more.
+/// Returns the first lines, with a mark if more follow.
 fn shortened(mut lines: Vec<String>) -> Vec<String> {
     if lines.len() > LINES {
         lines.truncate(LINES);
@@ -69,7 +69,7 @@ fn shortened(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
-/// Says, in the middle, why the world goes no further.
+/// Writes, in the middle, why the world has stopped.
 pub(super) fn draw_broken(pen: &mut Pen, view: &View, why: &str) {
     let mut lines = vec!["The world goes no further:".to_owned()];
     lines.extend(wrapped(why, view.size_px[0] - 180.0));
@@ -77,7 +77,7 @@ pub(super) fn draw_broken(pen: &mut Pen, view: &View, why: &str) {
     block(pen, &lines, foot, (palette::BAD, 1.0));
 }
 
-/// Lines on a panel that ends at a place, its middle. Returns its top.
+/// Draws lines on a panel whose lower middle is `foot`. Returns its top.
 fn block(pen: &mut Pen, lines: &[String], foot: [f32; 2], ink: (Color, f32)) -> f32 {
     let ((colour, alpha), size) = (ink, palette::BODY);
     let widths = lines.iter().map(|line| pen::width(line, size));
@@ -92,7 +92,7 @@ fn block(pen: &mut Pen, lines: &[String], foot: [f32; 2], ink: (Color, f32)) -> 
     area.y
 }
 
-/// A text in lines of at most so many pixels.
+/// Breaks a text into lines of at most `most` pixels.
 fn wrapped(text: &str, most: f32) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -1,6 +1,6 @@
-//! Contents of one frame of the display: shapes, words, and where buttons are.
+//! Contents of one frame of the display: shapes, words and the places of buttons.
 //!
-//! Guarantees: composing needs no window, so that tests see what would be drawn.
+//! Guarantees: composing needs no window, so tests see the drawing itself.
 
 use crate::hud::keys::KeyCommand;
 use crate::hud::palette;
@@ -11,13 +11,13 @@ use ggez::graphics::{
 use ggez::{Context, GameResult};
 use thalweg::glam::Vec2;
 
-/// Width of a letter of ggez's font of size 1: all have the same.
+/// Width of a letter of ggez's font at size 1: all letters have the same width.
 const LETTER: f32 = 1229.0 / 2320.0;
 
-/// A place on the screen, px.
+/// Place on the screen, px.
 pub(super) type Px = [f32; 2];
 
-/// Shapes, and words over them.
+/// Shapes, and words above them.
 #[derive(Default)]
 struct Layer {
     vertices: Vec<Vertex>,
@@ -25,7 +25,7 @@ struct Layer {
     words: Vec<Words>,
 }
 
-/// One line of words, by its top left corner.
+/// Line of words, placed by its top left corner.
 #[derive(Debug, Clone)]
 pub(super) struct Words {
     pub text: String,
@@ -38,13 +38,13 @@ pub(super) struct Words {
 #[derive(Default)]
 pub(super) struct Pen {
     layers: Vec<Layer>,
-    /// Areas that hide the world: presses here are not for it.
+    /// Areas that hide the world: a press here does not reach it.
     pub panels: Vec<Rect>,
-    /// Where a press does something.
+    /// Areas in which a press has an effect, and the effect.
     pub buttons: Vec<(Rect, KeyCommand)>,
 }
 
-/// How wide a text is, px.
+/// Returns the width of a text, px.
 pub(super) fn width(text: &str, size: f32) -> f32 {
     // Texts are short.
     text.chars().map(|_| LETTER * size).sum()
@@ -57,26 +57,26 @@ impl Words {
     }
 }
 
-/// A number of the world as one of the screen.
+/// Converts a number of the world to one of the screen.
 #[expect(clippy::cast_possible_truncation, reason = "pixels need no more")]
 pub(super) fn px(value: f64) -> f32 {
     value as f32
 }
 
-/// A count as a number of the screen.
+/// Converts a count to a number of the screen.
 #[expect(clippy::cast_precision_loss, reason = "few things are drawn")]
 pub(super) fn count(value: usize) -> f32 {
     value as f32
 }
 
-/// A small number, from 0 to 255.
+/// Converts a number from 0 to 255 to a byte.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
 pub(super) fn byte(value: f64) -> u8 {
     value.clamp(0.0, 255.0) as u8
 }
 
 impl Pen {
-    /// Puts all later drawings over all earlier ones.
+    /// Puts all later drawings above all earlier ones.
     pub fn over(&mut self) {
         self.layers.push(Layer::default());
     }
@@ -88,7 +88,7 @@ impl Pen {
         self.layers.last_mut().expect("made above")
     }
 
-    /// A convex shape.
+    /// Draws a convex shape.
     pub fn convex(&mut self, corners: &[Px], colour: Color) {
         let linear = LinearColor::from(colour).into();
         let layer = self.layer();
@@ -99,14 +99,14 @@ impl Pen {
         }
     }
 
-    /// A rectangle.
+    /// Draws a rectangle.
     pub fn fill(&mut self, area: Rect, colour: Color) {
         let (right, bottom) = (area.right(), area.bottom());
         let corners = [[area.x, area.y], [right, area.y], [right, bottom], [area.x, bottom]];
         self.convex(&corners, colour);
     }
 
-    /// A rectangle whose colour goes from left to right.
+    /// Draws a rectangle whose colour changes from left to right.
     pub fn blend(&mut self, area: Rect, left: Color, right: Color) {
         let [left, right] = [left, right].map(|colour| LinearColor::from(colour).into());
         let layer = self.layer();
@@ -118,21 +118,21 @@ impl Pen {
         layer.indices.extend([0, 1, 2, 1, 2, 3].map(|corner| first + corner));
     }
 
-    /// A rectangle with round corners.
+    /// Draws a rectangle with round corners.
     pub fn round(&mut self, area: Rect, radius: f32, colour: Color) -> Vec<Px> {
         let corners = rounded(area, radius);
         self.convex(&corners, colour);
         corners
     }
 
-    /// A panel: what is below it is not pressed through it.
+    /// Draws a panel: a press on it does not reach the world below.
     pub fn panel(&mut self, area: Rect) {
         let corners = self.round(area, 6.0, palette::PANEL);
         self.stroke(&corners, 1.0, palette::RIM, true);
         self.panels.push(area);
     }
 
-    /// A line through points, with soft edges.
+    /// Draws a line through points, with soft edges.
     pub fn stroke(&mut self, points: &[Px], wide: f32, colour: Color, is_closed: bool) {
         let count = points.len();
         if count < 2 {
@@ -176,30 +176,30 @@ impl Pen {
         }
     }
 
-    /// A line between two points.
+    /// Draws a line between two points.
     pub fn line(&mut self, from: Px, to: Px, wide: f32, colour: Color) {
         self.stroke(&[from, to], wide, colour, false);
     }
 
-    /// A line that can be seen on any ground.
+    /// Draws a line that is visible on any ground.
     pub fn marked(&mut self, points: &[Px], wide: f32, colour: Color, is_closed: bool) {
         self.stroke(points, wide + 2.5, palette::SHADE, is_closed);
         self.stroke(points, wide, colour, is_closed);
     }
 
-    /// A round spot.
+    /// Draws a round spot.
     pub fn disc(&mut self, centre: Px, radius: f32, colour: Color) {
         let rim = circle(centre, radius);
         self.convex(&rim, colour);
         self.stroke(&rim, 1.0, colour, true);
     }
 
-    /// A circle.
+    /// Draws a circle.
     pub fn ring(&mut self, centre: Px, radius: f32, wide: f32, colour: Color) {
         self.stroke(&circle(centre, radius), wide, colour, true);
     }
 
-    /// Words by their top left corner. Returns where they end.
+    /// Writes words from their top left corner. Returns their right end.
     pub fn write(&mut self, at: Px, text: impl Into<String>, size: f32, colour: Color) -> f32 {
         let text = text.into();
         let end = at[0] + width(&text, size);
@@ -209,25 +209,25 @@ impl Pen {
         end
     }
 
-    /// Words that end at a place.
+    /// Writes words that end at a place.
     pub fn write_left(&mut self, end: Px, text: impl Into<String>, size: f32, colour: Color) {
         let text = text.into();
         self.write([end[0] - width(&text, size), end[1]], text, size, colour);
     }
 
-    /// Words around a place, left and right.
+    /// Writes words centred on a place, left and right.
     pub fn write_amid(&mut self, middle: Px, text: impl Into<String>, size: f32, colour: Color) {
         let text = text.into();
         self.write([middle[0] - width(&text, size) / 2.0, middle[1]], text, size, colour);
     }
 
-    /// The words of each layer, in their order.
+    /// Returns the words of each layer, in their order.
     #[cfg(test)]
     pub fn words(&self) -> impl Iterator<Item = &[Words]> {
         self.layers.iter().map(|layer| &*layer.words)
     }
 
-    /// Draws all of it, `scale` times as large.
+    /// Draws everything, `scale` times as large.
     pub fn finish(&self, ctx: &mut Context, canvas: &mut Canvas, scale: f32) -> GameResult {
         for layer in &self.layers {
             if !layer.indices.is_empty() {
@@ -239,7 +239,7 @@ impl Pen {
                     TextFragment::new(&*words.text).scale(PxScale::from(words.size * scale));
                 let mut text = Text::new(fragment);
                 text.set_wrap(false);
-                // Letters between pixels are not sharp.
+                // Letters are sharp only on whole pixels.
                 let at = words.at.map(|side| (side * scale).round());
                 canvas.draw(&text, DrawParam::default().dest(at).color(words.colour));
             }
@@ -262,7 +262,7 @@ fn vertex(position: Px, color: [f32; 4]) -> Vertex {
     Vertex { position, uv: [0.0; 2], color }
 }
 
-/// Across a line at a corner, so long that its edges stay apart as far as on its straights.
+/// Returns the vector across a line at a corner, long enough to keep the line's width there.
 fn mitre(before: Px, at: Px, after: Px) -> Px {
     let [before, at, after] = [before, at, after].map(Vec2::from);
     let [a, b] = [at - before, after - at].map(|way| way.perp().normalize_or_zero());
@@ -271,7 +271,7 @@ fn mitre(before: Px, at: Px, after: Px) -> Px {
     if square < 1.0e-6 {
         return if a == Vec2::ZERO { b.to_array() } else { a.to_array() };
     }
-    // One end alone has one neighbour; a sharp corner is cut off.
+    // The end of a line has one neighbour; a sharp corner is cut off.
     let long = if square < 1.5 { 1.0 / square.sqrt() } else { 2.0 / square };
     (both * long).to_array()
 }
@@ -294,7 +294,7 @@ fn rounded(area: Rect, radius: f32) -> Vec<Px> {
     corners
 }
 
-/// Corners of a circle.
+/// Returns the corners of a circle.
 pub(super) fn circle(centre: Px, radius: f32) -> Vec<Px> {
     let corners = usize::from(byte(f64::from(10.0 + radius)).min(64));
     let turn = |corner: usize| std::f32::consts::TAU * count(corner) / count(corners);

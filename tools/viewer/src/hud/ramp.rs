@@ -9,36 +9,36 @@
 //! residency            0, 1          page in the file, page kept
 //! ```
 //!
-//! Colours are red, green and blue as sRGB has them, 0 to 1; between two stops they are mixed so,
-//! but for depths, whose colours are those of classes that begin at the stops.
+//! Colours are red, green and blue in sRGB, 0 to 1, and are mixed in sRGB between two stops. Depths
+//! have one colour for each class, which begins at its stop.
 //!
 //! Source: hazard: Defra/Environment Agency (2008), supplementary note to FD2320/TR2, without
 //! debris factor: below 0.75 low, to 1.25 danger for some, to 2 for most, above for all.
 
 use kit::picture::colours::{Colour, DEPTH_COLOURS, DEPTHS_M, FILM};
 
-/// How the picture is coloured.
+/// Quantity that colours the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Overlay {
-    /// As it looks.
+    /// No overlay: the natural look.
     #[default]
     None,
-    /// By depth.
+    /// Depth.
     Depth,
-    /// By speed.
+    /// Speed.
     Speed,
-    /// By depth and speed together: what carries people away.
+    /// Depth and speed together: the danger to people.
     Hazard,
-    /// By the level of the leaf.
+    /// Level of the leaf.
     Level,
-    /// By whether the leaf is asleep.
+    /// Whether the leaf is asleep.
     Sleeping,
-    /// By whether the page of the leaf's terrain is kept in memory.
+    /// Whether the page of the leaf's terrain is in memory.
     Residency,
 }
 
 impl Overlay {
-    /// All of them, in the order of the keys.
+    /// All overlays, in the order of the keys.
     pub const ALL: [Self; 7] = [
         Self::None,
         Self::Depth,
@@ -53,7 +53,7 @@ impl Overlay {
     pub const WORDS: [&'static str; 7] =
         ["none", "depth", "speed", "hazard", "level", "sleeping", "residency"];
 
-    /// Name of the overlay.
+    /// Returns the name of the overlay.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ impl Overlay {
         }
     }
 
-    /// The one of a name, as scripts spell it: one word.
+    /// Returns the overlay of a name, in the one-word spelling of scripts.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::WORDS
@@ -77,19 +77,19 @@ impl Overlay {
             .map(|(_, found)| found)
     }
 
-    /// Row of the overlay in [`rows`], from 1; 0 of [`Overlay::None`].
+    /// Returns the row of the overlay in [`rows`], from 1; 0 for [`Overlay::None`].
     #[must_use]
     pub const fn row(self) -> u8 {
         self as u8
     }
 
-    /// The number at the end of its row.
+    /// Returns the number at the end of the overlay's row.
     #[must_use]
     pub fn most(self) -> f32 {
         self.stops().last().map_or(1.0, |stop| stop.0)
     }
 
-    /// The unit of its numbers.
+    /// Returns the unit of the overlay's numbers.
     #[must_use]
     pub const fn unit(self) -> &'static str {
         match self {
@@ -100,7 +100,7 @@ impl Overlay {
         }
     }
 
-    /// Numbers of the overlay, ascending, and their colours; none of [`Overlay::None`].
+    /// Returns the overlay's numbers, ascending, with their colours; empty for [`Overlay::None`].
     #[must_use]
     pub const fn stops(self) -> &'static [Stop] {
         match self {
@@ -114,13 +114,13 @@ impl Overlay {
         }
     }
 
-    /// True where a colour holds from its stop to the next.
+    /// True if a colour applies from its stop up to the next one.
     #[must_use]
     pub const fn is_in_classes(self) -> bool {
         matches!(self, Self::Depth)
     }
 
-    /// The next one, or the one before.
+    /// Returns the next overlay, or the one before.
     #[must_use]
     pub fn next(self, is_forward: bool) -> Self {
         let count = Self::ALL.len();
@@ -129,10 +129,10 @@ impl Overlay {
     }
 }
 
-/// A number and its colour.
+/// Number and its colour.
 pub type Stop = (f32, [f32; 3]);
 
-/// Depth, m: the classes of the report's maps, and what is shallower than all.
+/// Depth, m: the classes of the report's maps, and one for shallower water.
 pub const DEPTH: &[Stop] = &[
     (0.0, shares(FILM)),
     (DEPTHS_M[0], shares(DEPTH_COLOURS[0])),
@@ -144,7 +144,7 @@ pub const DEPTH: &[Stop] = &[
     (DEPTHS_M[6], shares(DEPTH_COLOURS[6])),
 ];
 
-/// A colour in parts of 1.
+/// Converts a colour to parts of 1.
 const fn shares([red, green, blue]: Colour) -> [f32; 3] {
     [red as f32 / 255.0, green as f32 / 255.0, blue as f32 / 255.0]
 }
@@ -181,13 +181,13 @@ pub const LEVEL: &[Stop] = &[
     (8.0, [0.92, 0.38, 0.30]),
 ];
 
-/// 0 asleep, 1 awake.
+/// Sleeping: 0 asleep, 1 awake.
 pub const SLEEPING: &[Stop] = &[(0.0, [0.36, 0.42, 0.62]), (1.0, [0.99, 0.66, 0.20])];
 
-/// 0 a page in the file alone, 1 one that is kept in memory.
+/// Residency: 0 a page only in the file, 1 a page that is kept in memory.
 pub const RESIDENCY: &[Stop] = &[(0.0, [0.56, 0.36, 0.36]), (1.0, [0.36, 0.80, 0.56])];
 
-/// The colour of a number: beyond the stops that of the last. Grey of [`Overlay::None`].
+/// Returns the colour of a number: the last one beyond the stops, grey for [`Overlay::None`].
 #[must_use]
 pub fn colour(overlay: Overlay, value: f32) -> [f32; 3] {
     let stops = overlay.stops();
@@ -205,8 +205,8 @@ pub fn colour(overlay: Overlay, value: f32) -> [f32; 3] {
     last.1
 }
 
-/// Rows of a texture: of each overlay but [`Overlay::None`] the colours from 0 to
-/// [`Overlay::most`], evenly.
+/// Returns the rows of a texture: for each overlay but [`Overlay::None`] the colours from 0 to
+/// [`Overlay::most`], evenly spaced.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
 pub fn rows() -> Vec<[[u8; 4]; 256]> {
@@ -249,7 +249,7 @@ mod tests {
         let half = colour(Overlay::Speed, 0.125);
         assert!((half[0] - 0.25).abs() < 1.0e-6, "{half:?}");
         let near = |a: [f32; 3], b: [f32; 3]| (0..3).all(|i| (a[i] - b[i]).abs() < 1.0e-6);
-        // A depth has the colour that it has on the report's maps.
+        // A depth has the same colour as on the report's maps.
         for depth in [0.05, 0.07, 0.29, 0.3, 0.99, 4.9, 5.0, 80.0] {
             let on_maps = shares(depth_colour(depth));
             assert!(near(colour(Overlay::Depth, depth), on_maps), "{depth} m");
@@ -273,7 +273,7 @@ mod tests {
                     (value / overlay.most() * 255.0).round(),
                 )));
                 for (shown, expected) in row[index].iter().zip(expected) {
-                    // Half a texel away from the stop, at worst.
+                    // At worst half a texel away from the stop.
                     let apart = (f32::from(*shown) / 255.0 - expected).abs();
                     assert!(apart < 0.08, "{overlay:?} at {value}: {apart}");
                 }

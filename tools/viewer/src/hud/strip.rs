@@ -7,13 +7,13 @@ use crate::hud::pen::{self, Pen, Px};
 use crate::hud::{View, words};
 use ggez::graphics::{Color, Rect};
 
-/// Width and height of its buttons, px.
+/// Width and height of the strip's buttons, px.
 const SIDE: f32 = 26.0;
 
-/// Room for a hook, which says that no water is lost.
+/// Room for a tick mark, which shows that no water is lost.
 const BALANCED: &str = " ";
 
-/// A part of the right half: its words, their colour, and how much they matter, 0 most.
+/// Part of the right half: its words, their colour and their rank, 0 for the most important.
 struct Part {
     text: String,
     colour: Color,
@@ -33,7 +33,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, clock: &Clock) {
     draw_figures(pen, view, left + 2.0 * GAP, help.x - GAP);
 }
 
-/// The least: what it is, and when.
+/// Draws the strip of a small window: only the title and the time.
 pub(super) fn draw_small(pen: &mut Pen, view: &View) {
     let area = Rect::new(0.0, 0.0, view.size_px[0], STRIP);
     pen.fill(area, palette::PANEL);
@@ -56,7 +56,7 @@ fn draw_title(pen: &mut Pen, view: &View) -> f32 {
     end + 22.0
 }
 
-/// Pause, step, speed and the time in the world. Returns where they end.
+/// Draws pause, step, speed and the simulated time. Returns their right end.
 fn draw_time(pen: &mut Pen, view: &View, clock: &Clock, left: f32) -> f32 {
     let at = |index: f32| Rect::new(left + index * (SIDE + 4.0), 4.0, SIDE, SIDE);
     let ink = palette::WORDS;
@@ -82,7 +82,7 @@ fn draw_time(pen: &mut Pen, view: &View, clock: &Clock, left: f32) -> f32 {
     pen.fill(Rect::new(plus_at[0] - 1.0, plus_at[1] - 6.0, 2.0, 12.0), ink);
     let time = words::clock(view.state.time.seconds());
     let end = pen.write([plus.right() + 10.0, 8.0], time, BODY, palette::WORDS);
-    // Words after it do not dance with the seconds.
+    // The words after it keep their place when the seconds change.
     end.max(plus.right() + 10.0 + pen::width("59 min 59 s", BODY))
 }
 
@@ -91,7 +91,7 @@ fn play(pen: &mut Pen, at: Px, colour: Color) {
     pen.convex(&[[x - 5.0, y - 7.0], [x + 7.0, y], [x - 5.0, y + 7.0]], colour);
 }
 
-/// A square that can be pressed. Returns its middle.
+/// Draws a square button. Returns its middle.
 fn button(pen: &mut Pen, view: &View, area: Rect, command: KeyCommand) -> Px {
     let is_near = area.contains(view.pointer_px);
     let back = if is_near { palette::BUTTON_NEAR } else { palette::BUTTON };
@@ -100,7 +100,7 @@ fn button(pen: &mut Pen, view: &View, area: Rect, command: KeyCommand) -> Px {
     [area.x + area.w / 2.0, area.y + area.h / 2.0]
 }
 
-/// As much of the rest as there is room for, what matters most first.
+/// Draws as many of the remaining parts as fit, the most important ones first.
 fn draw_figures(pen: &mut Pen, view: &View, left: f32, right: f32) {
     let mut parts = parts(view);
     let wide = |part: &Part| pen::width(&part.text, SMALL) + 2.0 * GAP;

@@ -1,4 +1,4 @@
-//! The moments that were kept, on a line: a press goes there.
+//! Time line of the kept moments: a press on one returns to it.
 
 use crate::hud::keys::KeyCommand;
 use crate::hud::palette::{self, GAP, SMALL};
@@ -6,7 +6,7 @@ use crate::hud::pen::{self, Pen};
 use crate::hud::{View, words};
 use ggez::graphics::Rect;
 
-/// Draws it, if there are moments. Returns where what is above it may end.
+/// Draws the time line, if it has moments. Returns the lower end of the room above it.
 pub(super) fn draw(pen: &mut Pen, view: &View) -> f32 {
     let (moments, bottom) = (&view.state.moments_s, view.size_px[1] - GAP);
     let (Some(first), Some(last)) = (moments.first(), moments.last()) else { return bottom };

@@ -1,4 +1,4 @@
-//! The column of tools, and what the one in hand does.
+//! Column of tools, and the effect of the one in hand.
 
 use crate::hud::hand::{Hand, Tool};
 use crate::hud::icons::{self, Icon};
@@ -11,7 +11,7 @@ use ggez::graphics::{Color, Rect};
 /// Width of the column, px.
 pub(super) const WIDE: f32 = 52.0;
 
-/// Draws it; the hint ends before `right`.
+/// Draws the column; the hint ends before `right`.
 pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand, right: f32) {
     let top = STRIP + GAP;
     let rows = pen::count(Tool::ALL.len()) + 1.0;
@@ -52,7 +52,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand, right: f32) {
     }
 }
 
-/// Undo and redo, side by side in a cell.
+/// Draws undo and redo, side by side in a cell.
 fn draw_back(pen: &mut Pen, view: &View, area: Rect) {
     let figures = &view.state.figures;
     let ways = [
@@ -82,7 +82,7 @@ fn tip(pen: &mut Pen, at: [f32; 2], text: &str) {
     pen.write([area.x + 10.0, area.y + 5.0], text, BODY, palette::WORDS);
 }
 
-/// The tool in hand, its size and how much it does, with their keys.
+/// Draws the tool in hand, its size and its amount, with their keys.
 fn draw_hint(pen: &mut Pen, hand: &Hand, [left, top]: [f32; 2], right: f32) {
     if hand.tool == Tool::Look {
         return;
@@ -115,7 +115,7 @@ fn draw_hint(pen: &mut Pen, hand: &Hand, [left, top]: [f32; 2], right: f32) {
     }
 }
 
-/// Instruction for a tool whose use is not plain.
+/// Returns an instruction for a tool whose use is not obvious.
 const fn how(tool: Tool) -> Option<&'static str> {
     match tool {
         Tool::Dam => Some("press, drag, release"),

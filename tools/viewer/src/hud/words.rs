@@ -1,9 +1,9 @@
-//! Numbers as a person reads them.
+//! Numbers in the form that a person reads.
 
 use crate::session::site::MapPlace;
 use rasters::HorizontalUnit;
 
-/// A number to three figures or so: `0.05`, `1.25`, `12.5`, `125`.
+/// Writes a number to about three figures: `0.05`, `1.25`, `12.5`, `125`.
 pub(super) fn number(value: f64) -> String {
     let places = match value.abs() {
         size if size >= 99.95 => 0,
@@ -11,11 +11,11 @@ pub(super) fn number(value: f64) -> String {
         _ => 2,
     };
     let text = format!("{value:.places$}");
-    // A tiny negative number is nought.
+    // A tiny negative number is written as zero.
     if text.trim_start_matches(['-', '0', '.']).is_empty() { text.replace('-', "") } else { text }
 }
 
-/// A number without noughts behind its point: `0.5`, `20`.
+/// Writes a number without zeros at the end of its fraction: `0.5`, `20`.
 pub(super) fn short(value: f64) -> String {
     let text = number(value);
     if text.contains('.') {
@@ -25,13 +25,13 @@ pub(super) fn short(value: f64) -> String {
     }
 }
 
-/// A number of an axis whose numbers are `step` apart.
+/// Writes a number of an axis whose numbers are `step` apart.
 pub(super) fn tick(value: f64, step: f64) -> String {
     let places = usize::from(crate::hud::pen::byte((-step.log10()).ceil()));
     format!("{value:.places$}")
 }
 
-/// A place on a map: `512300 E, 181400 N`, `8.4900° W, 0.0050° S`.
+/// Writes a place on a map: `512300 E, 181400 N`, `8.4900° W, 0.0050° S`.
 pub(super) fn on_map(map: &MapPlace, at_m: [f64; 2]) -> String {
     let [x, y] = map.at(at_m);
     let tick = |value: f64| tick(value, map.step.min(1.0));
@@ -46,7 +46,7 @@ pub(super) fn on_map(map: &MapPlace, at_m: [f64; 2]) -> String {
     }
 }
 
-/// A length: `25 cm`, `12.5 m`, `1.2 km`.
+/// Writes a length: `25 cm`, `12.5 m`, `1.2 km`.
 pub(super) fn length(metres: f64) -> String {
     if metres >= 999.5 {
         format!("{} km", short(metres / 1000.0))
@@ -57,7 +57,7 @@ pub(super) fn length(metres: f64) -> String {
     }
 }
 
-/// A volume: `950 m³`, `12 345 m³`, `1.234 million m³`, `1.234 km³`.
+/// Writes a volume: `950 m³`, `12 345 m³`, `1.234 million m³`, `1.234 km³`.
 pub(super) fn volume(m3: f64) -> String {
     match m3.abs() {
         size if size >= 1.0e9 => format!("{:.3} km³", m3 / 1.0e9),
@@ -71,10 +71,10 @@ pub(super) fn volume(m3: f64) -> String {
     }
 }
 
-/// A time: `12.3 s`, `4 min 05 s`, `1 h 23 min`, `2 d 3 h 04 min`.
+/// Writes a time: `12.3 s`, `4 min 05 s`, `1 h 23 min`, `2 d 3 h 04 min`.
 pub(super) fn clock(seconds: f64) -> String {
     if seconds < 60.0 {
-        // Floored as the longer ones, so that no "60.0 s" is seen.
+        // Rounded down like the longer ones, so that no "60.0 s" appears.
         return format!("{:.1} s", (seconds.max(0.0) * 10.0).floor() / 10.0);
     }
     let whole = seconds.floor();
@@ -89,7 +89,7 @@ pub(super) fn clock(seconds: f64) -> String {
     }
 }
 
-/// Where a velocity points: `NE`. Nothing where there is none.
+/// Returns the direction of a velocity: `NE`. Empty if the velocity is zero.
 pub(super) fn direction(velocity: [f64; 2]) -> &'static str {
     const NAMES: [&str; 8] = ["E", "NE", "N", "NW", "W", "SW", "S", "SE"];
     let [east, north] = velocity;
@@ -100,13 +100,13 @@ pub(super) fn direction(velocity: [f64; 2]) -> &'static str {
     NAMES[usize::from(crate::hud::pen::byte(eighth.rem_euclid(8.0))) % 8]
 }
 
-/// The largest of 1, 2, 5, 10, 20, … × 10ⁿ that is not above `value`.
+/// Returns the largest of 1, 2, 5, 10, 20, … × 10ⁿ that is not above `value`.
 pub(super) fn round_down(value: f64) -> f64 {
     if !(value > 0.0 && value.is_finite()) {
         return 1.0;
     }
     let ten = 10.0_f64.powf(value.log10().floor());
-    // A value a bit below a round number, by rounding, is that number.
+    // A value just below a round number, through rounding, counts as that number.
     let digit = match value / ten * (1.0 + 1.0e-9) {
         d if d >= 10.0 => 10.0,
         d if d >= 5.0 => 5.0,
@@ -116,7 +116,7 @@ pub(super) fn round_down(value: f64) -> f64 {
     digit * ten
 }
 
-/// The next of 1, 2, 5, 10, … above or below.
+/// Returns the next of 1, 2, 5, 10, … above or below.
 pub(super) fn next_round(value: f64, up: bool) -> f64 {
     if up { round_down(value * 2.5) } else { round_down(value * 0.6) }
 }

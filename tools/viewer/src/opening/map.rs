@@ -1,4 +1,4 @@
-//! A world made of a heightmap or a scenario.
+//! World made of a heightmap or a scenario.
 
 use std::path::Path;
 
@@ -15,10 +15,10 @@ use crate::args::Args;
 use crate::opening::Opened;
 use crate::session::site::MapPlace;
 
-/// The tracer of worlds that are made here, where it is asked for.
+/// Tracer of worlds that are made here, if it is requested.
 const DYE: &str = "dye";
 
-/// Lets the water carry dye.
+/// Adds the dye to the water, if it is requested.
 pub(super) fn dyed(builder: WorldBuilder, has_dye: bool) -> WorldBuilder {
     if has_dye { builder.tracer(DYE, |_| 0.0) } else { builder }
 }
@@ -44,12 +44,12 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
     let made = build::build(&plan, &survey, &|builder| dyed(builder, has_dye), &mut silent())?;
     let mut world = made.world;
     if let Some(criteria) = world.criteria_mut() {
-        // Those of `flood-preview` look at maps that nobody keeps here.
+        // The criteria of `flood-preview` read maps that are not kept here.
         criteria.clear();
     }
     let grid = plan.map.drawn();
     let place = |at| plan.map.metres_to(at);
-    // How long it would run elsewhere is nothing here.
+    // The length of a run (`--for`) does not apply here.
     let notes = plan.notes.iter().filter(|note| !note.contains("--for"));
     let notes = notes.cloned().chain(made.notes);
     Ok(Opened {

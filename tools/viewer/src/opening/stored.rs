@@ -1,4 +1,4 @@
-//! A world from its file: as it was saved, or dry on its terrain.
+//! World from its file: as it was saved, or dry on its terrain.
 
 use std::path::Path;
 
@@ -21,22 +21,22 @@ use crate::opening::Opened;
 use crate::opening::map::dyed;
 use crate::session::site::MapPlace;
 
-/// Finest cells from which a world is streamed where it can be.
+/// Number of finest cells from which a world is streamed if possible.
 const STREAMED_FROM: usize = 32 << 20;
 
 /// Memory of a streamed world, MiB.
 const BUDGET_MIB: u64 = 1536;
 
-/// Cells of the leaves of a world that is made here, at most.
+/// Largest number of cells of the leaves of a new world.
 const CELLS_MOST: u64 = 2 << 20;
 
-/// Levels of such a world beside the finest.
+/// Levels of such a world besides the finest.
 const STEPS: u8 = 5;
 
 /// Name of the rain on a terrain without water.
 const RAIN: &str = "rain";
 
-/// Opens the world at `path`, and nobody else may until it is closed.
+/// Opens the world at `path`, and locks it until it is closed.
 pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
     let misplaced = args.of_maps();
     if let Some(option) = misplaced.first() {
@@ -78,7 +78,7 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
     })
 }
 
-/// Says in one line why a world cannot be opened.
+/// Explains in one line why a world cannot be opened.
 fn unopened(path: &Path, error: &FileError) -> UserError {
     let FileError::World(WorldError::Bytes { budget, minimum }) = error else {
         return refused(path, error);
@@ -94,13 +94,13 @@ fn stream_options(args: &Args) -> StreamOptions {
     StreamOptions { budget_bytes: args.world.budget.unwrap_or(BUDGET_MIB) << 20 }
 }
 
-/// Whether a world of a file is streamed.
+/// True if a world of a file is streamed.
 fn is_large(store: &Store, args: &Args) -> Result<bool, FileError> {
     let head = read_head(store)?;
     Ok(args.world.stream || head.width.saturating_mul(head.height) > STREAMED_FROM)
 }
 
-/// The world of the last commit.
+/// Returns the world of the last commit.
 fn wet(file: &mut SaveFile, summary: &WorldSummary, args: &Args) -> Result<World, FileError> {
     let is_streamed = is_large(file.store(), args)? && (summary.is_adaptive || args.world.stream);
     let criteria: Vec<Box<dyn Criterion>> = match (summary.is_adaptive, is_streamed) {
@@ -111,7 +111,7 @@ fn wet(file: &mut SaveFile, summary: &WorldSummary, args: &Args) -> Result<World
         return file.load(criteria);
     }
     match file.stream(Vec::new(), stream_options(args)) {
-        // Where nobody said how much it may take, it takes what it needs.
+        // Without a budget from the user, the world takes the memory that it needs.
         Err(FileError::World(WorldError::Bytes { minimum, .. })) if args.world.budget.is_none() => {
             file.stream(Vec::new(), StreamOptions { budget_bytes: minimum })
         }
@@ -119,7 +119,7 @@ fn wet(file: &mut SaveFile, summary: &WorldSummary, args: &Args) -> Result<World
     }
 }
 
-/// A world on the terrain of a file that has no water yet.
+/// Makes a world on the terrain of a file that has no water yet.
 fn dry(path: &Path, file: &SaveFile, args: &Args) -> Result<World, UserError> {
     let failed = |error: FileError| unopened(path, &error);
     let store = file.store();
@@ -159,7 +159,7 @@ fn dry(path: &Path, file: &SaveFile, args: &Args) -> Result<World, UserError> {
         ..AdaptiveOptions::default()
     };
     let builder = builder.adaptive(adaptive).settings(settings(args)?).edges(edges(args)?);
-    // `thalweg export` reads them, where the world is saved.
+    // `thalweg export` reads them, if the world is saved.
     let builder = builder.maps(MapKinds::ALL);
     let builder = dyed(rained(builder, args)?, args.world.dye);
     builder.build().map_err(|error| failed(error.into()))

@@ -1,11 +1,11 @@
-//! Light and air of a picture: where the sun stands, the wind on the water, what is in the water.
+//! Light and air of a picture: the sun's place, the wind on the water, and the water's turbidity.
 
 use std::f64::consts::FRAC_PI_4;
 
-/// Part of the slopes' mean square that there is at sea in a calm, and not on a lake.
+/// Part of the slopes' mean square that a calm has at sea, but not on a lake.
 const CALM: f64 = 0.002;
 
-/// Light, wind and water of a picture that is no map.
+/// Light, wind and water of a picture that is not a map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Air {
     /// Azimuth of the sun, radians from north towards west.
@@ -14,10 +14,10 @@ pub struct Air {
     pub sun_height: f64,
     /// Wind over the water, m/s.
     pub wind_m_s: f64,
-    /// How turbid the water is, 0 (a mountain lake) to 1 (a river in flood). Swift water is more
+    /// Turbidity of the water, 0 (a mountain lake) to 1 (a river in flood). Swift water is more
     /// turbid than that.
     pub silt: f64,
-    /// Distance in which the air takes two thirds of what is seen, m.
+    /// Distance in which the air takes two thirds of the light, m.
     pub sight_m: f64,
 }
 
@@ -34,7 +34,7 @@ impl Default for Air {
 }
 
 impl Air {
-    /// So far of the way to another.
+    /// Returns the light and air part-way to another one.
     #[must_use]
     pub fn towards(&self, other: &Self, part: f64) -> Self {
         let mix = |a: f64, b: f64| a + part * (b - a);
@@ -47,14 +47,14 @@ impl Air {
         }
     }
 
-    /// Towards the sun: east, north, up.
+    /// Returns the direction to the sun: east, north, up.
     #[must_use]
     pub fn toward_sun(&self) -> [f64; 3] {
         let (sin, cos) = self.sun_height.sin_cos();
         [-self.sun_azimuth.sin() * cos, self.sun_azimuth.cos() * cos, sin]
     }
 
-    /// Light of the sun, linear: red where it stands low, since its way through the air is long.
+    /// Returns the sun's light, linear: red if it is low, since its way through the air is long.
     #[must_use]
     pub fn sunlight(&self) -> [f64; 3] {
         // Kasten and Young (1989): air masses from the height in degrees.
@@ -64,7 +64,7 @@ impl Air {
         [0.055, 0.115, 0.25].map(|lost| 1.75 * (-lost * masses).exp())
     }
 
-    /// Mean square of the slopes of the wind's waves: a calm is smoother on a lake than at sea.
+    /// Returns the mean square of the wind waves' slopes: a calm lake is smoother than a calm sea.
     #[must_use]
     pub fn slope_variance(&self) -> f64 {
         thalweg::looks::slope_variance(self.wind_m_s) - CALM

@@ -1,4 +1,4 @@
-//! Where one stands: a map from above, a perspective aslant.
+//! Camera: a map from above, a perspective when tilted.
 //!
 //! ```text
 //! a = (x − cx) cos θ + (y − cy) sin θ        to the right, m
@@ -9,27 +9,27 @@
 //! screen up     (b sin φ + (z − cz) e cos φ) / (s w)
 //! ```
 //!
-//! θ is the azimuth of what is up on the screen, φ how steeply one looks down (90° from above), e
-//! how many times heights are drawn too high. The eye is 1/k in front of the middle: k is 0 from
-//! above, which is a parallel projection as of maps, and grows with the tilt to that of the lens.
+//! θ is the azimuth of the screen's upward direction, φ the downward angle of view (90° from
+//! above), e the exaggeration of heights. The eye is 1/k in front of the middle: k is 0 from above,
+//! in a parallel projection as of maps, and grows with the tilt to that of the lens.
 //!
 //! Guarantees: a place that is projected and cast back to its elevation is that place.
-//! Limits:     a line of sight ends where things are [`FAR`] times smaller than in the middle.
+//! Limits:     a line of sight ends at places [`FAR`] times smaller than in the middle.
 
 use thalweg::glam::DVec2;
 use thalweg::probe::Window;
 use thalweg::world::CellPlace;
 
-/// Cells of a tile, as windows are made of them.
+/// Cells of a tile along a side; windows consist of whole tiles.
 pub const TILE: u32 = 64;
 
 /// Least width of a cell on the screen, pixels.
 const CELL_PX: f64 = 1.25;
 
-/// Most cells of a window along one side.
+/// Largest number of cells of a window along one side.
 pub const WINDOW_MAX: u32 = 2048;
 
-/// Tiles around what is in view.
+/// Tiles around the view.
 const MARGIN: u32 = 1;
 
 /// Opening angle of the usual lens from left to right, radians: 45°.
@@ -38,36 +38,36 @@ pub const LENS: f64 = 0.785;
 /// Tilt over which the lens opens, radians.
 const OPENING: f64 = 0.4;
 
-/// How many times smaller than in the middle things are at most, and at least.
+/// Largest and smallest ratio of the size in the middle to the size at a place.
 pub const FAR: f64 = 14.0;
 const NEAR: f64 = 0.03;
 
-/// Ends of the ground that is asked for, in the same numbers, while it has too many cells.
+/// Ratios at which the requested ground ends, tried in turn while it has too many cells.
 const FAR_TRIED: [f64; 5] = [FAR, 9.0, 6.0, 4.0, 2.5];
 
-/// A view of the world.
+/// View of the world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// The place in the middle of the screen, m.
+    /// Place in the middle of the screen, m.
     pub centre_m: [f64; 2],
-    /// Elevation that the middle is seen at, m.
+    /// Elevation of the middle, m.
     pub elevation_m: f64,
-    /// Metres that a pixel is wide.
+    /// Width of a pixel, m.
     pub metres_per_px: f64,
-    /// Azimuth of what is up on the screen, radians from north towards west.
+    /// Azimuth of the screen's upward direction, radians from north towards west.
     pub azimuth: f64,
-    /// How steeply it looks down, radians: π/2 from above.
+    /// Angle at which the camera looks down, radians: π/2 from above.
     pub slope: f64,
-    /// How many times heights are drawn too high.
+    /// Factor by which heights are exaggerated.
     pub exaggeration: f64,
     /// Opening angle from left to right of tilted views, radians; 0: parallel.
     pub lens: f64,
-    /// The screen, pixels.
+    /// Size of the screen, pixels.
     pub size_px: [f32; 2],
 }
 
 impl Camera {
-    /// A camera that sees all of a rectangle from the world's corner on, from above.
+    /// Returns a camera that shows all of a rectangle from the world's corner on, from above.
     #[must_use]
     pub fn over(size_m: [f64; 2], size_px: [f32; 2]) -> Self {
         let along = |axis: usize| size_m[axis] / f64::from(size_px[axis].max(1.0));
@@ -83,21 +83,21 @@ impl Camera {
         }
     }
 
-    /// How far the view is from a map to a picture, 0 to 1: by its tilt.
+    /// Returns the part of the way from a map to a picture, 0 to 1, by the tilt.
     #[must_use]
     pub fn tilt_part(&self) -> f64 {
         let part = ((std::f64::consts::FRAC_PI_2 - self.slope) / OPENING).clamp(0.0, 1.0);
         part * part * (3.0 - 2.0 * part)
     }
 
-    /// One over the distance of the eye from the middle, 1/m; 0 where the projection is parallel.
+    /// Returns one over the distance of the eye from the middle, 1/m; 0 for a parallel projection.
     #[must_use]
     pub fn narrowing(&self) -> f64 {
         let width_m = f64::from(self.size_px[0]) * self.metres_per_px;
         2.0 * (0.5 * self.lens).tan() * self.tilt_part() / width_m
     }
 
-    /// The direction in which it looks: east, north, up, with heights as they are drawn.
+    /// Returns the direction of view: east, north, up, with exaggerated heights.
     #[must_use]
     pub fn forward(&self) -> [f64; 3] {
         let (sin, cos) = self.slope.sin_cos();
@@ -105,24 +105,24 @@ impl Camera {
         [x, y, -sin]
     }
 
-    /// True where it looks straight down.
+    /// True if the camera looks straight down.
     #[must_use]
     pub fn is_above(&self) -> bool {
         self.slope > 1.57
     }
 
-    /// To the right and into the picture, m, of a distance east and north.
+    /// Converts a distance east and north to one to the right and into the picture, m.
     fn turned(&self, by: DVec2) -> [f64; 2] {
         DVec2::from_angle(-self.azimuth).rotate(by).to_array()
     }
 
-    /// East and north of a distance to the right and into the picture.
+    /// Converts a distance to the right and into the picture to one east and north.
     #[must_use]
     pub fn unturned(&self, by: [f64; 2]) -> [f64; 2] {
         DVec2::from_angle(self.azimuth).rotate(by.into()).to_array()
     }
 
-    /// Where a place (m east, m north, m elevation) is on the screen, pixels from the top left.
+    /// Returns the pixel of a place (m east, m north, m elevation), from the top left.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "pixels")]
     pub fn project(&self, [x, y, z]: [f64; 3]) -> [f32; 2] {
@@ -135,7 +135,7 @@ impl Camera {
         [(0.5 * width + a / s) as f32, (0.5 * height - up / s) as f32]
     }
 
-    /// The line of sight through a pixel.
+    /// Returns the line of sight through a pixel.
     fn sight(&self, pixel: [f32; 2]) -> Sight<'_> {
         let [width, height] = self.size_px.map(f64::from);
         let right = (f64::from(pixel[0]) - 0.5 * width) * self.metres_per_px;
@@ -143,16 +143,16 @@ impl Camera {
         Sight { camera: self, right, up, narrowing: self.narrowing() }
     }
 
-    /// The place at an elevation that is seen at a pixel, m; where a line of sight ends before it,
-    /// its end.
+    /// Returns the place at an elevation that a pixel shows, m; if the line of sight ends before
+    /// it, its end.
     #[must_use]
     pub fn cast(&self, pixel: [f32; 2], elevation_m: f64) -> [f64; 2] {
         let sight = self.sight(pixel);
         sight.at(sight.behind_m(elevation_m, FAR)).0
     }
 
-    /// The place on a surface that is seen at a pixel: the first from the eye on. `None` where the
-    /// line of sight meets nothing between two elevations.
+    /// Returns the place on a surface that a pixel shows: the first from the eye on; `None` if the
+    /// line of sight does not meet the surface between two elevations.
     #[must_use]
     pub fn pick(
         &self,
@@ -164,7 +164,7 @@ impl Camera {
         let (from, to) = sight.between([low_m, high_m])?;
         let places = [from, to].map(|behind| DVec2::from(sight.at(behind).0));
         let length = places[0].distance(places[1]);
-        // Half a pixel at a time.
+        // Steps of half a pixel.
         let least = (to - from).max(1e-6) / 4096.0;
         let mut behind = from;
         loop {
@@ -182,13 +182,13 @@ impl Camera {
         }
     }
 
-    /// Moves so that a place at the middle's elevation goes with the pointer.
+    /// Moves the camera so that a place at the middle's elevation follows the pointer.
     pub fn drag(&mut self, from_px: [f32; 2], to_px: [f32; 2]) {
         let [from, to] = [from_px, to_px].map(|px| DVec2::from(self.cast(px, self.elevation_m)));
         self.centre_m = (DVec2::from(self.centre_m) + from - to).to_array();
     }
 
-    /// Zooms by a factor (above 1: closer), with what is below the pointer where it is.
+    /// Zooms by a factor (above 1: closer); the place below the pointer keeps its pixel.
     pub fn zoom(&mut self, factor: f64, at_px: [f32; 2], [least, most]: [f64; 2]) {
         let before = self.cast(at_px, self.elevation_m);
         self.metres_per_px = (self.metres_per_px / factor).clamp(least, most);
@@ -197,7 +197,7 @@ impl Camera {
         self.centre_m = (DVec2::from(self.centre_m) + by).to_array();
     }
 
-    /// The rectangle of the world that may be in view between two elevations, as far as things are
+    /// Returns the rectangle of the world that may be in view between two elevations, up to places
     /// `far` times smaller than in the middle: south-west and north-east corner, m.
     #[must_use]
     pub fn footprint(&self, [low_m, high_m]: [f64; 2], far: f64) -> [[f64; 2]; 2] {
@@ -214,9 +214,9 @@ impl Camera {
         [least.to_array(), most.to_array()]
     }
 
-    /// The tiles to be shown of a world of `size_m` with cells of `finest_m` at level 0: cells are
-    /// a pixel and a quarter wide in the middle, or wider where the window would be too large. A
-    /// perspective ends earlier before its cells get twice as wide again.
+    /// Returns the tiles to be shown of a world of `size_m` with cells of `finest_m` at level 0:
+    /// cells are a pixel and a quarter wide in the middle, or wider if the window would be too
+    /// large. A perspective ends earlier before its cells get twice as wide again.
     #[must_use]
     pub fn window(&self, size_m: [f64; 2], finest_m: f64, bed_m: [f64; 2]) -> Window {
         let wanted = (CELL_PX * self.metres_per_px / finest_m).log2().ceil().max(0.0);
@@ -232,7 +232,7 @@ impl Camera {
         loop {
             let cell_m = finest_m * f64::from(1_u32 << level);
             let tile_m = cell_m * f64::from(TILE);
-            // Tiles of the world, and those of them in view with a margin.
+            // Tiles of the world, and the part of them in view with a margin.
             let [columns, rows] = [0, 1].map(|axis| {
                 let most = (size_m[axis] / tile_m).ceil().max(1.0) as u32;
                 let first = (low[axis] / tile_m).floor().clamp(0.0, f64::from(most - 1)) as u32;
@@ -254,7 +254,7 @@ impl Camera {
         }
     }
 
-    /// The projection to a graphics card's clip space, by columns; places are metres from
+    /// Returns the projection to a graphics card's clip space, by columns; places are metres from
     /// `origin_m` at elevation 0, all of them less than `reach_m` away from the middle.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
@@ -265,10 +265,10 @@ impl Camera {
         let right = 2.0 / (width * self.metres_per_px);
         let up = 2.0 / (height * self.metres_per_px);
         let (e, k) = (self.exaggeration, self.narrowing());
-        // Depths of the nearest and the farthest that is drawn: 0 and 1.
+        // Depths of the nearest and the farthest drawn places: 0 and 1.
         let nearest = if k > 0.0 { ((NEAR - 1.0) / k).max(-reach_m) } else { -reach_m };
         let deep = (1.0 + k * reach_m) / (reach_m - nearest);
-        // Each row of the projection over east, north, elevation, and what is added.
+        // Each row of the projection over east, north, elevation, and a constant.
         let behind = [-sin_a * cos, cos_a * cos, -e * sin];
         let rows = [
             ([cos_a * right, sin_a * right, 0.0], 0.0),
@@ -290,24 +290,24 @@ impl Camera {
     }
 }
 
-/// A line of sight: what is seen at one pixel.
+/// Line of sight through one pixel.
 struct Sight<'a> {
     camera: &'a Camera,
-    /// Right of and above the middle, m in the plane of the middle.
+    /// Distance to the right of and above the middle, m in the plane of the middle.
     right: f64,
     up: f64,
     narrowing: f64,
 }
 
 impl Sight<'_> {
-    /// How much higher, as drawn, the line is for each metre that it goes on.
+    /// Returns the rise of the line, in exaggerated heights, for each metre along it.
     fn rise(&self) -> f64 {
         let (sin, cos) = self.camera.slope.sin_cos();
         self.up * self.narrowing * cos - sin
     }
 
-    /// How far behind the middle the line is at an elevation, m; between the eye and where things
-    /// are `far` times smaller than in the middle.
+    /// Returns the distance of the line behind the middle at an elevation, m; between the eye and
+    /// places `far` times smaller than in the middle.
     fn behind_m(&self, elevation_m: f64, far: f64) -> f64 {
         let camera = self.camera;
         let above = (elevation_m - camera.elevation_m) * camera.exaggeration;
@@ -317,11 +317,11 @@ impl Sight<'_> {
             return behind;
         }
         let ends = [NEAR, far].map(|size| (size - 1.0) / self.narrowing);
-        // A line that does not fall meets nothing but at its end.
+        // A line that does not fall meets the ground at its end only.
         if rise < -1e-9 { behind.clamp(ends[0], ends[1]) } else { ends[1] }
     }
 
-    /// From where to where behind the middle the line is between two elevations, m.
+    /// Returns the line's range of distances behind the middle between two elevations, m.
     fn between(&self, elevations_m: [f64; 2]) -> Option<(f64, f64)> {
         let camera = self.camera;
         let rise = if self.rise().abs() < 1e-9 { -1e-9 } else { self.rise() };
@@ -337,7 +337,7 @@ impl Sight<'_> {
         (from <= to).then_some((from, to))
     }
 
-    /// The place so far behind the middle, and its elevation, m.
+    /// Returns the place at a distance behind the middle, and its elevation, m.
     fn at(&self, behind: f64) -> ([f64; 2], f64) {
         let camera = self.camera;
         let size = 1.0 + self.narrowing * behind;

@@ -1,7 +1,7 @@
 //! One window on the graphics card: two states of its cells, between which the picture is drawn.
 //!
-//! State n lies in set n mod 2. A set is two states old when it is written again, so it gets what
-//! changed in the last state and in the one before.
+//! State n is in set n mod 2. A set is two states old when it is written again, so it receives the
+//! changes of the last state and of the one before.
 
 use super::Frame;
 use super::camera::TILE;
@@ -15,10 +15,10 @@ use thalweg::looks::{Emitter, EmitterKind};
 use thalweg::probe::Window;
 use thalweg::world::CellPlace;
 
-/// How far the sun moves before light is cast again, radians.
+/// Angle by which the sun moves before light is cast again, radians.
 const SUN_STEP: f64 = 0.004;
 
-/// Cells that one texel of the marks stands for, along each side.
+/// Number of cells that one texel of the marks covers along each side.
 const MARK_CELLS: u32 = 8;
 
 #[derive(Debug)]
@@ -28,20 +28,20 @@ struct Set {
     normals: wgpu::Texture,
 }
 
-/// A window's cells and their textures.
+/// Cells of a window and their textures.
 #[derive(Debug)]
 pub struct Layer {
     /// Planes of the cells, as the world sent them.
     pub planes: Planes,
     /// Places of the last state that throw spray.
     pub emitters: Vec<Emitter>,
-    /// Pieces of ribbons of falling water, and how many there are.
+    /// Pieces of ribbons of falling water, and their number.
     pub ribbons: (wgpu::Buffer, u32),
     sets: [Set; 2],
     marks: wgpu::Texture,
     /// Dye of the newest state.
     dye: wgpu::Texture,
-    /// Light on the newest state, and where the sun stood for it.
+    /// Light on the newest state, and the sun's direction for it.
     light: wgpu::Texture,
     sun: [f64; 3],
     /// Bindings with the older state first: for even and for odd states.
@@ -70,7 +70,7 @@ impl Set {
 }
 
 impl Layer {
-    /// A layer of the window of a state that is whole.
+    /// Makes a layer of the window of a whole state.
     #[must_use]
     pub fn new(device: &wgpu::Device, pipelines: &Pipelines, window: Window) -> Self {
         let planes = Planes::new(window);
@@ -138,14 +138,14 @@ impl Layer {
             }
             write(queue, &self.light, (piece.at, piece.size), piece.light);
         }
-        // What has changed is written already.
+        // Changed cells are written already.
         let dried = state.looks.wetness.iter().filter(|patch| !now.contains(&patch.cells));
         for WetPatch { cells, .. } in dried {
             let piece = self.planes.piece(*cells, &mut bytes);
             write(queue, &self.light, (piece.at, piece.size), piece.light);
         }
         if state.is_whole {
-            // There is nothing older to come from.
+            // The layer has no older state.
             for cells in &now {
                 self.sets[1 - newer].write(queue, &self.planes.piece(*cells, &mut bytes));
             }
@@ -153,7 +153,7 @@ impl Layer {
         self.last = now;
     }
 
-    /// Casts light anew where the ground, the water or the sun have moved.
+    /// Casts light anew if the ground, the water or the sun have moved.
     #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
     pub fn relight(&mut self, queue: &wgpu::Queue, cell_m: f64, toward_sun: [f64; 3]) {
         let moved = (0..3).map(|axis| (self.sun[axis] - toward_sun[axis]).abs()).sum::<f64>();
@@ -165,20 +165,20 @@ impl Layer {
         write(queue, &self.light, ([0; 2], self.planes.size), self.planes.light());
     }
 
-    /// The set that holds the last state.
+    /// Returns the index of the set that contains the last state.
     fn newer(&self) -> usize {
         usize::from(self.count % 2 == 1)
     }
 
-    /// The bindings of the last two states.
+    /// Returns the bindings of the last two states.
     #[must_use]
     pub fn binding(&self) -> &wgpu::BindGroup {
         &self.bindings[self.newer()]
     }
 
-    /// The tiles of the window that are seen: their cells from its corner and the spacing of their
-    /// vertices, by the grid that has it and by what they need on the way from one state to the
-    /// other, or at its end; the nearest first.
+    /// Returns the visible tiles of the window: their cells from its corner and the spacing of
+    /// their vertices, by grid and by their needs on the way from one state to the next, or at its
+    /// end; the nearest first.
     #[must_use]
     pub fn tiles(&self, is_on_way: bool, seen: &Seen) -> [[Vec<[u32; 2]>; 4]; 4] {
         let Window { corner, width, height, .. } = self.planes.window;
@@ -207,7 +207,7 @@ impl Layer {
         tiles
     }
 
-    /// Shows which leaf each cell is of.
+    /// Marks which leaf each cell belongs to.
     pub fn mark(&mut self, queue: &wgpu::Queue, state: &State, finest_m: f64) {
         let window = self.planes.window;
         let is_known = self.marked.as_ref().is_some_and(|(known, leaves)| {
@@ -227,7 +227,7 @@ impl Layer {
     }
 }
 
-/// The part of a window that is seen: its projection, its cells, and how low and high they may be.
+/// Visible part of a window: its projection, its cells, and the range of their elevations.
 #[derive(Debug)]
 pub struct Seen {
     matrix: [[f32; 4]; 4],
@@ -242,11 +242,11 @@ pub struct Seen {
 const TRIANGLE_PX: f32 = 2.5;
 const QUICK_TRIANGLE_PX: f32 = 10.0;
 
-/// How far water may stand above the highest bed, m.
+/// Largest height of water above the highest bed, m.
 const ABOVE_M: f64 = 60.0;
 
 impl Seen {
-    /// The part that a frame sees of cells so wide, through a projection.
+    /// Returns the part that a frame shows of cells `cell_m` wide, through a projection.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
     pub fn new(matrix: &[[f32; 4]; 4], site: &Site, frame: &Frame, cell_m: f64) -> Self {
@@ -259,14 +259,14 @@ impl Seen {
         Self { matrix: *matrix, cell_m: cell_m as f32, heights_m, cell_px, triangle_px }
     }
 
-    /// The grid for a tile whose nearest corner is so many times smaller than in the middle.
+    /// Returns the grid for a tile whose nearest corner is `size` times smaller than in the middle.
     fn grid(&self, size: f32) -> usize {
         let width_px = |grid: &usize| f32::from(8_u8 >> *grid) * self.cell_px / size.max(0.05);
         (1..4).rev().find(|grid| width_px(grid) >= self.triangle_px).unwrap_or(0)
     }
 
-    /// How many times smaller than in the middle the nearest corner of a tile is, by its first
-    /// cell; nothing where all of it is on one side of the screen.
+    /// Returns how many times smaller than in the middle the nearest corner of a tile is, by its
+    /// first cell; `None` if all of it is beyond one side of the screen.
     fn depth(&self, cell: [u32; 2]) -> Option<f32> {
         let (mut outside, mut nearest) = ([true; 5], f32::INFINITY);
         for corner in 0..8_u32 {
@@ -287,12 +287,12 @@ impl Seen {
     }
 }
 
-/// Column and row of the tile that holds a cell.
+/// Returns the column and row of the tile that contains a cell.
 fn tile_of(place: CellPlace) -> [u32; 2] {
     [place.x / TILE, place.y / TILE]
 }
 
-/// Writes the mark of a leaf into the texels it covers in a window; those are `mark_m` wide.
+/// Writes the mark of a leaf into the texels it covers in a window; each is `mark_m` wide.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the window")]
 fn put_mark(texels: &mut [u8], size: [u32; 2], window: Window, leaf: &LeafMark, mark_m: f64) {
     let CellPlace { x, y } = window.corner;

@@ -1,12 +1,12 @@
-//! Light that reaches each cell of a window, of the sun and of the sky; and how open its water is.
+//! Light of the sun and of the sky on each cell of a window, and openness of its water.
 //!
 //! ```text
 //! H(p) = max(z(p), H(p + step towards the sun) − step tan α)
 //! ```
 //!
-//! One sweep away from the sun gives the shadow's upper side H for all cells. Of the sky a cell in
-//! a hollow sees less: by how far it is below the mean of what is around it. Water is as open as
-//! the share of water around it: wind makes no waves on a brook.
+//! One sweep away from the sun gives the shadow's upper side H for all cells. A cell in a hollow
+//! receives less light of the sky, by its depth below the mean of its surroundings. The openness of
+//! water is the share of water around it: wind makes no waves on a brook.
 //!
 //! Limits: nothing outside of the window throws a shadow; the sky is a mean of two distances.
 
@@ -20,13 +20,13 @@ pub struct Ground<'a> {
     pub size: [usize; 2],
     /// Width of a cell, m.
     pub cell_m: f32,
-    /// Elevation of what one sees, m.
+    /// Elevation of the visible surface, m.
     pub tops_m: &'a [f32],
     /// Whether a cell is under water.
     pub is_wet: &'a [bool],
 }
 
-/// Light of each cell × 255: of the sun, of the sky; how open its water is.
+/// Returns the light of the sun, the light of the sky and the openness of each cell, × 255.
 #[must_use]
 pub fn cast(ground: &Ground<'_>, toward_sun: [f32; 3]) -> Vec<[u8; 3]> {
     let shadow_m = shadows(ground, toward_sun);
@@ -52,7 +52,7 @@ fn byte(part: f32) -> u8 {
     (255.0 * part.clamp(0.0, 1.0) + 0.5) as u8
 }
 
-/// Elevation up to which the shadow of what stands towards the sun reaches, m.
+/// Returns the elevation up to which the shadow of ground towards the sun reaches, m.
 fn shadows(ground: &Ground<'_>, [east, north, up]: [f32; 3]) -> Vec<f32> {
     let [width, height] = ground.size;
     let mut shadow = vec![f32::NEG_INFINITY; width * height];
@@ -60,7 +60,7 @@ fn shadows(ground: &Ground<'_>, [east, north, up]: [f32; 3]) -> Vec<f32> {
     if level < 1e-3 {
         return shadow;
     }
-    // The sweep goes by columns or by rows, against the greater part of the sun's direction.
+    // The sweep runs by columns or by rows, against the greater part of the sun's direction.
     let by_columns = east.abs() >= north.abs();
     let (main, side) = if by_columns { (east, north) } else { (north, east) };
     let (lines, along) = if by_columns { (width, height) } else { (height, width) };
@@ -86,7 +86,7 @@ fn shadows(ground: &Ground<'_>, [east, north, up]: [f32; 3]) -> Vec<f32> {
     shadow
 }
 
-/// Means over squares of a distance each way, at the border over what there is.
+/// Returns means over squares, `reach_m` each way; at the border over the part inside.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few cells")]
 fn means(values: &[f32], ground: &Ground<'_>, reach_m: f32) -> Vec<f32> {
     let [width, height] = ground.size;
@@ -95,7 +95,7 @@ fn means(values: &[f32], ground: &Ground<'_>, reach_m: f32) -> Vec<f32> {
     for (from, to) in values.chunks_exact(width).zip(rows.chunks_exact_mut(width)) {
         running(from.iter().copied(), reach, |index, mean| to[index] = mean);
     }
-    // Columns all at once, a row at a time.
+    // All columns at once, a row at a time.
     let mut sums = vec![0.0_f64; width];
     let mut all = vec![0.0; values.len()];
     let row = |y: usize| &rows[y * width..(y + 1) * width];
@@ -115,7 +115,7 @@ fn means(values: &[f32], ground: &Ground<'_>, reach_m: f32) -> Vec<f32> {
     all
 }
 
-/// Running means of a row.
+/// Computes running means of a row.
 #[expect(clippy::cast_possible_truncation, reason = "means of f32")]
 fn running(
     row: impl ExactSizeIterator<Item = f32> + Clone,

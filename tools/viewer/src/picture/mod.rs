@@ -6,15 +6,15 @@
 //! lines, bodies ───────────── solids ──────────────────────── boxes.wgsl ──┴─ the frame
 //! ```
 //!
-//! From above, and below an overlay, the ground is a map; tilted, it is what one would film:
-//! `look.wgsl`. Between the two the one fades into the other.
+//! From above, and below an overlay, the ground is a map; tilted, it looks like a film:
+//! `look.wgsl`. Between the two, one fades into the other.
 //!
-//! A window of the world is one grid of vertices, so it has no cracks; where leaves are coarser
-//! than the window, their cells are interpolated. When the view zooms to another level the old
-//! window fades into the new one. Between two states the picture goes from the older to the newer.
+//! A window of the world is one grid of vertices, so it has no cracks; if leaves are coarser than
+//! the window, their cells are interpolated. When the view zooms to a different level the old
+//! window fades into the new one. Between two states the picture moves from the older to the newer.
 //!
-//! Limits: in a coarse window what is smaller than its cells is not drawn; where a level fades
-//!         aslant, hidden ground shines through for a quarter of a second.
+//! Limits: in a coarse window details smaller than its cells are not drawn; if a level fades in a
+//!         tilted view, hidden ground shines through for a quarter of a second.
 
 pub mod air;
 pub mod camera;
@@ -42,16 +42,16 @@ use std::time::Duration;
 use texture::write_all_sizes;
 use waves::Waves;
 
-/// How long one level fades into another.
+/// Time in which one level fades into the next.
 const FADE: Duration = Duration::from_millis(250);
 
-/// Share of a map's light that comes from the sun.
+/// Share of the sun in a map's light.
 const SUN_SHARE: f32 = 0.62;
 
-/// How water and ground are coloured.
+/// Colouring of water and ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Colouring {
-    /// Row of the ramps, from 1; 0: as water and ground look.
+    /// Row of the ramps, from 1; 0 for the natural look.
     pub overlay: u8,
     /// Value at the end of the ramp.
     pub most: f32,
@@ -60,25 +60,25 @@ pub struct Colouring {
 /// Settings of one frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame {
-    /// Where one stands.
+    /// Camera of the frame.
     pub camera: Camera,
     /// Light and air.
     pub air: Air,
-    /// How far the picture is from the older state to the newer one, 0 to 1.
+    /// Part of the way from the older state to the newer one, 0 to 1.
     pub part: f32,
     /// Seconds that ripples have run.
     pub ripple_s: f32,
-    /// Since the frame before.
+    /// Time since the frame before.
     pub since: Duration,
-    /// Side of the picture by that of the window: less than 1 is quicker, more is smoother.
+    /// Side of the picture as a part of the window's: less than 1 is quicker, more is smoother.
     pub scale: f32,
-    /// Nothing has changed since the frame before.
+    /// True if nothing has changed since the frame before.
     pub is_same: bool,
-    /// How it is coloured.
+    /// Colouring of the frame.
     pub colouring: Colouring,
 }
 
-/// The picture of a world.
+/// Picture of a world.
 #[derive(Debug)]
 pub struct Picture {
     pipelines: Pipelines,
@@ -88,13 +88,13 @@ pub struct Picture {
     boxes: wgpu::Buffer,
     puffs: wgpu::Buffer,
     layer: Option<Layer>,
-    /// Layer shown before, and how much of the fade is over.
+    /// Layer shown before, and the elapsed time of the fade.
     fading: Option<(Layer, Duration)>,
     solids: solids::Solids,
     waves: Waves,
 }
 
-/// Most tiles of a window, and most boxes of a frame.
+/// Largest numbers of tiles of a window, and of boxes of a frame.
 const TILES_MAX: usize = 1024;
 const BOXES_MAX: usize = 16_384;
 
@@ -154,14 +154,14 @@ impl Picture {
         self.layer.as_ref().map(|layer| layer.planes.window.level)
     }
 
-    /// Elevation of what one sees at a place, m, as far as it is known.
+    /// Returns the elevation of the visible surface at a place, m, if it is available.
     #[must_use]
     pub fn surface_m(&self, place_m: [f64; 2], site: &Site) -> Option<f64> {
         let planes = &self.layer.as_ref()?.planes;
         planes.surface_m(place_m, site.finest_m * f64::from(1_u32 << planes.window.level))
     }
 
-    /// Draws onto the frame, which is cleared.
+    /// Clears the frame and draws onto it.
     pub fn draw(&mut self, ctx: &Context, site: &Site, frame: &Frame) {
         if let Some((_, passed)) = &mut self.fading {
             *passed += frame.since;
@@ -169,7 +169,7 @@ impl Picture {
         self.fading.take_if(|(_, passed)| *passed >= FADE);
         let wgpu = ctx.gfx.wgpu();
         let window = ctx.gfx.frame();
-        // A picture that stands is kept beside the window.
+        // The picture of a still view is kept beside the window.
         let keeps = frame.is_same && self.fading.is_none();
         let place = ([window.width(), window.height()], frame.scale, keeps);
         let is_kept = self.screen.fit(&wgpu.device, place);
@@ -199,7 +199,7 @@ impl Picture {
             let style = (style(frame), opacity < 1.0);
             self.draw_ground(&wgpu.queue, &mut pass, (layer, style), (index, tiles));
             if index == last {
-                // Behind all that is there.
+                // The sky is behind everything.
                 if frame.camera.tilt_part() > 0.0 {
                     pass.set_pipeline(&self.pipelines.sky);
                     pass.draw(0..3, 0..1);
@@ -269,7 +269,7 @@ impl Picture {
         pass.draw(0..6, 0..count(puffs.len()));
     }
 
-    /// Brings light and waves up to date, where the view is no map.
+    /// Updates light and waves, if the view is not a map.
     fn light(&mut self, queue: &wgpu::Queue, site: &Site, frame: &Frame) {
         if is_map(frame) {
             return;
@@ -285,7 +285,7 @@ impl Picture {
         }
     }
 
-    /// The layers to be drawn, one over the other, and how opaque they are.
+    /// Returns the layers to be drawn, from the bottom up, and their opacities.
     fn shown(&self) -> Vec<(&Layer, f32)> {
         let passed = self.fading.as_ref().map(|(_, passed)| passed.as_secs_f32());
         let part = passed.map_or(1.0, |passed| passed / FADE.as_secs_f32());
@@ -294,7 +294,7 @@ impl Picture {
     }
 }
 
-/// How the ground of a frame is drawn.
+/// Returns the style of the ground in a frame.
 fn style(frame: &Frame) -> Style {
     match frame.camera.tilt_part() {
         _ if is_map(frame) => Style::Map,
@@ -304,7 +304,7 @@ fn style(frame: &Frame) -> Style {
     }
 }
 
-/// True where nothing of the frame is a picture.
+/// True if the whole frame is a map.
 fn is_map(frame: &Frame) -> bool {
     frame.camera.tilt_part() <= 0.0 || frame.colouring.overlay > 0
 }

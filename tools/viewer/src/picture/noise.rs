@@ -6,7 +6,7 @@
 /// Texels along each side.
 pub const SIDE: usize = 256;
 
-/// The texture's numbers, four for each texel.
+/// Returns the texture's numbers, four for each texel.
 #[must_use]
 pub fn ripples() -> Vec<[f32; 4]> {
     let octaves = |at: [f64; 2], first: u32, count: u32, seed: u32| -> f64 {
@@ -41,14 +41,14 @@ pub fn ripples() -> Vec<[f32; 4]> {
     texels
 }
 
-/// A number from 0 to 1 as a byte.
+/// Converts a number from 0 to 1 to a byte.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
 pub fn byte(value: f32) -> u8 {
     (value.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-/// Gradient noise on a lattice of `cells`² that closes on itself, about −½ to ½.
+/// Returns gradient noise on a lattice of `cells`² that closes on itself, about −½ to ½.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "wrapped first")]
 fn gradient(at: [f64; 2], cells: u32, seed: u32) -> f64 {
     let whole = at.map(f64::floor);

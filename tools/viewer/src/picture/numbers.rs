@@ -1,4 +1,4 @@
-//! Settings of a frame as the numbers that shaders read.
+//! Settings of a frame in the form of the shaders' numbers.
 
 use super::camera::Camera;
 use super::layer::Layer;
@@ -6,7 +6,7 @@ use super::pipelines::{LookNumbers, ViewNumbers};
 use super::{Frame, SUN_SHARE, waves};
 use crate::session::Site;
 
-/// Ripples are so long on the screen, at least, pixels; at most twice that.
+/// Least length of ripples on the screen, pixels; they are at most twice as long.
 const RIPPLE_PX: f64 = 90.0;
 
 /// Length after which the noise of the ground repeats, m.
@@ -15,18 +15,18 @@ const NOISE_M: f64 = 1024.0 * 105.0;
 /// Colour of dyed water, linear light.
 const DYE: [f32; 3] = [0.62, 0.02, 0.22];
 
-/// South-west corner of a layer's window, m.
+/// Returns the south-west corner of a layer's window, m.
 pub fn corner_m(layer: &Layer, site: &Site) -> [f64; 2] {
     let window = layer.planes.window;
     [window.corner.x, window.corner.y].map(|cell| f64::from(cell) * cell_m(layer, site))
 }
 
-/// Width of a layer's cells, m.
+/// Returns the width of a layer's cells, m.
 pub fn cell_m(layer: &Layer, site: &Site) -> f64 {
     site.finest_m * f64::from(1_u32 << layer.planes.window.level)
 }
 
-/// The numbers of a layer, with its opacity; linear where the target takes linear light.
+/// Returns the numbers of a layer, with its opacity; linear if the target takes linear light.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -46,7 +46,7 @@ pub fn of(
     let reach_m = site.size_m[0].hypot(site.size_m[1]) * 2.0
         + 4.0 * (site.bed_m[1] - site.bed_m[0]).abs() * camera.exaggeration
         + camera.metres_per_px * f64::from(camera.size_px[0]);
-    // Ripples of a power of two of metres, and those twice as long, each with its share.
+    // Ripples of a power of two of metres, and some twice as long, each with its share.
     let octave = (RIPPLE_PX * camera.metres_per_px).log2();
     let ripple_m = octave.floor().exp2();
     // The texture repeats after eight ripples; places are given within that.
@@ -82,7 +82,7 @@ pub fn of(
     }
 }
 
-/// The numbers that a map does not need, and the eye.
+/// Returns the numbers that a map does not need, and the eye.
 fn look(frame: &Frame, corner: [f64; 2]) -> (LookNumbers, [f64; 4]) {
     let (camera, air) = (&frame.camera, &frame.air);
     let narrowing = camera.narrowing();
@@ -93,7 +93,7 @@ fn look(frame: &Frame, corner: [f64; 2]) -> (LookNumbers, [f64; 4]) {
         camera.elevation_m * camera.exaggeration,
     ];
     let [x, y, z] = [0, 1, 2].map(|axis| middle_m[axis] * narrowing - forward[axis]);
-    // What a half of the screen is to the distance of the eye.
+    // Half of the screen over the distance of the eye.
     let [right, up] = screen(camera).map(|half| half.map(|part| part * narrowing));
     let variance = air.slope_variance();
     let [large, small] = waves::SHARES.map(|share| share * variance);
@@ -112,7 +112,7 @@ fn look(frame: &Frame, corner: [f64; 2]) -> (LookNumbers, [f64; 4]) {
     (look, [x, y, z, narrowing])
 }
 
-/// From the middle of the screen to its right and its upper side, m.
+/// Returns the vectors from the middle of the screen to its right and its upper side, m.
 fn screen(camera: &Camera) -> [[f64; 3]; 2] {
     let half = camera.size_px.map(|side| 0.5 * f64::from(side) * camera.metres_per_px);
     let (sin, cos) = camera.slope.sin_cos();

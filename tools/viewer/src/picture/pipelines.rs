@@ -1,4 +1,4 @@
-//! How the graphics card draws: shaders, their bindings, grids of vertices.
+//! Pipelines of the graphics card: shaders, their bindings, grids of vertices.
 
 use super::texture::{sampled, sampled_at_all_sizes, write, write_all_sizes};
 use super::{noise, waves};
@@ -9,19 +9,19 @@ use std::cell::OnceCell;
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct ViewNumbers {
-    /// From metres to clip space.
+    /// Matrix from metres to clip space.
     pub matrix: [[f32; 4]; 4],
     /// Columns, rows, width of a cell in m, seconds for ripples.
     pub window: [f32; 4],
-    /// The window's place in the textures, cells; one over their size.
+    /// The window's place in the textures, cells; the reciprocal of their size.
     pub place: [f32; 4],
-    /// Weight of the newer state, opacity, overlay, 1 where the target takes linear light.
+    /// Weight of the newer state, opacity, overlay, 1 if the target takes linear light.
     pub blend: [f32; 4],
     /// Lowest and highest bed in m, greatest value of the overlay.
     pub range: [f32; 4],
-    /// Towards the sun; its share of the light of a map.
+    /// Direction to the sun; its share of the light of a map.
     pub sun: [f32; 4],
-    /// Towards the eye from the window's corner, times the narrowing; the narrowing, 1/m.
+    /// Vector to the eye from the window's corner, times the narrowing; the narrowing, 1/m.
     pub eye: [f32; 4],
     /// The window's corner in ripples, length of a ripple in m, share of the longer ripples.
     pub ripple: [f32; 4],
@@ -31,15 +31,15 @@ pub struct ViewNumbers {
     pub look: LookNumbers,
 }
 
-/// Numbers of a view that is no map.
+/// Numbers of a view that is not a map.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct LookNumbers {
-    /// Into the picture; how far the view is from a map to a picture.
+    /// Direction into the picture; part of the way from a map to a picture.
     pub ahead: [f32; 4],
-    /// From the middle to the right side of the screen; width of a pixel in the middle, m.
+    /// Vector from the middle to the right side of the screen; width of a pixel in the middle, m.
     pub right: [f32; 4],
-    /// From the middle to the upper side of the screen; how many times heights are too high.
+    /// Vector from the middle to the upper side of the screen; exaggeration of heights.
     pub up: [f32; 4],
     /// Light of the sun; share of it that the air takes in a metre.
     pub light: [f32; 4],
@@ -51,19 +51,19 @@ pub struct LookNumbers {
     pub corner: [f32; 4],
 }
 
-/// A box to be drawn.
+/// Box to be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct BoxNumbers {
     /// Middle of the box, m from the window's corner; elevation.
     pub centre: [f32; 3],
-    /// From its middle to the middles of three faces, m.
+    /// Vectors from the box's middle to the middles of three faces, m.
     pub halves: [[f32; 3]; 3],
     /// Colour of the box.
     pub tint: [f32; 3],
 }
 
-/// A puff of spray to be drawn.
+/// Puff of spray to be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PuffNumbers {
@@ -71,16 +71,16 @@ pub struct PuffNumbers {
     pub place: [f32; 3],
     /// Half its width, m.
     pub size: f32,
-    /// Share of light that its middle hides; a number of its own.
+    /// Share of light that the puff's middle hides; a number of the puff's own.
     pub kind: [f32; 2],
 }
 
-/// A piece of a sheet of falling water: lips and feet of two neighbours, m from the window's corner
+/// Piece of a sheet of falling water: lips and feet of two neighbours, m from the window's corner
 /// and elevation.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct SheetNumbers {
-    /// Lip of the first one, and how far along the sheet it is, m.
+    /// Lip of the first one, and its distance along the sheet, m.
     pub lip_a: [f32; 4],
     /// Foot of the first one, and thickness at its lip, m.
     pub foot_a: [f32; 4],
@@ -93,7 +93,7 @@ pub struct SheetNumbers {
 /// Planes to be computed for a tile: a plane that is not needed costs nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Need {
-    /// There may be water on it.
+    /// Whether the tile may have water.
     pub water: bool,
     /// Whether the tile changes between the two states.
     pub changes: bool,
@@ -108,23 +108,23 @@ impl Need {
         Self { water: true, changes: true },
     ];
 
-    /// Place of this combination among all.
+    /// Returns the index of this combination in [`Need::ALL`].
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.water) + 2 * usize::from(self.changes)
     }
 }
 
-/// How ground and water are drawn.
+/// Style in which ground and water are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// As a map.
+    /// Map.
     Map,
-    /// On the way from a map to a picture.
+    /// Transition from a map to a picture.
     Between,
-    /// As a picture that is drawn quickly.
+    /// Picture that is drawn quickly.
     Quick,
-    /// As a picture with all that there is.
+    /// Picture with all details.
     Rich,
 }
 
@@ -137,26 +137,26 @@ struct Ground {
     made: [OnceCell<wgpu::RenderPipeline>; 32],
 }
 
-/// A square of vertices over a tile, and a skirt around it.
+/// Square of vertices over a tile, with a skirt around it.
 #[derive(Debug)]
 pub struct Grid {
     /// Corners: column and row.
     pub vertices: wgpu::Buffer,
     /// Triangles.
     pub indices: wgpu::Buffer,
-    /// How many indices.
+    /// Number of indices.
     pub count: u32,
 }
 
-/// All that is made once.
+/// Objects that are made once.
 #[derive(Debug)]
 pub struct Pipelines {
     ground: Ground,
     /// Boxes.
     pub boxes: wgpu::RenderPipeline,
-    /// The sky, behind all.
+    /// Sky, behind everything.
     pub sky: wgpu::RenderPipeline,
-    /// Spray, over all else.
+    /// Spray, over everything else.
     pub spray: wgpu::RenderPipeline,
     /// Sheets of falling water.
     pub sheets: wgpu::RenderPipeline,
@@ -171,10 +171,10 @@ pub struct Pipelines {
     sampler: wgpu::Sampler,
 }
 
-/// The beginning of each shader.
+/// Beginning of each shader.
 const VIEW: &str = include_str!("view.wgsl");
 
-/// Format of the depths of what is drawn.
+/// Format of the depth buffer.
 pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 fn entry(binding: u32, ty: wgpu::BindingType) -> wgpu::BindGroupLayoutEntry {
@@ -190,7 +190,7 @@ fn image(sample_type: wgpu::TextureSampleType) -> wgpu::BindingType {
 const SMOOTH: wgpu::TextureSampleType = wgpu::TextureSampleType::Float { filterable: true };
 const EXACT: wgpu::TextureSampleType = wgpu::TextureSampleType::Float { filterable: false };
 
-/// Bindings of all passes.
+/// Makes the layout of the bindings of all passes.
 fn shared_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let uniform = wgpu::BindingType::Buffer {
         ty: wgpu::BufferBindingType::Uniform,
@@ -209,7 +209,7 @@ fn shared_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     })
 }
 
-/// Bindings of a layer: heights, water and normals of two states, marks, dye and light.
+/// Makes the layout of a layer: heights, water and normals of two states, marks, dye and light.
 fn layer_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let whole = wgpu::TextureSampleType::Uint;
     let kinds = [EXACT, EXACT, SMOOTH, SMOOTH, SMOOTH, SMOOTH, whole, SMOOTH, SMOOTH];
@@ -221,7 +221,7 @@ fn layer_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     })
 }
 
-/// A shader of several parts.
+/// Compiles a shader of several parts.
 fn shader(device: &wgpu::Device, sources: &[&str]) -> wgpu::ShaderModule {
     device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: None,
@@ -229,13 +229,13 @@ fn shader(device: &wgpu::Device, sources: &[&str]) -> wgpu::ShaderModule {
     })
 }
 
-/// How the vertices of a pass are fed and its shader is called.
+/// Shader, inputs and settings of a pass.
 struct Feed<'a> {
     shader: &'a wgpu::ShaderModule,
     layouts: &'a [Option<&'a wgpu::BindGroupLayout>],
     buffers: &'a [wgpu::VertexBufferLayout<'a>],
     constants: &'a [(&'a str, f64)],
-    /// Whether it hides what is behind it.
+    /// Whether the pass hides objects behind its own.
     hides: bool,
     blend: Option<wgpu::BlendState>,
 }
@@ -286,7 +286,7 @@ fn pipeline(
     })
 }
 
-/// A buffer with these bytes.
+/// Makes a buffer with these bytes.
 #[must_use]
 pub fn filled(
     (device, queue): (&wgpu::Device, &wgpu::Queue),
@@ -338,7 +338,7 @@ fn grid(card: (&wgpu::Device, &wgpu::Queue), squares: u32) -> Grid {
     }
 }
 
-/// A texture that is written once.
+/// Makes a texture that is written once.
 fn picture(
     (device, queue): (&wgpu::Device, &wgpu::Queue),
     format: wgpu::TextureFormat,
@@ -365,7 +365,7 @@ fn each_instance(
     wgpu::VertexBufferLayout { array_stride, step_mode, attributes }
 }
 
-/// Pipelines of what is on, over and behind the ground: boxes, spray, falling water and the sky.
+/// Makes the pipelines around the ground: boxes, spray, falling water and the sky.
 fn around(
     device: &wgpu::Device,
     format: wgpu::TextureFormat,
@@ -472,7 +472,7 @@ impl Pipelines {
         }
     }
 
-    /// Terrain and water in a style, opaque or fading in, by what a tile needs.
+    /// Returns the pipeline of a style, opaque or fading in, for a tile's needs.
     pub fn ground(&self, style: Style, fades: bool, need: Need) -> &wgpu::RenderPipeline {
         let index = 8 * style as usize + 4 * usize::from(fades) + need.index();
         self.ground.made[index].get_or_init(|| {
@@ -497,7 +497,7 @@ impl Pipelines {
         })
     }
 
-    /// Binds what all passes share.
+    /// Binds the resources that all passes share.
     #[must_use]
     pub fn bind_shared(&self, device: &wgpu::Device, numbers: &wgpu::Buffer) -> wgpu::BindGroup {
         let view = |texture: &wgpu::Texture| texture.create_view(&Default::default());

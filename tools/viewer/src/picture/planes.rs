@@ -1,58 +1,58 @@
-//! The cells of a window as they were last sent, in planes that wrap around.
+//! Cells of a window as they were last sent, in planes that wrap around.
 //!
-//! A window that moves keeps its cells where they are: cell (x, y) of the level lies at
-//! (x mod width, y mod height).
+//! A window that moves keeps its cells in place: cell (x, y) of the level is at (x mod width, y mod
+//! height).
 
 use super::camera::TILE;
 use super::light::{self, Ground};
 use crate::session::{Patch, WetPatch, half};
 use thalweg::probe::Window;
 
-/// Depth that stands for what is outside the world, m: half of −1000.
+/// Depth that marks a place outside the world, m: −1000 in half precision.
 pub const OUTSIDE: u16 = 0xe3d0;
 
-/// Depths that are seen as water, m: halves from 0.003 to the greatest. What is above 0 is ordered
-/// as its bits are.
+/// Depths that are visible as water, m: from 0.003 to the greatest, in half precision, in which
+/// numbers above 0 have the order of their bits.
 const SEEN: std::ops::Range<u16> = 0x1a25..0x7c00;
 
 /// Changes after which light is cast again: of a bed, and of all surfaces in turn, m.
 const BED_MOST_M: f32 = 0.05;
 const DRIFT_MOST_M: f32 = 1.0;
 
-/// Wetness of a cell: its place in the plane of light.
+/// Index of a cell's wetness in the plane of light.
 const WET: usize = 2;
 
-/// Cells of one window, as a picture needs them.
+/// Cells of one window in the form that a picture needs.
 #[derive(Debug, Clone)]
 pub struct Planes {
     /// Window that the planes cover.
     pub window: Window,
     /// Columns and rows of the planes: whole tiles, not fewer than the window's.
     pub size: [u32; 2],
-    /// Elevation of the bed and of what one sees, m; NaN outside the world.
+    /// Elevation of the bed and of the visible surface, m; NaN outside the world.
     pub heights: Vec<[f32; 2]>,
     water: Vec<[u16; 4]>,
     normals: Vec<[i8; 4]>,
     dye: Vec<u8>,
-    /// Some of it was dyed.
+    /// Whether some of it was dyed.
     pub is_dyed: bool,
-    /// Of each tile whether water is seen on it.
+    /// Whether each tile shows water.
     wet: Vec<bool>,
-    /// Of each cell × 255: light of the sun and of the sky, wetness of its ground, how open its
-    /// water is.
+    /// Light of the sun and of the sky, wetness of the ground and openness of the water of each
+    /// cell, × 255.
     light: Vec<[u8; 4]>,
-    /// How far surfaces have moved since light was cast, m; infinite where it never was.
+    /// Distance that surfaces have moved since light was cast, m; infinite before the first time.
     drift_m: f32,
 }
 
-/// A rectangle of the planes that does not wrap, and its bytes.
+/// Rectangle of the planes that does not wrap, and its bytes.
 #[derive(Debug)]
 pub struct Piece<'a> {
     /// First column and row of the piece in the planes.
     pub at: [u32; 2],
     /// Columns and rows of the piece.
     pub size: [u32; 2],
-    /// The rows of each plane, one after the other.
+    /// Rows of each plane, one after another.
     pub heights: &'a [u8],
     /// Water of the piece, in the same layout.
     pub water: &'a [u8],
@@ -65,7 +65,7 @@ pub struct Piece<'a> {
 }
 
 impl Planes {
-    /// Empty planes, for a window and a little more, so that it can move.
+    /// Returns empty planes, for a window and a little more, so that it can move.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "windows have 2048 cells along a side")]
     pub fn new(window: Window) -> Self {
@@ -86,14 +86,14 @@ impl Planes {
         }
     }
 
-    /// Shows another window of the same level.
+    /// Shows a different window of the same level.
     pub fn move_to(&mut self, window: Window) {
         if std::mem::replace(&mut self.window, window) != window {
             self.drift_m = f32::INFINITY;
         }
     }
 
-    /// Takes in how wet the ground is.
+    /// Takes in the wetness of the ground.
     pub fn wet(&mut self, patch: &WetPatch) {
         for (row, wetness) in (0..).zip(patch.wetness.chunks_exact(patch.cells.width)) {
             let from = self.place(patch.cells.corner.x, patch.cells.corner.y + row);
@@ -102,7 +102,7 @@ impl Planes {
         }
     }
 
-    /// True where light is to be cast again.
+    /// True if light has to be cast again.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         self.drift_m > DRIFT_MOST_M
@@ -129,20 +129,20 @@ impl Planes {
         self.drift_m = 0.0;
     }
 
-    /// Light of all planes.
+    /// Returns the light of all planes.
     #[must_use]
     pub fn light(&self) -> &[u8] {
         bytemuck::cast_slice(&self.light)
     }
 
-    /// The tile that holds a cell of the level.
+    /// Returns the index of the tile that contains a cell of the level.
     fn tile(&self, x: u32, y: u32) -> usize {
         let [columns, rows] = self.size.map(|cells| cells / TILE);
         (y / TILE % rows * columns + x / TILE % columns) as usize
     }
 
-    /// True where there may be water between the first cells of a tile, by its south-west cell, and
-    /// those of the next ones.
+    /// True if water is possible between the first cells of a tile, given by its south-west cell,
+    /// and the first cells of the next tiles.
     #[must_use]
     pub fn is_wet(&self, x: u32, y: u32) -> bool {
         [(0, 0), (TILE, 0), (0, TILE), (TILE, TILE)]
@@ -150,7 +150,7 @@ impl Planes {
             .any(|(east, north)| self.wet[self.tile(x + east, y + north)])
     }
 
-    /// Foams up the water around the foot of a fall, where the window shows it.
+    /// Adds foam to the water around the foot of a fall, inside the window.
     #[expect(clippy::cast_possible_truncation, reason = "a few cells")]
     pub fn churn(&mut self, [x, y]: [u32; 2], fall_m: f32, cell_m: f32) {
         let reach = ((3.0 + 3.5 * fall_m) / cell_m).clamp(1.0, 20.0) as i32;
@@ -175,7 +175,7 @@ impl Planes {
         }
     }
 
-    /// True where a window of the same level fits into these planes.
+    /// True if a window of the same level fits into these planes.
     #[must_use]
     pub fn fits(&self, window: &Window) -> bool {
         window.level == self.window.level
@@ -190,7 +190,7 @@ impl Planes {
         (x as usize) < width && (y as usize) < height
     }
 
-    /// Where a cell of the level lies.
+    /// Returns the index of a cell of the level.
     fn place(&self, x: u32, y: u32) -> usize {
         ((y % self.size[1]) * self.size[0] + x % self.size[0]) as usize
     }
@@ -226,15 +226,15 @@ impl Planes {
         self.drift_m += drift_m;
     }
 
-    /// The rows that hold a patch, as they stand in the planes: whole rows of its columns are
-    /// gathered into `bytes`.
+    /// Returns the rows of the planes that contain a patch: whole rows of its columns are gathered
+    /// into `bytes`.
     pub fn piece<'a>(&self, cells: Window, bytes: &'a mut [Vec<u8>; 5]) -> Piece<'a> {
         bytes.iter_mut().for_each(Vec::clear);
         #[expect(clippy::cast_possible_truncation, reason = "64 rows")]
         for row in 0..cells.height {
             let from = self.place(cells.corner.x, cells.corner.y + row as u32);
             let range = from..from + cells.width;
-            // A height that is none would spoil its neighbours: the card never sees one.
+            // An invalid height would spoil its neighbours: the card never receives one.
             let solid = |heights: &[f32; 2]| heights.map(|h| if h.is_nan() { 0.0 } else { h });
             let heights = self.heights[range.clone()].iter().map(solid);
             heights.for_each(|pair| bytes[0].extend_from_slice(bytemuck::bytes_of(&pair)));
@@ -250,8 +250,8 @@ impl Planes {
         Piece { at, size, heights, water, normals, dye, light }
     }
 
-    /// Elevation of what one sees at a place, m, between four cells; `cell_m` is the width of the
-    /// level's cells. `None` outside of the window and of the world.
+    /// Returns the elevation of the visible surface at a place, m, between four cells; `cell_m` is
+    /// the width of the level's cells. `None` outside of the window and of the world.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the window")]
     pub fn surface_m(&self, [x, y]: [f64; 2], cell_m: f64) -> Option<f64> {
@@ -278,7 +278,7 @@ impl Planes {
     }
 }
 
-/// How far a cell's surface has moved, m: infinite where its bed has, or where it was not known.
+/// Returns the move of a cell's surface, m: infinite if its bed has moved or was unknown.
 fn drift((old, new): (&[f32; 2], &[f32; 2])) -> f32 {
     if new[0].is_nan() {
         return 0.0;
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(planes.surface_m([2.0 * 96.0, 2.0 * 96.0], 2.0), Some(4.0));
         assert!(planes.fits(&window(64, 64)));
         planes.window = window(64, 64);
-        // Three tiles come into view, one stays.
+        // Three tiles enter the view, one remains.
         for (x, y, value) in [(128, 64, 5.0), (64, 128, 6.0), (128, 128, 7.0)] {
             planes.put(&patch(x, y, value));
         }

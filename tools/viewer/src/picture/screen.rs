@@ -1,4 +1,4 @@
-//! Where a frame is drawn: onto the window itself, or smaller or larger beside it and then onto it.
+//! Target of a frame: the window, or a smaller or larger picture that is then copied onto it.
 
 use super::pipelines::DEPTH_FORMAT;
 use super::texture::texture;
@@ -9,7 +9,7 @@ use wgpu::{Device, TextureFormat, TextureUsages, TextureView};
 struct Targets {
     size: [u32; 2],
     depths: TextureView,
-    /// The picture beside the window and how shaders read it, where it has another size.
+    /// Picture beside the window and its binding for shaders, if it has a different size.
     beside: Option<(TextureView, wgpu::BindGroup)>,
 }
 
@@ -21,7 +21,7 @@ pub struct Screen {
     pipeline: wgpu::RenderPipeline,
     sampler: wgpu::Sampler,
     targets: Option<Targets>,
-    /// The picture beside the window is that of a view that stands.
+    /// Whether the picture beside the window is that of a still view.
     is_kept: bool,
 }
 
@@ -54,8 +54,8 @@ impl Screen {
         Self { format, layout, pipeline, sampler, targets: None, is_kept: false }
     }
 
-    /// Makes targets for a window of so many pixels, `scale` times as large as it, beside the
-    /// window where the picture is to be kept. Returns whether a picture that was kept is there.
+    /// Makes targets for a window, `scale` times as large as it, beside the window if the picture
+    /// is to be kept. Returns whether a kept picture exists.
     pub fn fit(
         &mut self,
         device: &Device,
@@ -97,19 +97,19 @@ impl Screen {
         false
     }
 
-    /// The depths of what is drawn.
+    /// Returns the depth buffer.
     #[must_use]
     pub fn depths(&self) -> Option<&TextureView> {
         self.targets.as_ref().map(|targets| &targets.depths)
     }
 
-    /// The picture beside the window, if there is one.
+    /// Returns the picture beside the window, if it exists.
     #[must_use]
     pub fn beside(&self) -> Option<&TextureView> {
         self.targets.as_ref()?.beside.as_ref().map(|(picture, _)| picture)
     }
 
-    /// Brings the picture beside the window onto it.
+    /// Copies the picture beside the window onto it.
     pub fn show(&self, encoder: &mut wgpu::CommandEncoder, window: &TextureView) {
         let Some((_, binding)) = self.targets.as_ref().and_then(|t| t.beside.as_ref()) else {
             return;

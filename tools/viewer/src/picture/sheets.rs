@@ -3,14 +3,14 @@
 use super::pipelines::SheetNumbers;
 use crate::session::Looks;
 
-/// Most pieces of ribbons of a window.
+/// Largest number of pieces of ribbons of a window.
 pub const SHEETS_MAX: usize = 4096;
 
 /// Vertices of a piece: eight steps of two triangles.
 pub const VERTICES: u32 = 48;
 
-/// Pieces of all ribbons: each between two neighbours of a lip, or, of too many, between every
-/// second, third or so; of too many sheets as well. The two ends of a sheet are thin.
+/// Returns the pieces of all ribbons, each between two neighbours of a lip. If pieces or sheets are
+/// too many, every second, third or so is used. The two ends of a sheet are thin.
 #[must_use]
 pub fn pieces(looks: &Looks) -> Vec<SheetNumbers> {
     let half = SHEETS_MAX / 2;
@@ -59,7 +59,7 @@ mod tests {
         Sheet { vertices, discharge_m3_s: 3.0, height_m: 8.0, width_m: 2.0 }
     }
 
-    /// Goal: of too many pieces or sheets some stay everywhere, and each ribbon keeps its ends.
+    /// Goal: of too many pieces or sheets some remain everywhere, and each ribbon keeps its ends.
     #[test]
     fn too_many_pieces_are_thinned_evenly() {
         for (sheets, each) in [(1, 9000_usize), (100, 90), (3000, 4), (10_000, 3)] {

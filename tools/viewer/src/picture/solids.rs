@@ -6,10 +6,10 @@ use crate::session::{BodyShape, Line, LineKind, State};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Width of a wall on the screen, at least, pixels.
+/// Least width of a wall on the screen, pixels.
 const WALL_PX: f64 = 2.0;
 
-/// Wood, and concrete of structures by kind.
+/// Colours of wood, and of the concrete of structures by kind.
 const WOOD: [f32; 3] = [0.60, 0.42, 0.24];
 
 fn tint(kind: LineKind) -> [f32; 3] {
@@ -37,7 +37,7 @@ impl Solids {
         self.lines = state.lines.clone();
     }
 
-    /// All boxes at a frame's part of the way between two states; `corner_m` is at 0.
+    /// Returns all boxes at a frame's part of the way between two states, relative to `corner_m`.
     pub fn boxes(&self, frame: &Frame, corner_m: [f64; 2]) -> Vec<BoxNumbers> {
         let bodies = self.newer.iter().map(|body| {
             let older = self.older.get(&body.id).unwrap_or(body);
@@ -56,7 +56,7 @@ fn body_box(older: &BodyShape, newer: &BodyShape, part: f32, corner_m: [f64; 2])
         let from = if axis < 2 { corner_m[axis] } else { 0.0 };
         mix((older.centre_m[axis] - from) as f32, (newer.centre_m[axis] - from) as f32)
     });
-    // Turns between two states are small: their columns are mixed, which is near enough.
+    // Rotations between two states are small: mixing their columns is near enough.
     let halves = [0, 1, 2].map(|axis| {
         [0, 1, 2].map(|row: usize| {
             newer.half_m[axis] * mix(older.turn[row][axis], newer.turn[row][axis])
@@ -65,7 +65,7 @@ fn body_box(older: &BodyShape, newer: &BodyShape, part: f32, corner_m: [f64; 2])
     BoxNumbers { centre, halves, tint: WOOD }
 }
 
-/// A box for each stretch of a line, from two metres below its ends up to its crest.
+/// Makes a box for each stretch of a line, from two metres below its ends up to its crest.
 #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
 fn walls(line: &Line, width_m: f64, corner_m: [f64; 2]) -> Vec<BoxNumbers> {
     let crests = line.elevations_m.windows(2);
@@ -78,7 +78,7 @@ fn walls(line: &Line, width_m: f64, corner_m: [f64; 2]) -> Vec<BoxNumbers> {
             let side = [-along[1], along[0]].map(|v| (0.5 * width_m * v / length) as f32);
             let rise = 0.5 * (crest[1] - crest[0]);
             let middle = |axis: usize| 0.5 * (ends[0][axis] + ends[1][axis]) - corner_m[axis];
-            // It reaches deep into the ground, which hides what is too much.
+            // The box reaches deep into the ground, which hides the surplus.
             let foot = 15.0;
             let top = 0.5 * (crest[0] + crest[1]);
             BoxNumbers {

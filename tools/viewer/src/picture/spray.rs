@@ -1,21 +1,21 @@
 //! Puffs of spray and mist, thrown by the emitters of the library.
 //!
-//! An emitter throws puffs one after the other, each in an arc and fading. All follows from its
-//! numbers and the time: nothing is kept from frame to frame.
+//! An emitter throws puffs one after another, each in an arc and fading. Everything follows from
+//! its numbers and the time: nothing is kept from frame to frame.
 //!
 //! Limits: the puffs are not sorted, and do not drift with the wind.
 
 use super::pipelines::PuffNumbers;
 use thalweg::looks::{Emitter, EmitterKind};
 
-/// Most puffs of a frame.
+/// Largest number of puffs of a frame.
 pub const PUFFS_MAX: usize = 6000;
 
 const GRAVITY: f32 = 9.81;
 
-/// Puffs of emitters at a moment, in cells so wide.
+/// Returns the puffs of emitters at a moment, for cells `cell_m` wide.
 pub fn puffs(emitters: &[Emitter], cell_m: f32, at_s: f32) -> Vec<PuffNumbers> {
-    // Of too many every second or third one throws.
+    // If they are too many, only every second or third one throws.
     let step = (5 * emitters.len()).div_ceil(PUFFS_MAX).max(1);
     let mut puffs = Vec::new();
     for emitter in emitters.iter().step_by(step) {
@@ -26,7 +26,7 @@ pub fn puffs(emitters: &[Emitter], cell_m: f32, at_s: f32) -> Vec<PuffNumbers> {
     puffs
 }
 
-/// A number from 0 to 1 that stays with an emitter.
+/// Returns a number from 0 to 1 that is constant for an emitter.
 fn chance(seed: u32, which: u32) -> f32 {
     let mut bits = seed ^ which << 13;
     for _ in 0..2 {
@@ -37,7 +37,7 @@ fn chance(seed: u32, which: u32) -> f32 {
     part
 }
 
-/// One puff of an emitter: thrown up, carried along by half of the water's velocity, growing.
+/// Returns one puff of an emitter: thrown up, moved by half of the water's velocity, growing.
 fn puff(emitter: &Emitter, cell_m: f32, (which, at_s): (u32, f32)) -> PuffNumbers {
     let lasts_s = 2.0 * (2.0 * emitter.rise_m.max(0.2) / GRAVITY).sqrt() + 0.9;
     let run = at_s / lasts_s + chance(emitter.seed, 4 * which);

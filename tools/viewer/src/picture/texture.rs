@@ -2,18 +2,18 @@
 
 use wgpu::{Device, Queue, Texture, TextureFormat, TextureUsages};
 
-/// A texture that shaders read.
+/// Makes a texture that shaders read.
 pub(super) fn sampled(device: &Device, format: TextureFormat, size: [u32; 2]) -> Texture {
     texture(device, format, size, TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST)
 }
 
-/// A square texture that shaders read, with all smaller copies down to one texel.
+/// Makes a square texture that shaders read, with all smaller copies down to one texel.
 pub(super) fn sampled_at_all_sizes(device: &Device, format: TextureFormat, side: u32) -> Texture {
     let usage = TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST;
     with_copies(device, format, [side; 2], (usage, side.ilog2() + 1))
 }
 
-/// A texture for a use.
+/// Makes a texture for a use.
 pub(super) fn texture(
     device: &Device,
     format: TextureFormat,
@@ -41,7 +41,7 @@ fn with_copies(
     })
 }
 
-/// Writes a part of a texture: where, and how large.
+/// Writes a part of a texture, at a place and of a size.
 pub(super) fn write(
     queue: &Queue,
     texture: &Texture,
@@ -82,7 +82,7 @@ pub(super) fn write_all_sizes<T: bytemuck::Pod>(
     }
 }
 
-/// Means of each four texels of a square.
+/// Returns the means of each four texels of a square.
 fn halved(texels: &[[f32; 4]], side: usize) -> Vec<[f32; 4]> {
     let half = side / 2;
     let mean = |index: usize| {

@@ -1,7 +1,7 @@
 //! Waves of the wind: two squares of the library's spectrum, for one texture.
 //!
-//! The larger square has the waves down to 1.2 m, the smaller one those below. In a calm the larger
-//! one is still: the wind raises no waves so long.
+//! The larger square contains the waves down to 1.2 m, the smaller one the shorter ones. In a calm
+//! the larger one is still: the wind raises no waves of that length.
 //!
 //! Guarantees: the mean square of the slopes of a square is its share of the wind's, from 1 m/s on.
 
@@ -23,7 +23,7 @@ const LENGTHS_M: [[f64; 2]; 2] = [[1.2, 61.0], [0.14, 1.2]];
 /// Direction of the wind, east and north.
 const HEADING: [f64; 2] = [0.83, 0.56];
 
-/// Water over which it blows, m: a lake's.
+/// Length of water over which the wind blows, m: a lake's.
 const FETCH_M: f64 = 3000.0;
 
 /// Least wind that raises waves, m/s.
@@ -37,7 +37,7 @@ pub struct Waves {
 }
 
 impl Waves {
-    /// The waves of a wind.
+    /// Returns the waves of a wind.
     #[must_use]
     pub fn new(air: &Air) -> Self {
         let wind_m_s = air.wind_m_s.max(CALM_M_S);
@@ -57,14 +57,14 @@ impl Waves {
         Self { squares, wind_m_s: air.wind_m_s }
     }
 
-    /// True where they are those of this wind.
+    /// True if the waves belong to this wind.
     #[must_use]
     #[expect(clippy::float_cmp, reason = "a setting that was copied")]
     pub fn are_of(&self, air: &Air) -> bool {
         self.wind_m_s == air.wind_m_s
     }
 
-    /// Slopes at a moment: of each texel east and north in the larger square, then in the smaller.
+    /// Returns the texels' slopes at a time: east, north in the larger square, then the smaller.
     #[must_use]
     pub fn at(&self, at_s: f32) -> Vec<[f32; 4]> {
         let slopes = |square: &WaveSpectrum| square.slopes_at(f64::from(at_s));

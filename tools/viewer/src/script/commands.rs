@@ -1,4 +1,4 @@
-//! Actions of a script, as commands to the world.
+//! Actions of a script as commands to the world.
 
 use super::ScriptCommand;
 use crate::session::Command;
@@ -8,7 +8,7 @@ use thalweg::world::{Action, Amount, Barrier, Discharge, Inflow, InflowPlace};
 /// Share of a brush's radius over which it fades out.
 const SOFT: f64 = 0.4;
 
-/// The tracer that commands colour water with.
+/// Tracer that commands colour water with.
 pub const DYE: &str = "dye";
 
 fn disc(centre_m: [f64; 2], radius_m: f64) -> Shape {
@@ -16,7 +16,7 @@ fn disc(centre_m: [f64; 2], radius_m: f64) -> Shape {
 }
 
 impl ScriptCommand {
-    /// Command to the world; `number` is unlike those of all other commands.
+    /// Converts the action to a command to the world; `number` is unique among all commands.
     #[must_use]
     pub fn to_session(&self, number: u64) -> Command {
         let action = match *self {

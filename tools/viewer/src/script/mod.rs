@@ -1,4 +1,4 @@
-//! A person who is not there: scenes in a TOML file, one after the other.
+//! Script in place of a person: scenes in a TOML file, one after another.
 //!
 //! ```toml
 //! size = [640, 360]        # of the frames, pixels
@@ -14,9 +14,8 @@
 //! do = [{ water = { at = [1900.0, 1480.0], radius_m = 60.0, depth_m = 2.0 } }]
 //! ```
 //!
-//! A view keeps each value that it does not give; the first view sees all of the map from above.
-//! The camera goes gently from one view to the other. Frames do not depend on how fast the machine
-//! is.
+//! A view keeps each value that it does not give; the first view shows all of the map from above.
+//! The camera moves gently from one view to the next. Frames do not depend on the machine's speed.
 
 mod commands;
 mod parse;
@@ -28,18 +27,18 @@ pub use parse::{Scene, Script, ScriptCommand, ViewGiven, key};
 use crate::picture::air::Air;
 use crate::picture::camera::Camera;
 
-/// A view that says all.
+/// View with all of its values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stand {
     /// Place in the middle, m.
     pub centre_m: [f64; 2],
-    /// How much is seen from left to right, m.
+    /// Width of the view from left to right, m.
     pub width_m: f64,
-    /// How steeply one looks down, degrees: 90 from above.
+    /// Angle at which the camera looks down, degrees: 90 from above.
     pub slope_deg: f64,
     /// Direction that is up on the screen, degrees from north towards west.
     pub azimuth_deg: f64,
-    /// How many times heights are drawn too high.
+    /// Factor by which heights are exaggerated.
     pub exaggeration: f64,
     /// Opening angle of tilted views from left to right, degrees; 0: parallel.
     pub lens_deg: f64,
@@ -48,7 +47,7 @@ pub struct Stand {
 }
 
 impl Stand {
-    /// Where a camera stands.
+    /// Returns the place of a camera.
     #[must_use]
     pub fn of(camera: &Camera, air: Air) -> Self {
         Self {
@@ -62,7 +61,7 @@ impl Stand {
         }
     }
 
-    /// Copy with the values that a view gives.
+    /// Returns a copy with the values that a view gives.
     #[must_use]
     pub fn with(&self, given: &ViewGiven) -> Self {
         Self {
@@ -76,13 +75,13 @@ impl Stand {
         }
     }
 
-    /// So far of the way to another: widths in equal ratios, gently at both ends.
+    /// Returns the view part-way to another one: widths in equal ratios, gently at both ends.
     #[must_use]
     pub fn towards(&self, other: &Self, part: f64) -> Self {
         self.evenly_towards(other, part * part * (3.0 - 2.0 * part))
     }
 
-    /// So far of the way to another: widths in equal ratios.
+    /// Returns the view part-way to another one: widths in equal ratios.
     #[must_use]
     pub fn evenly_towards(&self, other: &Self, part: f64) -> Self {
         let mix = |a: f64, b: f64| a + part * (b - a);
@@ -97,7 +96,7 @@ impl Stand {
         }
     }
 
-    /// Puts a camera there, and the light.
+    /// Moves a camera to this view, and sets the light.
     pub fn place(&self, camera: &mut Camera, air: &mut Air) {
         *air = self.air;
         camera.centre_m = self.centre_m;
@@ -109,19 +108,19 @@ impl Stand {
     }
 }
 
-/// A moment of the film.
+/// Moment of the film.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FilmFrame {
-    /// Which scene.
+    /// Index of the scene.
     pub scene: usize,
-    /// Which frame of it, from 0.
+    /// Index of the frame in the scene, from 0.
     pub frame: u32,
-    /// How many it has.
+    /// Number of frames of the scene.
     pub count: u32,
 }
 
 impl FilmFrame {
-    /// How far the scene is at the end of this frame, 0 to 1.
+    /// Returns the part of the scene that is over at the end of this frame, 0 to 1.
     #[must_use]
     pub fn part(&self) -> f64 {
         f64::from(self.frame + 1) / f64::from(self.count)
@@ -129,7 +128,7 @@ impl FilmFrame {
 }
 
 impl Script {
-    /// All frames in their order.
+    /// Returns all frames in their order.
     #[must_use]
     pub fn moments(&self) -> Vec<FilmFrame> {
         let scenes = self.scene.iter().enumerate();

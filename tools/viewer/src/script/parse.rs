@@ -1,4 +1,4 @@
-//! Scripts as they stand in their file.
+//! Scripts in the form of their file.
 
 use crate::hud::{Hud, Overlay};
 use crate::picture::air::Air;
@@ -13,7 +13,7 @@ const FRAMES_MAX: f64 = 20_000.0;
 /// Largest frame, pixels along a side.
 const PIXELS_MAX: u32 = 4096;
 
-/// A film.
+/// Film.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
@@ -44,26 +44,26 @@ fn usual_rate() -> u32 {
     10
 }
 
-/// A part of a film.
+/// Part of a film.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
-    /// How long it is, s of film.
+    /// Duration of the scene, s of film.
     pub for_s: f64,
     /// Simulated seconds for each second of film.
     #[serde(default)]
     pub speed: f64,
-    /// Where it begins; as the last scene ended where it is not said.
+    /// View at the beginning; missing values are taken from the end of the last scene.
     #[serde(default)]
     pub from: ViewGiven,
-    /// Where it ends.
+    /// View at the end.
     #[serde(default)]
     pub to: ViewGiven,
     /// Overlay shown in colours.
     pub overlay: Option<String>,
-    /// Whether anything is written over the picture.
+    /// Whether the head-up display is shown.
     pub hud: Option<bool>,
-    /// Keys that are pressed at its beginning.
+    /// Keys that are pressed at the beginning of the scene.
     #[serde(default)]
     pub keys: Vec<String>,
     /// Actions at the beginning of the scene.
@@ -71,19 +71,19 @@ pub struct Scene {
     pub commands: Vec<ScriptCommand>,
 }
 
-/// A view as far as it is said.
+/// View with the values that a script gives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ViewGiven {
     /// Place in the middle, m east and north of the map's south-west corner.
     pub centre: Option<[f64; 2]>,
-    /// How much is seen from left to right, m.
+    /// Width of the view from left to right, m.
     pub width_m: Option<f64>,
-    /// How steeply one looks down, degrees: 90 from above.
+    /// Angle at which the camera looks down, degrees: 90 from above.
     pub slope_deg: Option<f64>,
     /// Direction that is up on the screen, degrees from north towards west.
     pub azimuth_deg: Option<f64>,
-    /// How many times heights are drawn too high.
+    /// Factor by which heights are exaggerated.
     pub exaggeration: Option<f64>,
     /// Opening angle of tilted views from left to right, degrees; 0: parallel.
     pub lens_deg: Option<f64>,
@@ -93,39 +93,39 @@ pub struct ViewGiven {
     pub sun_height_deg: Option<f64>,
     /// Wind over the water, m/s.
     pub wind_m_s: Option<f64>,
-    /// How turbid the water is, 0 to 1.
+    /// Turbidity of the water, 0 to 1.
     pub silt: Option<f64>,
-    /// Distance in which the air takes two thirds of what is seen, km.
+    /// Distance in which the air takes two thirds of the light, km.
     pub sight_km: Option<f64>,
 }
 
-/// An action that a player would do with a brush. Places are metres as those of views.
+/// Action that a player would do with a brush. Places are metres as in views.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum ScriptCommand {
     /// Pours water.
     Water {
-        /// Where.
+        /// Middle of the disc.
         at: [f64; 2],
-        /// How far from there.
+        /// Radius of the disc.
         radius_m: f64,
-        /// How deep.
+        /// Depth to be added.
         depth_m: f64,
     },
     /// Takes water away.
     Drain {
-        /// Where.
+        /// Middle of the disc.
         at: [f64; 2],
-        /// How far from there.
+        /// Radius of the disc.
         radius_m: f64,
     },
     /// Raises the ground, or lowers it.
     Raise {
-        /// Where.
+        /// Middle of the disc.
         at: [f64; 2],
-        /// How far from there.
+        /// Radius of the disc.
         radius_m: f64,
-        /// By how much; less than 0 lowers it.
+        /// Change of the elevation; less than 0 lowers the ground.
         by_m: f64,
     },
     /// Builds a dam.
@@ -137,33 +137,33 @@ pub enum ScriptCommand {
     },
     /// Lets water flow in.
     Source {
-        /// Where.
+        /// Place of the inflow.
         at: [f64; 2],
-        /// How much.
+        /// Discharge of the inflow.
         discharge_m3_s: f64,
     },
     /// Puts a gauge.
     Gauge {
-        /// Where.
+        /// Place of the gauge.
         at: [f64; 2],
     },
     /// Colours the water.
     Dye {
-        /// Where.
+        /// Middle of the disc.
         at: [f64; 2],
-        /// How far from there.
+        /// Radius of the disc.
         radius_m: f64,
     },
     /// Drops a crate.
     Crate {
-        /// Where.
+        /// Place of the crate.
         at: [f64; 2],
         /// Width of the crate.
         width_m: f64,
     },
-    /// Looks closely at a place.
+    /// Inspects a place.
     Inspect {
-        /// Where.
+        /// Inspected place.
         at: [f64; 2],
     },
     /// Takes the last command back.
@@ -171,11 +171,11 @@ pub enum ScriptCommand {
 }
 
 impl Script {
-    /// Reads a file.
+    /// Reads a script from a file.
     ///
     /// # Errors
     ///
-    /// If it cannot be read or does not say what a script says.
+    /// If the file cannot be read or is not a valid script.
     pub fn read(path: &Path) -> Result<Self, UserError> {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|error| {
@@ -191,7 +191,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// If it does not say what a script says.
+    /// If the text is not a valid script.
     pub fn parse(text: &str, name: &str) -> Result<Self, UserError> {
         let script: Self = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
@@ -250,7 +250,7 @@ impl Script {
 }
 
 impl ViewGiven {
-    /// Complaint about values that make no view.
+    /// Returns a complaint about values that make no view.
     fn fault(&self) -> Option<String> {
         let range = |name: &str, value: Option<f64>, low: f64, high: f64| {
             let value = value.filter(|value| !(low..=high).contains(value))?;
@@ -271,7 +271,7 @@ impl ViewGiven {
             .or_else(|| range("sight_km", self.sight_km, 0.1, 1000.0))
     }
 
-    /// Light and air as far as they are given.
+    /// Returns light and air, with the values that are given.
     #[must_use]
     pub fn air(&self, before: Air) -> Air {
         let angle = |given: Option<f64>, before: f64| given.map_or(before, f64::to_radians);
@@ -285,7 +285,7 @@ impl ViewGiven {
     }
 }
 
-/// A key by its name: a character, or one of a few words.
+/// Returns a key by its name: a character, or one of a few words.
 #[must_use]
 pub fn key(name: &str) -> Key {
     match name.to_ascii_lowercase().as_str() {

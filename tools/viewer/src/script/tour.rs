@@ -1,4 +1,4 @@
-//! A flight: where the camera stands while time passes, for measurements.
+//! Flight: the camera's places over time, for measurements.
 //!
 //! Each line of its file has the seconds since the window opened and the numbers of a [`Stand`]:
 //!
@@ -6,7 +6,7 @@
 //! seconds  x  y  width_m  slope_deg  azimuth_deg  exaggeration
 //! ```
 //!
-//! Between two lines the camera goes evenly; after the last the window closes.
+//! Between two lines the camera moves evenly; after the last the window closes.
 
 use crate::picture::air::Air;
 use crate::picture::camera::LENS;
@@ -15,18 +15,18 @@ use kit::error::UserError;
 use std::fs;
 use std::path::Path;
 
-/// Where the camera stands, and when.
+/// Places of the camera, each with its time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tour {
     stands: Vec<(f64, Stand)>,
 }
 
 impl Tour {
-    /// Reads a file.
+    /// Reads a flight from a file.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or a line is none of seven numbers.
+    /// If the file cannot be read, or a line does not consist of seven numbers.
     pub fn read(path: &Path) -> Result<Self, UserError> {
         let shown = path.display();
         let text = fs::read_to_string(path).map_err(|error| {
@@ -43,7 +43,7 @@ impl Tour {
         Ok(Self { stands })
     }
 
-    /// Where the camera stands at a moment; nothing after the end.
+    /// Returns the camera's place at a time; `None` after the end.
     #[must_use]
     pub fn at(&self, at_s: f64) -> Option<Stand> {
         let next = self.stands.iter().position(|(time_s, _)| *time_s > at_s)?;

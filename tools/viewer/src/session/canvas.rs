@@ -12,25 +12,25 @@ use crate::session::half::half;
 use crate::session::looks::Sights;
 use crate::session::{Looks, Patch};
 
-/// Depth of water that makes a shore, m: what is thinner, like rain on a slope, wets the ground.
+/// Depth of water that makes a shore, m: a thinner film, like rain on a slope, wets the ground.
 const SHORE_M: f32 = 0.02;
-/// Depth from which all water has the same say in where a shore is, m.
+/// Depth from which all water has the same weight in the place of a shore, m.
 const FULL_M: f32 = 0.5;
-/// How far water makes a shore, cells.
+/// Distance over which water makes a shore, cells.
 const REACH: usize = 2;
 /// Least signed depth, m.
 const LEAST_M: f32 = -30.0;
 /// Signed depth of dry ground that only a film is near, m.
 const ASIDE_M: f32 = -1.0;
 
-/// The surface in a window, and whether it was sent.
+/// Surface in a window, and whether it was sent.
 pub(super) struct Canvas {
     surface: Surface,
-    /// None of another world.
+    /// Looks of the surface; `None` after a change of world.
     sights: Option<Sights>,
-    /// Height above which the world is taken away.
+    /// Height above which the world is cut away.
     cut: Option<Cut>,
-    /// All of it is to be sent.
+    /// Whether all of it is to be sent.
     is_new: bool,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Sent {
     pub looks: Looks,
 }
 
-/// Depth from which water is looked at, m: films of rain are no brooks.
+/// Depth from which water is drawn, m: films of rain are no brooks.
 const WET_M: f64 = 0.01;
 
 impl Canvas {
@@ -55,7 +55,7 @@ impl Canvas {
         self.surface.window()
     }
 
-    /// Shows another window.
+    /// Shows a different window.
     pub fn move_to(&mut self, window: Window) -> Result<(), String> {
         if window == self.window() {
             return Ok(());
@@ -73,19 +73,19 @@ impl Canvas {
         }
     }
 
-    /// Bed of the interval that a cell of the base level shows, m; `None` where it shows none.
+    /// Returns the bed of the interval that a cell of the base level shows, m; `None` without one.
     pub fn floor_m(&self, world: &World, place: CellPlace) -> Option<f64> {
         self.cut.as_ref()?.floor_m(world, place)
     }
 
-    /// Makes all cells new: of another world nothing is the same.
+    /// Marks all cells as new, for a different world.
     pub fn forget(&mut self) {
         self.surface.forget();
         self.sights = None;
         self.is_new = true;
     }
 
-    /// Brings the surface up to date, and returns the changes since the last call.
+    /// Updates the surface, and returns the changes since the last call.
     pub fn changes(&mut self, world: &World) -> Sent {
         let changed = self.surface.update(world);
         let is_other = self.cut.as_mut().is_some_and(|cut| cut.is_of_other(world));
@@ -119,7 +119,7 @@ impl Canvas {
         Sent { is_whole, patches, looks }
     }
 
-    /// Cells that have changed, and all tiles that show floors of intervals: those may have.
+    /// Returns the changed cells, and all tiles that show floors of intervals and may have changed.
     fn with_floors(&self, changed: &[Window]) -> Vec<Window> {
         let mut all = changed.to_vec();
         if let Some(cut) = &self.cut {
@@ -151,7 +151,7 @@ impl Canvas {
                 let cell = y * window.width + x;
                 let (bed, depth, stage) = (bed_m[cell], depth_m[cell], stage_m[cell]);
                 let top = if depth > 0.0 { stage.max(bed) } else { bed };
-                // Far from all water it is as dry as can be.
+                // A cell far from all water is as dry as possible.
                 let is_far = depth <= 0.0 && stage.is_nan();
                 let dry = if is_far { LEAST_M } else { depth };
                 let signed = if has_shores { shores.signed_m([x, y]) } else { dry };
@@ -166,14 +166,14 @@ impl Canvas {
     }
 }
 
-/// Where shores are, from the planes of a window: beds, depths and stages, m.
+/// Places of shores, from the planes of a window: beds, depths and stages, m.
 struct Shores<'a> {
     window: Window,
     planes: [&'a [f32]; 3],
 }
 
 impl Shores<'_> {
-    /// The cells within reach of some, row by row.
+    /// Returns the cells within reach of a rectangle, row by row.
     fn around(
         &self,
         [x, y]: [usize; 2],
@@ -185,15 +185,15 @@ impl Shores<'_> {
             .map(move |y| y * all + columns.start..y * all + columns.end)
     }
 
-    /// Whether water makes a shore in some cells.
+    /// Whether water makes a shore in a rectangle of cells.
     fn are_in(&self, from: [usize; 2], size: [usize; 2]) -> bool {
         let [_, depth_m, _] = self.planes;
         self.around(from, size).any(|row| depth_m[row].iter().any(|depth| *depth >= SHORE_M))
     }
 
-    /// Depth of a cell, m; where it is dry or there is but a film beside water, so far its bed is
-    /// above the stage of that water, below 0. So its zero is a smooth shore: films of the shape of
-    /// cells do not draw it.
+    /// Returns the depth of a cell, m. If the cell is dry or has only a film, and is beside water,
+    /// the result is minus the height of its bed above the stage of that water. So the zero line is
+    /// a smooth shore, which films in the shape of cells do not draw.
     fn signed_m(&self, at: [usize; 2]) -> f32 {
         let [bed_m, depth_m, stage_m] = self.planes;
         let cell = at[1] * self.window.width + at[0];
@@ -211,7 +211,7 @@ impl Shores<'_> {
             (sum, weights) = (sum + weight * (stage_m[near] - bed_m[cell]), weights + weight);
         }
         if weights <= 0.0 {
-            // Beside a film alone.
+            // Only a film is in reach.
             return if depth_m[cell] > 0.0 { depth_m[cell] } else { ASIDE_M };
         }
         let above_m = sum / weights;
@@ -219,20 +219,20 @@ impl Shores<'_> {
     }
 }
 
-/// The first tracer of a world, if there is any of it.
+/// Returns the first tracer of a world, if the world has any of it.
 fn dye_of(world: &World) -> Option<&str> {
     let name = world.water().tracers().next()?;
     let is_there = world.water().tracer_stored(name).is_some_and(|stored| stored != 0);
     is_there.then_some(name)
 }
 
-/// The cell of the base level that stands for one of a window, by its column and row there.
+/// Returns the cell of the base level that represents one of a window, by its column and row there.
 fn in_base(world: &World, cells: Window, at: [usize; 2]) -> CellPlace {
     let base = world.extent().base();
     let place = |from: u32, step: usize| {
         let at = from + u32::try_from(step).expect("64 cells");
         match cells.level.checked_sub(base) {
-            // The middle of a coarse cell stands for it.
+            // The cell at the middle represents a coarse cell.
             Some(0) => at,
             Some(finer) => (at << finer) + (1 << (finer - 1)),
             None => at >> (base - cells.level),
@@ -241,7 +241,7 @@ fn in_base(world: &World, cells: Window, at: [usize; 2]) -> CellPlace {
     CellPlace { x: place(cells.corner.x, at[0]), y: place(cells.corner.y, at[1]) }
 }
 
-/// Concentrations of a tracer in cells, × 255.
+/// Returns the concentrations of a tracer in cells, × 255.
 fn dye(world: &World, tracer: &str, cells: Window) -> Vec<u8> {
     let mut all = Vec::with_capacity(cells.width * cells.height);
     for (row, column) in (0..cells.height).flat_map(|y| (0..cells.width).map(move |x| (y, x))) {
@@ -253,7 +253,7 @@ fn dye(world: &World, tracer: &str, cells: Window) -> Vec<u8> {
     all
 }
 
-/// A window in pieces of a tile at most.
+/// Divides a window into pieces of at most one tile.
 fn tiles(window: Window) -> Vec<Window> {
     let Window { level, corner, width, height } = window;
     let pieces = |count: usize| {

@@ -1,7 +1,7 @@
-//! Crates: they fall, float, pile up and are swept along.
+//! Crates, which fall, float, pile up and are swept along.
 //!
-//! [`rapier3d`] moves them; the water and the ground that they meet are the world's. The ground is
-//! there as blocks of 16 × 16 cells around each crate, made of the beds as they are.
+//! [`rapier3d`] moves them in the world's water and on its ground. The ground consists of blocks of
+//! 16 × 16 cells around each crate, made from the present beds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,17 +17,17 @@ use thalweg_rapier::{RapierLink, Up};
 
 use crate::session::BodyShape;
 
-/// Crates of a world at most.
+/// Largest number of crates of a world.
 const CRATES_MOST: usize = 400;
 
-/// Half as heavy as water, and a bit: kg/m³.
+/// Density of a crate, kg/m³: a little more than half of water's.
 const DENSITY: f32 = 550.0;
 
-/// Narrowest and widest, m.
+/// Narrowest and widest crate, m.
 const WIDTHS_M: [f64; 2] = [0.1, 50.0];
 
 /// Longest step of the crates, s, and longest cycle of the water, in ticks: while they move, and
-/// while all of them lie still.
+/// while all of them are still.
 const STEP_S: f64 = 1.0 / 60.0;
 const MOVING: u64 = TICKS_PER_S / 30;
 const STILL: u64 = TICKS_PER_S / 2;
@@ -35,16 +35,16 @@ const STILL: u64 = TICKS_PER_S / 2;
 /// Cells along a side of a block of ground.
 const BLOCK: u32 = 16;
 
-/// A crate of the engine.
+/// Crate of the engine.
 struct Own {
-    /// Number of the crate, as long as somebody can take it back.
+    /// Number of the crate, as long as it can be taken back.
     number: u64,
     handle: RigidBodyHandle,
-    /// Half its width, m.
+    /// Half the width of the crate, m.
     half_m: f64,
 }
 
-/// A crate apart from the engine: one to be, or one that was taken out, as it was.
+/// Crate apart from the engine: a new one, or one that was taken out, with its motion.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Loose {
     number: u64,
@@ -52,12 +52,12 @@ pub(super) struct Loose {
     /// Middle of the crate in the world, m.
     centre_m: [f64; 3],
     turn: Rotation,
-    /// How it moves and how it turns, in the axes of the engine.
+    /// Velocity and angular velocity, in the axes of the engine.
     velocities: [Vector; 2],
 }
 
 impl Loose {
-    /// Number of the crate.
+    /// Returns the number of the crate.
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -69,13 +69,13 @@ pub(super) struct Crates {
     link: RapierLink,
     origin: [f64; 2],
     own: Vec<Own>,
-    /// How many there have been.
+    /// Number of crates so far.
     named: u64,
     ground: BTreeMap<[u32; 2], ColliderHandle>,
 }
 
 impl Crates {
-    /// None yet.
+    /// Returns an empty set.
     pub fn new() -> Self {
         Self {
             engine: PhysicsWorld::new(),
@@ -91,7 +91,7 @@ impl Crates {
         self.own.is_empty()
     }
 
-    /// A new one above what stands there, or why there is none.
+    /// Returns a new crate above everything at a place, or the reason for its refusal.
     pub fn above(&mut self, world: &World, at_m: [f64; 2], width_m: f64) -> Result<Loose, String> {
         let [least, most] = WIDTHS_M;
         if !(least..=most).contains(&width_m) {
@@ -117,14 +117,14 @@ impl Crates {
         })
     }
 
-    /// Puts one into the world; says why not.
+    /// Puts a crate into the world; returns the reason if it cannot.
     pub fn put(&mut self, loose: &Loose) -> Result<(), String> {
         if self.own.len() >= CRATES_MOST {
             return Err(format!("there are {CRATES_MOST} crates: that is all there can be"));
         }
         let [x, y, _] = loose.centre_m;
         if self.own.is_empty() {
-            // Single precision is best near the first.
+            // Single precision is best near the first crate.
             *self = Self { named: self.named, ..Self::new() };
             self.origin = [x, y];
             self.link = RapierLink::new(Up::Y).with_origin([x, y, 0.0]);
@@ -146,7 +146,7 @@ impl Crates {
         Ok(())
     }
 
-    /// Takes one out of the world, if it is there.
+    /// Takes a crate out of the world, if it is there.
     pub fn take(&mut self, world: &mut World, number: u64) -> Option<Loose> {
         let index = self.own.iter().position(|own| own.number == number)?;
         let Own { handle, half_m, .. } = self.own.remove(index);
@@ -165,7 +165,7 @@ impl Crates {
         };
         self.engine.remove_body(handle);
         for own in &self.own {
-            // What lay on it falls.
+            // Crates on top of it fall.
             self.engine.bodies[own.handle].wake_up(true);
         }
         if self.own.is_empty() {
@@ -174,17 +174,17 @@ impl Crates {
         Some(loose)
     }
 
-    /// The one whose shape has this id.
+    /// Returns the number of the crate whose shape has this id.
     pub fn number_of(&self, id: u64) -> Option<u64> {
         self.own.iter().find(|own| id_of(own.handle) == id).map(|own| own.number)
     }
 
-    /// Places of the world as those of the engine.
+    /// Converts a place of the world to one of the engine.
     fn engine_place(&self, [x, y, z]: [f64; 3]) -> Vector {
         Vector::new(single(x - self.origin[0]), single(z), single(self.origin[1] - y))
     }
 
-    /// The beds have changed: the ground is made anew.
+    /// Removes the ground, because the beds have changed; it is made anew.
     pub fn replace_beds(&mut self) {
         for (_, collider) in std::mem::take(&mut self.ground) {
             self.engine.remove_collider(collider);
@@ -194,7 +194,7 @@ impl Crates {
         }
     }
 
-    /// Runs a cycle of the world with all crates; says why not.
+    /// Runs a cycle of the world with all crates; returns a notice if crates were lost.
     pub fn run_cycle(&mut self, world: &mut World, until: SimTime) -> Option<String> {
         self.lay_ground(world);
         let is_still = self.own.iter().all(|own| self.engine.bodies[own.handle].is_sleeping());
@@ -216,7 +216,7 @@ impl Crates {
         self.let_go(world)
     }
 
-    /// Takes away those that have left the world, so that none falls for ever.
+    /// Removes crates that have left the world, so that none falls for ever.
     fn let_go(&mut self, world: &mut World) -> Option<String> {
         let shapes = self.shapes();
         let is_gone = |shape: &BodyShape| {
@@ -239,14 +239,14 @@ impl Crates {
         }
     }
 
-    /// Takes all away.
+    /// Removes all crates.
     pub fn clear(&mut self, world: &mut World) {
         *self = Self { named: self.named, ..Self::new() };
-        // No bodies are always good ones.
+        // An empty list of bodies is always valid.
         let _ = world.structures_mut().put_bodies(Vec::new());
     }
 
-    /// All of them, as they lie.
+    /// Returns the shapes of all crates in their present places.
     pub fn shapes(&mut self) -> Vec<BodyShape> {
         let mut shapes = Vec::with_capacity(self.own.len());
         if self.own.is_empty() {
@@ -268,7 +268,7 @@ impl Crates {
         shapes
     }
 
-    /// Lays ground where crates are, and takes it away where none is any more.
+    /// Makes ground around crates, and removes it elsewhere.
     fn lay_ground(&mut self, world: &World) {
         let block_m = f64::from(BLOCK) * world.cell_width_m();
         let mut wanted = BTreeSet::new();
@@ -296,7 +296,7 @@ impl Crates {
         }
     }
 
-    /// The ground of a block: through the beds at the middles of its cells and those beside it.
+    /// Makes the ground of a block, from the beds at the middles of its cells and the next ones.
     fn block(&self, world: &World, [x, y]: [u32; 2]) -> ColliderBuilder {
         let width_m = world.cell_width_m();
         let count = BLOCK as usize + 1;
@@ -306,7 +306,8 @@ impl Crates {
         let places = || (0..=BLOCK).flat_map(|row| (0..=BLOCK).map(move |column| (column, row)));
         let beds: Vec<f64> = places().filter_map(|(column, row)| bed_m(column, row)).collect();
         let low_m = beds.iter().copied().fold(f64::INFINITY, f64::min);
-        // Beyond the world there is nothing to stand on, but no edge to hang on to either.
+        // Beyond the world the ground is at the block's lowest bed, or very deep if the block has
+        // no bed, so that the world has no edge that holds a crate.
         let low_m = if beds.is_empty() { -1.0e4 } else { low_m };
         let mut heights = Array2::repeat(count, count, single(low_m));
         for (column, row) in places() {
@@ -324,7 +325,7 @@ impl Crates {
     }
 }
 
-/// Id of a body in the link to the water.
+/// Returns the id of a body in the link to the water.
 fn id_of(handle: RigidBodyHandle) -> u64 {
     let (index, generation) = handle.into_raw_parts();
     u64::from(generation) << 32 | u64::from(index)
@@ -340,13 +341,13 @@ fn whole(steps: f64) -> u64 {
     steps as u64
 }
 
-/// The block that a coordinate lies in; the first one where it lies before.
+/// Returns the block that contains a coordinate; the first one for a coordinate before it.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
 fn block_of(at_m: f64, block_m: f64) -> u32 {
     (at_m / block_m).max(0.0) as u32
 }
 
-/// The cell of the simulated level at a place; `None` west or south of the world.
+/// Returns the cell of the simulated level at a place; `None` west or south of the world.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
 fn cell(world: &World, x_m: f64, y_m: f64) -> Option<CellPlace> {
     let width_m = world.cell_width_m();
@@ -354,7 +355,7 @@ fn cell(world: &World, x_m: f64, y_m: f64) -> Option<CellPlace> {
     is_there.then(|| CellPlace { x: (x_m / width_m) as u32, y: (y_m / width_m) as u32 })
 }
 
-/// Rows of the turn from a body to the world.
+/// Returns the rows of the rotation from a body to the world.
 fn turn(pose: &Pose) -> [[f32; 3]; 3] {
     pose.matrix().transpose().as_mat3().to_cols_array_2d()
 }

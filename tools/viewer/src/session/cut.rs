@@ -1,4 +1,4 @@
-//! The world cut open at a height: what lies above is taken away.
+//! World cut open at a height: everything above it is removed.
 //!
 //! ```text
 //!  ▓▓▓▓▓▓▓▓▓▓▓▓▓▓            bed below the cut       as it is, water up to the cut
@@ -8,8 +8,8 @@
 //!  ▓▓└──────┘▓▓▓▓▓▓▓▓▓▓▓▓
 //! ```
 //!
-//! Limits: structures and bodies are drawn whole; of a window coarser than the intervals one cell
-//!         of several is seen. All tiles that show floors are sent with each state.
+//! Limits: structures and bodies are drawn whole; a window coarser than the intervals shows one
+//!         cell of several. All tiles that show floors are sent with each state.
 
 use std::collections::BTreeSet;
 
@@ -19,23 +19,23 @@ use thalweg::world::{CellPlace, IntervalView, TILE_WIDTH, World};
 use crate::session::half::half;
 use crate::session::{Looks, Patch};
 
-/// Marks in place of foam: the floor of an interval, and rock that the cut goes through.
+/// Marks in place of foam: the floor of an interval, and rock at the cut.
 const FLOOR: f32 = -1.0;
 const ROCK: f32 = -2.0;
 
-/// Depth from which water on a floor is seen, m.
+/// Depth from which water on a floor is visible, m.
 const WET_M: f64 = 0.01;
 
 /// Signed depth of a dry floor and of rock, m.
 const DRY_M: f32 = -1.0;
 
-/// A height at which a window is cut, and where it shows floors of intervals.
+/// Height at which a window is cut, and the tiles that show floors of intervals.
 #[derive(Debug, Clone)]
 pub(super) struct Cut {
     height_m: f64,
     /// Tiles that show floors: column and row.
     floors: BTreeSet<[u32; 2]>,
-    /// Intervals that the world had.
+    /// Number of intervals that the world had.
     count: usize,
 }
 
@@ -48,7 +48,7 @@ impl Cut {
         self.height_m
     }
 
-    /// True where the world has more intervals, or fewer, than when this was last asked.
+    /// True if the world's number of intervals has changed since the last call.
     pub fn is_of_other(&mut self, world: &World) -> bool {
         let count = world.stacks().count();
         std::mem::replace(&mut self.count, count) != count
@@ -59,7 +59,7 @@ impl Cut {
         self.floors.contains(&tile_of(cells))
     }
 
-    /// Keeps which patches of a state show floors; of a state that is whole, no others do.
+    /// Keeps the patches of a state that show floors; a whole state replaces the earlier ones.
     pub fn keep(&mut self, floors: impl Iterator<Item = Window>, is_whole: bool) {
         if is_whole {
             self.floors.clear();
@@ -67,7 +67,7 @@ impl Cut {
         self.floors.extend(floors.map(|cells| tile_of(&cells)));
     }
 
-    /// Cuts a patch, whose cells stand for places of the world; true where it shows floors.
+    /// Cuts a patch, whose cells represent places of the world; returns whether it shows floors.
     pub fn open(
         &self,
         world: &World,
@@ -80,7 +80,7 @@ impl Cut {
         for (index, ((heights, water), normal)) in cells {
             let seen = match heights.map(f64::from) {
                 [bed, top] if bed <= self.height_m && top > self.height_m => {
-                    // Water of the open, up to the cut.
+                    // Open water, up to the cut.
                     *heights = metres([bed, self.height_m]);
                     water[0] = half(heights[1] - heights[0]);
                     continue;
@@ -100,7 +100,7 @@ impl Cut {
         has_floors
     }
 
-    /// Floor or rock of a cell whose ground is above the cut.
+    /// Returns the floor or the rock of a cell whose ground is above the cut.
     fn below(&self, world: &World, place: CellPlace) -> Below {
         let Some(own) = self.floor(world, place) else {
             let (bed_m, depth_m) = (self.height_m, 0.0);
@@ -116,18 +116,18 @@ impl Cut {
         }
     }
 
-    /// The topmost interval of a cell whose bed is below the cut.
+    /// Returns the topmost interval of a cell whose bed is below the cut.
     fn floor(&self, world: &World, place: CellPlace) -> Option<IntervalView> {
         world.stacks().intervals_at(place).into_iter().rfind(|own| own.bed_m < self.height_m)
     }
 
-    /// Bed of the interval that a cell shows, m; `None` where it shows ground or rock.
+    /// Returns the bed of the interval that a cell shows, m; `None` if it shows ground or rock.
     pub fn floor_m(&self, world: &World, place: CellPlace) -> Option<f64> {
         let is_cut = world.bed_m(place).is_some_and(|bed_m| bed_m > self.height_m);
         self.floor(world, place).filter(|_| is_cut).map(|own| own.bed_m)
     }
 
-    /// Takes away falls and spray above the cut.
+    /// Removes falls and spray above the cut.
     pub fn thin(&self, looks: &mut Looks) {
         let is_below = |z: f32| f64::from(z) <= self.height_m;
         looks.emitters.retain(|emitter| is_below(emitter.elevation_m));
@@ -152,7 +152,7 @@ fn metres(values: [f64; 2]) -> [f32; 2] {
     values.map(|value| value as f32)
 }
 
-/// Column and row of the tile that cells lie in.
+/// Returns the column and row of the tile that contains cells.
 #[expect(clippy::cast_possible_truncation, reason = "64")]
 fn tile_of(cells: &Window) -> [u32; 2] {
     [cells.corner.x, cells.corner.y].map(|at| at / TILE_WIDTH as u32)

@@ -7,16 +7,16 @@ use thalweg::world::World;
 
 use crate::session::GaugeSeries;
 
-/// Readings of a gauge at most: then every second one goes, and half as many come.
+/// Number of a gauge's readings at which every second one is removed and the interval doubles.
 const READINGS_MOST: usize = 4096;
 
-/// Gauges of a world at most.
+/// Largest number of gauges of a world.
 const GAUGES_MOST: usize = 64;
 
 /// The gauges of a world.
 pub(super) struct Gauges {
     series: Vec<Arc<GaugeSeries>>,
-    /// States between two readings, and those since the last one.
+    /// Number of states between two readings, and since the last one.
     every: Vec<[u32; 2]>,
 }
 
@@ -36,7 +36,7 @@ impl Gauges {
         self.every.push([1, 0]);
     }
 
-    /// Puts one where somebody points; says why not.
+    /// Puts a gauge at a place; returns the reason if it cannot.
     pub fn put_at(&mut self, world: &World, at_m: [f64; 2]) -> Option<String> {
         if self.series.len() >= GAUGES_MOST {
             return Some(format!(
@@ -55,13 +55,13 @@ impl Gauges {
         None
     }
 
-    /// Takes a reading of all.
+    /// Takes a reading of all gauges.
     #[expect(clippy::cast_possible_truncation, reason = "series to draw")]
     pub fn record(&mut self, world: &World) {
         let (query, time_s) = (world.query(), world.time().seconds() as f32);
         for (series, [every, since]) in self.series.iter_mut().zip(&mut self.every) {
             *since += 1;
-            // The same moment once more is reported anew: an action may have changed it.
+            // A repeated moment is read again: an action may have changed it.
             let is_again = series.times_s.last() == Some(&time_s);
             if *since < *every && !is_again && !series.times_s.is_empty() {
                 continue;
@@ -100,7 +100,7 @@ impl Gauges {
     }
 }
 
-/// Leaves every second reading out.
+/// Removes every second reading.
 fn thin(series: &mut GaugeSeries) {
     for readings in [&mut series.times_s, &mut series.depth_m, &mut series.speed_m_s] {
         *readings = readings.iter().copied().step_by(2).collect();

@@ -1,6 +1,6 @@
 //! Half-precision numbers, as graphics cards read them.
 
-/// The bits of the nearest half-precision number, the even one of two; beyond ±65504 infinite.
+/// Returns the bits of the nearest half-precision number, even on a tie; infinite beyond ±65504.
 #[must_use]
 pub fn half(value: f32) -> u16 {
     let bits = value.to_bits();
@@ -9,7 +9,7 @@ pub fn half(value: f32) -> u16 {
     if size > 0x7f80_0000 {
         return sign | 0x7e00;
     }
-    // 2⁻¹⁴ is the smallest normal one: below it the step is 2⁻²⁴.
+    // 2⁻¹⁴ is the smallest normal number: below it the step is 2⁻²⁴.
     if size < 0x3880_0000 {
         let steps = f32::from_bits(size) * 16_777_216.0;
         return sign | nearest(steps);
@@ -20,7 +20,7 @@ pub fn half(value: f32) -> u16 {
     sign | rounded.min(0x7c00) as u16
 }
 
-/// The number of these bits.
+/// Returns the number of these bits.
 #[must_use]
 pub fn whole(bits: u16) -> f32 {
     let sign = u32::from(bits & 0x8000) << 16;
@@ -33,7 +33,7 @@ pub fn whole(bits: u16) -> f32 {
     f32::from_bits(value.to_bits() | sign)
 }
 
-/// A number from 0 to 1024 to the nearest whole one, the even one of two.
+/// Rounds a number from 0 to 1024 to the nearest whole one, the even one of two.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1024")]
 fn nearest(steps: f32) -> u16 {
     steps.round_ties_even() as u16
@@ -43,7 +43,7 @@ fn nearest(steps: f32) -> u16 {
 mod tests {
     use super::*;
 
-    /// The number that such bits stand for.
+    /// Returns the number that such bits represent.
     fn number(bits: u16) -> f32 {
         let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
         let (exponent, part) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023) / 1024.0);

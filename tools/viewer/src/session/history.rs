@@ -1,11 +1,11 @@
-//! Moments to go back to: those that the world's file keeps, and those of this session.
+//! Moments to which a person can return: in the world's file, and of this session.
 //!
-//! Moments of this session lie in a world file of their own, in a folder that goes with it. They
-//! are saved in the background every so often of simulated time; where there are too many, every
-//! second one is removed, and half as many come.
+//! The session keeps its moments in a world file in a temporary folder. They are saved in the
+//! background at even intervals of simulated time; if they get too many, every second one is
+//! removed, and the interval doubles.
 //!
-//! Guarantees: what they take on disk is bounded, about: [`BYTES_MOST`] and one moment.
-//! Limits:     of a streamed world only the moments of its file are there, to be looked at.
+//! Guarantees: the moments' size on disk is bounded, to about [`BYTES_MOST`] and one moment.
+//! Limits:     a streamed world has only the moments of its file, to be looked at.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use thalweg::world::{FileError, Limits, SaveFile, Saver, World};
 /// Simulated time between two moments, s, before any is removed.
 const EVERY_S: f64 = 30.0;
 
-/// Moments of a session at most.
+/// Largest number of moments of a session.
 const MOMENTS_MOST: usize = 64;
 
 /// Most bytes of the moments on disk.
 const BYTES_MOST: u64 = 2 << 30;
 
-/// A moment that can be gone to.
+/// Moment to which a person can return.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct SavePoint {
     time: SimTime,
@@ -48,14 +48,14 @@ pub(super) struct History {
     scratch: Option<Scratch>,
     /// Ticks between two moments.
     every: u64,
-    /// When the next one is due; `None` where none can be kept.
+    /// Time at which the next moment is due; `None` if none can be kept.
     due: Option<SimTime>,
-    /// The moment that was gone back to: later ones are another end of the story.
+    /// Moment to which the world returned last: later ones belong to an abandoned run.
     branch: Option<SimTime>,
 }
 
 impl History {
-    /// The moments of the world's file; the first of this session comes with its first cycle.
+    /// Lists the moments of the world's file; this session's first one is added in its first cycle.
     pub fn of(world: &World, file: Option<&SaveFile>) -> Self {
         let kept = file.and_then(|file| file.moments().ok()).unwrap_or_default();
         let own = |(generation, time)| SavePoint { time, generation, is_own: true };
@@ -71,7 +71,7 @@ impl History {
         history
     }
 
-    /// Times of all moments, s.
+    /// Returns the times of all moments, s.
     pub fn times_s(&self) -> Arc<Vec<f64>> {
         Arc::clone(&self.times_s)
     }
@@ -84,8 +84,8 @@ impl History {
         }
     }
 
-    /// Keeps the moment if it is due, before a cycle; says why none can be kept. Where the time of
-    /// the wall must not matter it waits until it is kept.
+    /// Keeps the moment before a cycle, if it is due; returns the reason if none can be kept. If
+    /// wall time must not matter it waits until the moment is kept.
     pub fn keep(&mut self, world: &World, waits: bool) -> Option<String> {
         let due = self.due?;
         let kept = self.poll(waits).and_then(|()| match world.time() >= due {
@@ -110,7 +110,7 @@ impl History {
                 FileError::Store(thalweg::world::StoreError::Io { doing: "make a folder", source })
             })?;
             let file = SaveFile::create(&folder.path().join("moments.thalweg"), world)?;
-            // It holds what this session had in memory.
+            // The file contains everything that this session had in memory.
             let file = file.limits(Limits::default().bytes(u64::MAX).cells(u64::MAX));
             let saver = self.kept(file, world.time())?;
             self.scratch = Some(Scratch { saver, saving: None, _folder: folder });
@@ -125,12 +125,12 @@ impl History {
         Ok(())
     }
 
-    /// Saves a moment: in the background, but where the file does not hold this world yet.
+    /// Saves a moment: in the background, unless the file does not contain this world yet.
     fn save(&mut self, world: &World) -> Result<(), FileError> {
         let Some(scratch) = &mut self.scratch else { return Ok(()) };
         match scratch.saver.save(world) {
             Ok(true) => scratch.saving = Some(world.time()),
-            // One is under way: it is its moment that is kept.
+            // A save is under way: its moment is the one that is kept.
             Ok(false) => {}
             Err(FileError::Elsewhere) => {
                 let Some(Scratch { saver, _folder, .. }) = self.scratch.take() else {
@@ -146,7 +146,7 @@ impl History {
         Ok(())
     }
 
-    /// Keeps the last commit of a file as a moment, and goes on in the background.
+    /// Keeps the last commit of a file as a moment, and continues in the background.
     fn kept(&mut self, mut file: SaveFile, time: SimTime) -> Result<Saver, FileError> {
         file.keep()?;
         let generation = file.store().generation();
@@ -155,7 +155,7 @@ impl History {
         file.in_background()
     }
 
-    /// Looks whether a moment that was being saved is there.
+    /// Checks whether a moment that was being saved is complete.
     fn poll(&mut self, waits: bool) -> Result<(), FileError> {
         let Some(scratch) = &mut self.scratch else { return Ok(()) };
         let Some(time) = scratch.saving else { return Ok(()) };
@@ -192,7 +192,7 @@ impl History {
         Ok(())
     }
 
-    /// The world of a moment.
+    /// Returns the world of a moment.
     pub fn world_at(
         &mut self,
         index: usize,

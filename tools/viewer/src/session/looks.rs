@@ -6,7 +6,7 @@ use thalweg::units::SimTime;
 
 use crate::session::message::{Looks, WetPatch};
 
-/// Looks of a surface, as the library finds them.
+/// Looks of a surface, as the library computes them.
 pub(super) struct Sights {
     falls: Falls,
     emitters: Emitters,
@@ -14,7 +14,7 @@ pub(super) struct Sights {
 }
 
 impl Sights {
-    /// Of a surface whose cells of level 0 are so wide, m.
+    /// Returns the looks of a surface whose cells of level 0 are `finest_m` wide.
     pub fn new(finest_m: f64) -> Self {
         let good = "the defaults are good, and so is the width of a world's cells";
         Self {
@@ -24,7 +24,7 @@ impl Sights {
         }
     }
 
-    /// Brings all up to date, from the parts of the surface that have changed.
+    /// Updates the looks from the changed parts of the surface.
     pub fn changes(&mut self, surface: &Surface, changed: &[Window], time: SimTime) -> Looks {
         self.falls.update(surface, changed);
         self.emitters.update(surface, &self.falls, changed);
@@ -37,7 +37,7 @@ impl Sights {
         }
     }
 
-    /// Wetness of parts of the window.
+    /// Returns the wetness of parts of the window.
     pub fn patches(&self, parts: &[Window]) -> Vec<WetPatch> {
         let window = self.wetness.window();
         let patch = |cells: &Window| Some(self.patch(window?, *cells));

@@ -10,86 +10,86 @@ use thalweg::probe::Window;
 use thalweg::units::SimTime;
 use thalweg::world::Action;
 
-/// A command of a person or a script to the world. The world carries commands out between two
-/// cycles, in their order.
+/// Command of a person or a script to the world. The world carries commands out between two cycles,
+/// in their order.
 #[derive(Debug, Clone)]
 pub enum Command {
-    /// Shows another part, or the same at another level.
+    /// Shows a different part, or the same one at a different level.
     Look(Look),
-    /// Lets a device step the water from now on.
+    /// Steps the water on a device from now on.
     Device(DeviceName),
     /// Lets time pass, or stops it.
     Run(bool),
-    /// So many simulated seconds for each second on the wall.
+    /// Sets the simulated seconds for each second on the wall.
     Speed(f64),
-    /// Goes on by a span, as fast as it can, and reports the state: single steps and scripts.
+    /// Advances by a span at full speed, and reports the state: for single steps and scripts.
     Advance(SimTime),
-    /// Does what [`thalweg::world::Edits::act`] does, and remembers the way back.
+    /// Carries out [`thalweg::world::Edits::act`], and keeps the way back.
     Act {
         /// The action.
         action: Box<Action>,
-        /// Actions with one number, one after another, are taken back together.
+        /// Number of the stroke: consecutive actions with one number are taken back together.
         stroke: u64,
     },
-    /// Puts a crate of this width into the world, above what stands there.
+    /// Drops a crate of this width above everything at a place.
     DropCrate {
-        /// Where.
+        /// Place of the crate.
         at_m: [f64; 2],
         /// Width of the crate, m.
         width_m: f64,
-        /// As of [`Command::Act`].
+        /// Number of the stroke, as in [`Command::Act`].
         stroke: u64,
     },
-    /// Takes a crate away.
+    /// Removes a crate.
     TakeCrate {
-        /// Which: [`BodyShape::id`].
+        /// Identity of the crate: [`BodyShape::id`].
         id: u64,
-        /// As of [`Command::Act`].
+        /// Number of the stroke, as in [`Command::Act`].
         stroke: u64,
     },
     /// Takes the last stroke back.
     Undo,
-    /// Does again what was taken back last.
+    /// Repeats the stroke that was taken back last.
     Redo,
     /// Records depth, stage and speed at a place from now on.
     PutGauge {
-        /// Where.
+        /// Place of the gauge.
         at_m: [f64; 2],
     },
-    /// Looks closely at a place in each state, or no longer.
+    /// Inspects a place in each state, or no place any more.
     Inspect(Option<[f64; 2]>),
-    /// Cuts away what is above a height, m, or nothing.
+    /// Cuts the world away above a height, m, or ends the cut.
     Cut(Option<f64>),
-    /// Saves the world: into the file it came from, or into another.
+    /// Saves the world: into its own file, or into a different one.
     Save(Option<PathBuf>),
-    /// Goes to a kept moment: an index of [`State::moments_s`].
+    /// Returns to a kept moment: an index of [`State::moments_s`].
     GoTo(usize),
 }
 
-/// Part of the world that is looked at.
+/// Part of the world that is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
     /// Cells to be sent, whole tiles of 64.
     pub window: Window,
-    /// The middle of the view: leaves that may change are fine here.
+    /// Middle of the view: leaves that may change are fine here.
     pub centre_m: [f64; 2],
     /// Half the width of the view, m.
     pub radius_m: f64,
 }
 
-/// The world at one moment: what a picture of it needs.
+/// World at one moment, with everything that a picture of it needs.
 #[derive(Debug, Clone)]
 pub struct State {
-    /// Counts up from 1.
+    /// Number of the state, counting up from 1.
     pub number: u64,
-    /// How many commands it includes, of those that were [sent](crate::session::Session::sent).
+    /// Number of the [sent](crate::session::Session::sent) commands that the state includes.
     pub answered: u64,
     /// Simulated time.
     pub time: SimTime,
-    /// The window that the patches are of.
+    /// Window that the patches belong to.
     pub window: Window,
-    /// True where the patches are all of the window; else they are what has changed since the
-    /// state before.
+    /// True if the patches cover the whole window; else they are the changes since the state
+    /// before.
     pub is_whole: bool,
     /// Cells that changed.
     pub patches: Vec<Patch>,
@@ -107,32 +107,32 @@ pub struct State {
     pub bodies: Vec<BodyShape>,
     /// Series of the gauges.
     pub gauges: Vec<Arc<GaugeSeries>>,
-    /// Values at the place that was asked for.
+    /// Values at the requested place.
     pub inspected: Option<Inspected>,
-    /// Times of the moments that can be gone to, s.
+    /// Times of the moments to which a person can return, s.
     pub moments_s: Arc<Vec<f64>>,
     /// Results and failures of the last commands: a sentence each.
     pub notices: Vec<String>,
     /// Sentences about the device that steps the water; they are no part of a film.
     pub of_device: Vec<String>,
-    /// Why the world goes no further, if it does not: reported once, at last.
+    /// Reason why the world has stopped, if it has: reported once, in its last state.
     pub broken: Option<String>,
 }
 
-/// Cells of a window, at most 64 × 64, rows from south to north, ready for a graphics card.
+/// Cells of a window, at most 64 × 64, rows from south to north, in a graphics card's format.
 #[derive(Debug, Clone)]
 pub struct Patch {
-    /// Which cells.
+    /// Window of the cells.
     pub cells: Window,
-    /// Elevation of the bed and of what one sees from above, m.
+    /// Elevation of the bed and of the surface seen from above, m.
     pub heights: Vec<[f32; 2]>,
-    /// Signed depth, m (below 0: dry, so far above the water beside), velocity east and north, m/s,
-    /// foam 0 to 1, or a mark below 0 where a cut shows what is below the ground (`cut.rs`):
-    /// half-precision numbers.
+    /// Signed depth, m (below 0: dry, minus the height above the water beside), velocity east and
+    /// north, m/s, foam 0 to 1, or a mark below 0 if a cut shows the inside of the ground
+    /// (`cut.rs`): half-precision numbers.
     pub water: Vec<[u16; 4]>,
-    /// Eastward and northward parts of the unit normals of the bed and of what one sees, × 127.
+    /// East and north parts of the unit normals of the bed and of the visible surface, × 127.
     pub normals: Vec<[i8; 4]>,
-    /// Concentration of the world's first tracer, × 255; empty where there is none in the world.
+    /// Concentration of the world's first tracer, × 255; empty if the world does not contain it.
     pub dye: Vec<u8>,
 }
 
@@ -152,13 +152,13 @@ pub struct Looks {
 /// Wetness of cells, rows from south to north.
 #[derive(Debug, Clone)]
 pub struct WetPatch {
-    /// Which cells.
+    /// Window of the cells.
     pub cells: Window,
     /// Wetness × 255.
     pub wetness: Vec<u8>,
 }
 
-/// A leaf of the world.
+/// Leaf of the world.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeafMark {
     /// South-west corner of the leaf, m.
@@ -169,7 +169,7 @@ pub struct LeafMark {
     pub level: u8,
     /// Whether the leaf's water is still.
     pub is_asleep: bool,
-    /// Whether the leaf's terrain is in memory (of streamed worlds; of others always).
+    /// Whether the leaf's terrain is in memory (always true of worlds that are not streamed).
     pub is_resident: bool,
 }
 
@@ -180,13 +180,13 @@ pub struct Figures {
     pub stored_m3: f64,
     /// Whether inflow minus outflow is the change of the stored water, to the unit.
     pub is_balanced: bool,
-    /// Leaves, and those that are awake.
+    /// Number of leaves.
     pub leaves: usize,
-    /// Leaves whose water moves.
+    /// Number of leaves whose water moves.
     pub awake: usize,
-    /// Cycles of this world that a graphics card did.
+    /// Cycles of this world that ran on a graphics card.
     pub cycles_on_card: u64,
-    /// Cells of all leaves.
+    /// Number of cells of all leaves.
     pub cells: usize,
     /// Time of the simulation for the last state, ms of wall time.
     pub simulation_ms: f64,
@@ -194,21 +194,21 @@ pub struct Figures {
     pub surface_ms: f64,
     /// Simulated seconds that pass in a second on the wall.
     pub reached_speed: f64,
-    /// Speed that was asked for.
+    /// Requested speed.
     pub speed: f64,
-    /// Time passes.
+    /// Whether time passes.
     pub is_running: bool,
-    /// Actions that can be taken back and done again.
+    /// Number of actions that can be taken back.
     pub undos: usize,
-    /// Actions that can be done again.
+    /// Number of actions that can be repeated.
     pub redos: usize,
-    /// There is something that no file holds.
+    /// Whether the world has changes that no file contains.
     pub is_unsaved: bool,
     /// Bytes of pages of a streamed world.
     pub resident_bytes: u64,
 }
 
-/// A structure as a line.
+/// Structure as a line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
     /// Name of the structure.
@@ -228,40 +228,40 @@ pub struct Line {
 pub enum LineKind {
     /// A levee, dam or weir.
     Barrier,
-    /// A culvert, pump or drain, by the word for its kind.
+    /// Culvert, pump or drain, named by its kind.
     Link(&'static str),
 }
 
-/// A place with a name.
+/// Place with a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     /// Name of the place.
     pub name: String,
     /// Kind of the place.
     pub kind: PlaceKind,
-    /// Where.
+    /// Place on the ground.
     pub at_m: [f64; 2],
 }
 
 /// Kinds of places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlaceKind {
-    /// Water comes in.
+    /// Inflow of water.
     Inflow,
-    /// A series is recorded.
+    /// Gauge, with a recorded series.
     Gauge,
 }
 
-/// A box.
+/// Box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyShape {
-    /// Who it is, in all states.
+    /// Identity of the body, the same in all states.
     pub id: u64,
     /// Middle of the body, m; elevations above the datum as those of patches.
     pub centre_m: [f64; 3],
-    /// Rows of the turn from the body to the world.
+    /// Rows of the rotation from the body to the world.
     pub turn: [[f32; 3]; 3],
-    /// Half its lengths, m.
+    /// Half the lengths of the body, m.
     pub half_m: [f32; 3],
 }
 
@@ -270,9 +270,9 @@ pub struct BodyShape {
 pub struct GaugeSeries {
     /// Name of the gauge.
     pub name: String,
-    /// Where, m.
+    /// Place of the gauge, m.
     pub at_m: [f64; 2],
-    /// When, s.
+    /// Times of the readings, s.
     pub times_s: Vec<f32>,
     /// Depth, m.
     pub depth_m: Vec<f32>,
@@ -283,13 +283,13 @@ pub struct GaugeSeries {
 /// Values at a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Inspected {
-    /// Where, m.
+    /// Inspected place, m.
     pub at_m: [f64; 2],
     /// Bed, m.
     pub bed_m: f64,
     /// Depth, m.
     pub depth_m: f64,
-    /// Stage, m; `None` where it is dry.
+    /// Stage, m; `None` if the place is dry.
     pub stage_m: Option<f64>,
     /// Velocity eastward and northward, m/s.
     pub velocity_m_s: [f64; 2],
@@ -297,6 +297,6 @@ pub struct Inspected {
     pub level: u8,
     /// Column and row of its tile.
     pub tile: [u32; 2],
-    /// The leaf is asleep.
+    /// Whether the leaf is asleep.
     pub is_asleep: bool,
 }

@@ -1,17 +1,17 @@
-//! The world on its own thread: commands in, states out.
+//! World on its own thread: commands in, states out.
 //!
 //! ```text
 //! Session::send ──► commands ──► Runner: world, bodies, surface ──► one state ──► try_state
 //! ```
 //!
-//! `pace` says when the next state is due: ten times a second, at whole multiples of a
-//! tenth of the speed. A slower machine takes longer for each; a state that takes too long is sent
-//! half-way, and the world goes on to the same moment.
+//! `pace` sets when the next state is due: ten times a second, at whole multiples of a tenth of the
+//! speed. A slower machine takes longer for each; a state that takes too long is sent half-way, and
+//! the world continues to the same moment.
 //!
-//! Guarantees: the world is one state ahead of who looks at most. What [`Command::Advance`] comes
-//!             to depends on the commands alone, not on the machine
-//!             (`the_same_script_is_the_same_world` in `tests/session.rs`). Nothing is saved that
-//!             nobody asked for. A panic of the world is reported as [`State::broken`].
+//! Guarantees: the world is at most one state ahead of the window. The result of
+//!             [`Command::Advance`] depends on the commands alone, not on the machine
+//!             (`the_same_script_is_the_same_world` in `tests/session.rs`). Nothing is saved
+//!             without a request. A panic of the world is reported as [`State::broken`].
 
 mod canvas;
 mod crates;
@@ -50,10 +50,10 @@ use rayon::ThreadPoolBuilder;
 use crate::opening::Opened;
 use runner::Runner;
 
-/// Names of the world's threads begin with it.
+/// Prefix of the names of the world's threads.
 const THREAD: &str = "world";
 
-/// A world that runs on a thread of its own, until this is dropped.
+/// World that runs on a thread of its own, until this is dropped.
 #[derive(Debug)]
 pub struct Session {
     site: Site,
@@ -65,11 +65,11 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the thread; the first state comes at once, and time stands still.
+    /// Starts the thread; the first state arrives at once, and time does not pass yet.
     ///
     /// # Errors
     ///
-    /// If what is looked at is no window, or there can be no thread.
+    /// If the look's window is invalid, or no thread can be started.
     pub fn start(opened: Opened, look: Look) -> Result<Self, UserError> {
         let site = opened.site();
         let (commands, orders) = channel();
@@ -101,7 +101,7 @@ impl Session {
         })
     }
 
-    /// Facts about the world that do not change.
+    /// Returns the facts about the world that do not change.
     #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
@@ -110,27 +110,27 @@ impl Session {
     /// Sends a command.
     pub fn send(&self, command: Command) {
         if let Some(commands) = &self.commands {
-            // A world that has ended answers nothing: its last state said so.
+            // A world that has ended answers nothing: its last state reported the end.
             let _ = commands.send(command);
         }
         self.sent.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many commands were sent: a state includes all of them from [`State::answered`] on.
+    /// Returns the number of sent commands: a state includes [`State::answered`] of them.
     #[must_use]
     pub fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
     }
 
-    /// The next state, if there is one. All states are to be taken, in their order: the patches of
-    /// each are what has changed since the one before.
+    /// Returns the next state, if it is ready. All states have to be taken, in their order: the
+    /// patches of each are the changes since the one before.
     #[must_use]
     pub fn try_state(&self) -> Option<State> {
         self.states.as_ref()?.try_recv().ok()
     }
 
-    /// Waits for the next state; `None` where the world has ended. While time stands still one
-    /// comes for commands only.
+    /// Waits for the next state; returns `None` if the world has ended. While time is stopped,
+    /// states arrive only after commands.
     #[must_use]
     pub fn wait_state(&self) -> Option<State> {
         self.states.as_ref()?.recv().ok()
@@ -138,7 +138,7 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// Ends the thread, after the cycle that it is in.
+    /// Ends the thread, after its present cycle.
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         self.commands = None;
@@ -153,8 +153,7 @@ fn unstarted(error: impl std::fmt::Display) -> UserError {
     UserError::new(format!("cannot start a thread: {error}"), "close other programs")
 }
 
-/// Keeps the words of panics on the world's threads for its last state, and prints them nowhere
-/// else.
+/// Keeps the message of a panic on the world's threads for its last state, instead of printing it.
 fn hush() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -168,7 +167,7 @@ fn hush() {
     });
 }
 
-/// Words of a panic.
+/// Returns the message of a panic.
 fn words(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());

@@ -1,4 +1,4 @@
-//! How fast time passes: when the next state is due, and what was reached.
+//! Pace of time: when the next state is due, and the speed that was reached.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -8,17 +8,17 @@ use thalweg::units::{SimTime, time::TICKS_PER_S};
 /// Wall time between two states.
 pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Over how long the reached speed is measured.
+/// Time over which the reached speed is measured.
 const MEASURED: Duration = Duration::from_secs(2);
 
-/// Slowest and fastest, simulated seconds for each second.
+/// Slowest and fastest speed, simulated seconds for each second.
 const SPEEDS: [f64; 2] = [0.01, 10_000.0];
 
-/// How fast time is to pass, and does.
+/// Requested and reached speed of time.
 pub(super) struct Pace {
     pub is_running: bool,
     speed: f64,
-    /// When the next state is due.
+    /// Time at which the next state is due.
     due: Instant,
     /// Moments of the last seconds while time passed: on the wall, and in the world.
     passed: VecDeque<(Instant, SimTime)>,
@@ -34,7 +34,7 @@ impl Pace {
         self.speed
     }
 
-    /// Takes another speed, as far as there is such a one.
+    /// Sets the speed, clamped to the possible ones.
     pub fn set_speed(&mut self, speed: f64) {
         if !speed.is_nan() {
             self.speed = speed.clamp(SPEEDS[0], SPEEDS[1]);
@@ -49,24 +49,24 @@ impl Pace {
         }
     }
 
-    /// The world's time has jumped: that was no speed.
+    /// Ignores a jump of the world's time in the reached speed.
     pub fn jump(&mut self) {
         self.passed.clear();
     }
 
-    /// The moment of the next state: the next whole multiple of the span between two.
+    /// Returns the moment of the next state: the next whole multiple of the span between two.
     pub fn target(&self, now: SimTime) -> SimTime {
         let tenths = SimTime::from_seconds(self.speed * INTERVAL.as_secs_f64());
         let span = tenths.ticks().max(TICKS_PER_S >> 16);
         SimTime::from_ticks((now.ticks() / span + 1) * span)
     }
 
-    /// How long until the next state is due.
+    /// Returns the time until the next state is due.
     pub fn left(&self) -> Duration {
         self.due.saturating_duration_since(Instant::now())
     }
 
-    /// A state was reached: the next one is due an interval later, where the machine is as fast.
+    /// Records a state: the next one is due an interval later, if the machine is fast enough.
     pub fn reached(&mut self, time: SimTime, is_whole: bool) {
         let now = Instant::now();
         if is_whole {
@@ -79,7 +79,7 @@ impl Pace {
         }
     }
 
-    /// Simulated seconds for each second, of late; 0 while time stands still.
+    /// Returns the recent simulated seconds for each second; 0 while time is stopped.
     pub fn reached_speed(&self) -> f64 {
         let (Some(first), Some(last)) = (self.passed.front(), self.passed.back()) else {
             return 0.0;

@@ -1,4 +1,4 @@
-//! From the world as it is to the state that is reported of it.
+//! Report of the world as a state.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use crate::session::runner::Runner;
 use crate::session::{Figures, Inspected, State};
 
 impl Runner {
-    /// State to be reported now.
+    /// Returns the state to be reported now.
     pub fn report(&mut self) -> State {
         let begun = Instant::now();
         let sent = self.canvas.changes(&self.world);
@@ -64,8 +64,8 @@ impl Runner {
         }
     }
 
-    /// Values at a place, of the interval that a cut shows there or else of the open water; nothing
-    /// outside the world.
+    /// Returns the values at a place, of the interval that a cut shows there or else of the open
+    /// water; `None` outside the world.
     fn inspect(&self, at_m: [f64; 2]) -> Option<Inspected> {
         let world = &self.world;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in the world")]

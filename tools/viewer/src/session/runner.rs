@@ -1,4 +1,4 @@
-//! The thread of the world: what it does, in which order.
+//! Thread of the world, and the order of its work.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::session::{Command, Figures, Look, Looks, State};
 /// Least wall time between two states while time passes.
 const BETWEEN: Duration = Duration::from_millis(33);
 
-/// The world and all that is done with it.
+/// World, and the parts of the session that work on it.
 pub(super) struct Runner {
     pub world: World,
     pub file: Option<SaveFile>,
@@ -39,10 +39,10 @@ pub(super) struct Runner {
     pub history: History,
     pub pace: Pace,
     pub notices: Vec<String>,
-    /// Device that steps the water, and what is to be said of it.
+    /// Device that steps the water, and sentences to report about it.
     pub seat: Seat,
     pub of_device: Vec<String>,
-    /// Something is in no file.
+    /// Whether the world has changes that no file contains.
     pub is_unsaved: bool,
     /// Wall time of the cycles since the last state.
     pub worked: Duration,
@@ -57,11 +57,11 @@ pub(super) struct Runner {
 
 /// Consequence of some commands.
 enum Next {
-    /// A state that includes them.
+    /// Report a state that includes them.
     Tell,
-    /// Nothing: there were none.
+    /// Continue: no command arrived.
     Go,
-    /// Nobody is there any more.
+    /// End: the window is gone.
     End,
 }
 
@@ -99,7 +99,7 @@ impl Runner {
         })
     }
 
-    /// Carries out commands and lets time pass, until nobody listens.
+    /// Carries out commands and lets time pass, until the window is gone.
     pub fn run(&mut self, orders: &Receiver<Command>, states: &SyncSender<State>) {
         self.follow();
         loop {
@@ -137,7 +137,7 @@ impl Runner {
                 Err(_) => return Next::End,
             }
         };
-        // Commands that come faster than they are done must not keep the picture waiting.
+        // Commands that arrive faster than they are done must not keep the picture waiting.
         let begun = Instant::now();
         let mut is_told_alone = self.do_one(first);
         loop {
@@ -167,7 +167,7 @@ impl Runner {
         }
     }
 
-    /// Carries out a command; true where a state is to report it alone.
+    /// Carries out a command; returns true if a state is to report it alone.
     fn do_one(&mut self, command: Command) -> bool {
         self.answered += 1;
         let notice = match command {
@@ -239,7 +239,7 @@ impl Runner {
         self.notices.extend(followed.err());
     }
 
-    /// Runs on by a span, however long it takes.
+    /// Advances by a span, however long that takes.
     fn advance(&mut self, span: SimTime) {
         let line = self.seat.wait(&mut self.world);
         self.of_device.extend(line);
@@ -253,7 +253,7 @@ impl Runner {
         self.worked += begun.elapsed();
     }
 
-    /// Puts the world of a moment in the place of this one.
+    /// Replaces the world by that of a moment.
     fn go_to(&mut self, index: usize) -> Result<(), String> {
         let now = (&self.world, self.file.as_mut());
         let world = self.history.world_at(index, now)?;
@@ -272,7 +272,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Runs on to the moment of the next state, or as far as is good for who looks.
+    /// Runs to the moment of the next state, or until the interval is over.
     fn run_on(&mut self) {
         let target = self.pace.target(self.world.time());
         let begun = Instant::now();
@@ -301,7 +301,7 @@ impl Runner {
     }
 }
 
-/// The last state of a world that ended by a panic.
+/// Returns the last state of a world that ended by a panic.
 pub(super) fn broken(look: Look, why: String) -> State {
     State {
         number: u64::MAX,

@@ -1,4 +1,4 @@
-//! Saving what is looked at: into its own file, or into another.
+//! Saving of the world: into its own file, or into a different one.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use thalweg::world::SaveFile;
 use crate::session::runner::Runner;
 
 impl Runner {
-    /// Saves the world; says what came of it.
+    /// Saves the world; returns a sentence with the outcome.
     pub fn save(&mut self, path: Option<PathBuf>) -> String {
         let saved = match path {
             None => self.save_own(),
@@ -49,7 +49,7 @@ impl Runner {
         Ok(self.path.clone())
     }
 
-    /// Saves it in a new file, which is its own from then on where it had none.
+    /// Saves the world in a new file, which becomes its own if it had none.
     fn save_as(&mut self, path: &Path) -> Result<PathBuf, UserError> {
         let file = WorldFile::claim(path, Replacing::Never)?;
         file.write(&self.world, self.placement.as_deref().unwrap_or_default())?;

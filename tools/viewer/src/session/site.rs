@@ -1,4 +1,4 @@
-//! Facts about a world that do not change while it is looked at.
+//! Facts about a world that do not change during a session.
 
 use rasters::{Grid, HorizontalUnit};
 
@@ -11,35 +11,35 @@ pub struct Site {
     pub size_m: [f64; 2],
     /// Width of the cells of level 0, m.
     pub finest_m: f64,
-    /// The finest level of its leaves.
+    /// Finest level of the world's leaves.
     pub base: u8,
-    /// The coarsest level there may be.
+    /// Coarsest level that a leaf can have.
     pub coarsest: u8,
     /// Lowest and highest bed, m.
     pub bed_m: [f64; 2],
-    /// Names of its tracers.
+    /// Names of the world's tracers.
     pub tracers: Vec<String>,
-    /// The file that it can be saved into, if it came from one.
+    /// File that the world can be saved into, if it was opened from one.
     pub file: Option<std::path::PathBuf>,
-    /// Where it lies on its map, if it does.
+    /// Place of the world on its map, if it has one.
     pub map: Option<MapPlace>,
 }
 
-/// Where a world lies on its map.
+/// Place of a world on its map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MapPlace {
-    /// Coordinates of its south-west corner.
+    /// Coordinates of the world's south-west corner.
     pub corner: [f64; 2],
     /// Coordinates eastward and northward for each metre of the world.
     pub per_m: [f64; 2],
     /// Unit of the map's coordinates.
     pub unit: HorizontalUnit,
-    /// From one of its finest cells to the next.
+    /// Distance from one of the finest cells to the next, in the map's unit.
     pub step: f64,
 }
 
 impl MapPlace {
-    /// That of a world whose finest cells are those of a grid, and so wide.
+    /// Returns the place of a world with the cells of a grid, `cell_m` wide, as its finest ones.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn of(grid: &Grid, cell_m: f64) -> Self {
@@ -51,7 +51,7 @@ impl MapPlace {
         }
     }
 
-    /// Coordinates of a place of the world.
+    /// Returns the map's coordinates of a place of the world.
     #[must_use]
     pub fn at(&self, at_m: [f64; 2]) -> [f64; 2] {
         [0, 1].map(|axis| self.corner[axis] + at_m[axis] * self.per_m[axis])

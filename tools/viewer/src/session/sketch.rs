@@ -6,7 +6,7 @@ use thalweg::world::{Link, TILE_WIDTH, TileKey, World};
 
 use crate::session::{GaugeSeries, LeafMark, Line, LineKind, Place, PlaceKind};
 
-/// Drawings that were sent of a world, renewed only where it has changed.
+/// Drawings of a world that were sent, renewed only if the world has changed.
 #[derive(Default)]
 pub(super) struct Sketch {
     keys: Vec<TileKey>,
@@ -17,7 +17,7 @@ pub(super) struct Sketch {
 }
 
 impl Sketch {
-    /// All leaves.
+    /// Returns all leaves.
     #[expect(clippy::cast_possible_truncation, reason = "places to draw")]
     pub fn leaves(&mut self, world: &World) -> Arc<Vec<LeafMark>> {
         let (keys, asleep) = (world.leaves().keys(), world.leaves().asleep());
@@ -46,7 +46,7 @@ impl Sketch {
         Arc::clone(&self.leaves)
     }
 
-    /// Barriers and links, with what passes them.
+    /// Returns the barriers and links, with their discharges.
     pub fn lines(&mut self, world: &World) -> Arc<Vec<Line>> {
         let barriers = world.structures().barriers().iter().map(|barrier| {
             let crests = &barrier.crest_m;
@@ -67,7 +67,7 @@ impl Sketch {
         Arc::clone(&self.lines)
     }
 
-    /// Inflows and gauges.
+    /// Returns the inflows and gauges.
     pub fn places(&mut self, world: &World, gauges: &[Arc<GaugeSeries>]) -> Arc<Vec<Place>> {
         let mut names: Vec<&str> = world.structures().inflows().collect();
         names.dedup();
@@ -84,14 +84,14 @@ impl Sketch {
     }
 }
 
-/// Keeps the drawings that were sent where they are the same.
+/// Keeps the drawings that were sent if they are the same.
 fn keep<T: PartialEq>(kept: &mut Arc<Vec<T>>, now: Vec<T>) {
     if **kept != now {
         *kept = Arc::new(now);
     }
 }
 
-/// The middle of the cells of an inflow, m.
+/// Returns the middle of the cells of an inflow, m.
 fn middle_m(world: &World, name: &str) -> Option<[f64; 2]> {
     let (mut sum, mut count) = ([0.0; 2], 0.0);
     for place in world.structures().inflow_places(name) {

@@ -1,26 +1,26 @@
-//! The way back of what a person did, stroke by stroke.
+//! Strokes of a person, which can be taken back one by one.
 
 use thalweg::world::{Action, Undo, World};
 
 use crate::session::crates::{Crates, Loose};
 
-/// Strokes that can be taken back at most: the oldest go.
+/// Largest number of strokes that can be taken back: the oldest are dropped.
 const STROKES_MOST: usize = 200;
 
 /// Least missing part of a volume that is reported, m³.
 const UNMET_M3: f64 = 0.5;
 
-/// The way back of one thing.
+/// Way back of one action.
 enum Back {
-    /// Of what the world did.
+    /// Undoes an action of the world.
     World(Undo),
-    /// This crate goes.
+    /// Removes this crate.
     Take(u64),
-    /// This one is put again.
+    /// Puts this crate again.
     Put(Loose),
 }
 
-/// Things that are taken back together.
+/// Actions that are taken back together.
 struct Stroke {
     number: u64,
     backs: Vec<Back>,
@@ -34,7 +34,7 @@ pub(super) struct Strokes {
 }
 
 impl Strokes {
-    /// Does something as part of a stroke; says what could not be done of it.
+    /// Carries out an action as part of a stroke; returns the reason if it failed.
     pub fn act(&mut self, world: &mut World, action: Action, number: u64) -> Option<String> {
         let takes = matches!(action, Action::RemoveWater { .. });
         let stains = matches!(action, Action::ColourWater { .. } | Action::PushWater { .. });
@@ -52,7 +52,7 @@ impl Strokes {
         None
     }
 
-    /// Puts a crate as a stroke; says why not.
+    /// Puts a crate as a stroke; returns the reason if it cannot.
     pub fn put_crate(&mut self, crates: &mut Crates, loose: &Loose, number: u64) -> Option<String> {
         if let Err(why) = crates.put(loose) {
             return Some(why);
@@ -61,7 +61,7 @@ impl Strokes {
         None
     }
 
-    /// Takes a crate away as a stroke; says why not.
+    /// Removes a crate as a stroke; returns the reason if it cannot.
     pub fn take_crate(
         &mut self,
         (world, crates): (&mut World, &mut Crates),
@@ -98,7 +98,7 @@ impl Strokes {
         notice
     }
 
-    /// Does the stroke again that was taken back last.
+    /// Repeats the stroke that was taken back last.
     pub fn redo(&mut self, world: &mut World, crates: &mut Crates) -> Option<String> {
         let Some(stroke) = self.undone.pop() else {
             return Some("there is nothing to do again".to_owned());
@@ -108,13 +108,13 @@ impl Strokes {
         notice
     }
 
-    /// How many can be taken back and done again.
+    /// Returns the number of strokes that can be taken back, and repeated.
     pub fn counts(&self) -> [usize; 2] {
         [self.done.len(), self.undone.len()]
     }
 }
 
-/// Notice about a crate that is not there any more.
+/// Notice about a crate that no longer exists.
 const GONE: &str = "the crate is gone: it has left the world";
 
 /// Takes the steps of a stroke back, the last first; returns the way forward.

@@ -6,13 +6,13 @@ use thalweg::world::World;
 
 use crate::session::Look;
 
-/// Part of the radius by which the view moves before leaves follow.
+/// Part of the radius by which the view has to move before leaves follow.
 const MOVED_PART: f64 = 0.125;
 
 /// Change of the radius, as a factor, from which leaves follow.
 const ZOOMED: f64 = 1.2;
 
-/// How far beside the view is as fine as in it, in radii.
+/// Distance from the middle up to which leaves are as fine as in view, in radii.
 const BESIDE: f64 = 1.25;
 
 /// The view that leaves follow.
@@ -22,8 +22,8 @@ pub(super) struct View {
 }
 
 impl View {
-    /// Leaves follow where the view has moved by more than a bit. In worlds in memory none gets
-    /// coarser than it is: their water was reckoned as finely as that.
+    /// Lets leaves follow if the view has moved by more than a little. In worlds in memory no leaf
+    /// gets coarser, because its water was computed at its present level.
     pub fn follow(&mut self, world: &mut World, look: &Look) -> Result<(), String> {
         let Some(budget) = world.budget_cells() else { return Ok(()) };
         let (centre, radius) = (look.centre_m, look.radius_m);
@@ -43,7 +43,7 @@ impl View {
     }
 }
 
-/// Criteria for detail: observers, and fronts.
+/// Returns the criteria for detail: observers, and fronts.
 fn criteria(world: &World, look: &Look, budget: u64) -> Result<Vec<Box<dyn Criterion>>, String> {
     let extent = world.extent();
     let (base, coarsest) = (extent.base(), extent.coarsest());

@@ -1,4 +1,4 @@
-//! The discharge law of one face, with depth and slope held fixed.
+//! The discharge law of one face, with depth and slope fixed.
 
 use super::{Flow, GRAVITY, MANNING};
 use crate::suite::BenchError;
@@ -7,13 +7,13 @@ use thalweg_engine::flow::params::{StepInput, StepParams};
 use thalweg_engine::flow::pipe::{OldFace, advance_face};
 use thalweg_engine::flow::terms::Terms;
 
-/// Steps at most; the slowest flow at the shortest step needs this many.
+/// Largest number of steps; the slowest flow at the shortest step needs this many.
 const STEPS_MAX: f64 = 2.0e7;
 
-/// Relative error of the discharge after many steps from rest.
+/// Returns the relative error of the discharge after many steps from rest.
 ///
-/// In a uniform oblique flow all west faces are alike and all south faces, so the discharge across
-/// a face is that of the other kind.
+/// In a uniform oblique flow all west faces are alike, and so are all south faces. So the discharge
+/// along a west face is the one through a south face, and the other way round.
 #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
 pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     let params = StepParams::new(&StepInput {
@@ -39,7 +39,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
         (x, y) = (west.q, south.q);
         clamped = west.clamped || south.clamped;
     }
-    // Against the slope and depth that these whole units are.
+    // Against the slope and depth that these whole units represent.
     let slope = f64::from(rise_x).hypot(f64::from(rise_y)) * Flow::unit_m() / flow.cell_m;
     let depth_m = f64::from(opening) * Flow::unit_m();
     let q = f64::from(x).hypot(f64::from(y));

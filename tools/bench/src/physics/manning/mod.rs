@@ -37,7 +37,7 @@ const DEGREES: [f64; 3] = [0.0, 30.0, 45.0];
 struct Flow {
     depth_m: f64,
     slope: f64,
-    /// Direction of the fall, from the east.
+    /// Direction of the fall, degrees from the east.
     degrees: f64,
     cell_m: f64,
     /// Δt·(|u| + |v| + √(2 g h))/Δ of the uniform flow.
@@ -46,18 +46,18 @@ struct Flow {
 }
 
 impl Flow {
-    /// Metres in a vertical unit.
+    /// Returns the metres in a vertical unit.
     fn unit_m() -> f64 {
         0.5_f64.powi(EXPONENT)
     }
 
-    /// Fall of the bed eastward and northward, m/m.
+    /// Returns the fall of the bed eastward and northward, m/m.
     fn falls(&self) -> (f64, f64) {
         let (sin, cos) = self.degrees.to_radians().sin_cos();
         (self.slope * cos, self.slope * sin)
     }
 
-    /// Manning's discharge, m²/s.
+    /// Returns Manning's discharge, m²/s.
     fn normal_q(&self) -> f64 {
         self.slope.sqrt() * self.depth_m.powf(5.0 / 3.0) / MANNING
     }
@@ -69,8 +69,8 @@ impl Flow {
         self.courant * self.cell_m / speed
     }
 
-    /// Steps from rest until tanh(t/T), T = u/(g S), is 1 to 10⁻⁵. Beyond a Courant number of 0.9
-    /// of its waves time runs slower in a flow, by the square.
+    /// Returns the steps from rest until tanh(t/T), T = u/(g S), is 1 to 10⁻⁵. Beyond a Courant
+    /// number of 0.9 of its waves time runs slower in a flow, by the square.
     fn steps_to_equilibrium(&self) -> f64 {
         let scale_s = self.normal_q() / self.depth_m / (GRAVITY * self.slope);
         let waves = (2.0 * GRAVITY * self.depth_m).sqrt() * self.step_s() / self.cell_m;
@@ -78,7 +78,7 @@ impl Flow {
         (6.0 * scale_s * slowness / self.step_s()).max(400.0)
     }
 
-    /// Whether water crosses at most a cell in a step; nothing can be faster.
+    /// Returns whether water crosses at most a cell in a step; nothing can be faster.
     fn is_within_a_cell(&self) -> bool {
         let (sin, cos) = self.degrees.to_radians().sin_cos();
         let speed = self.normal_q() / self.depth_m * sin.max(cos);
@@ -140,7 +140,7 @@ fn measure(context: &Context) -> Outcome {
     Ok(vec![table(found, context.is_verbose)])
 }
 
-/// The worst of `found`, and the others in the note.
+/// Makes a row of the worst of `found`, with the rest in the note.
 fn table(mut found: Vec<Found>, is_verbose: bool) -> Measurement {
     // A NaN is the worst of all.
     found.sort_by(|a, b| b.error.abs().total_cmp(&a.error.abs()));

@@ -10,8 +10,8 @@ use thalweg_engine::sim::Settings;
 
 const PLAN: Plan = Plan { width: 64, height: 8, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
 
-/// Relative error of the discharge that the depth half-way down stands for: `(h/h_normal)^(5/3)`
-/// of the inflow, less 1, sign turned, so that it compares with the other two.
+/// Returns the relative error of the discharge for the depth half-way down: `(h/h_normal)^(5/3)` of
+/// the inflow, less 1, sign turned, so that it compares with the errors of face and ring.
 pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     let plan = Plan { cell_m: flow.cell_m, ..PLAN };
     let terrain = plan.terrain(|x, _| (PLAN.width - 1 - x) as f64 * flow.cell_m * flow.slope)?;

@@ -1,7 +1,7 @@
 //! The whole kernel on one tile that is its own neighbour on all sides.
 //!
-//! The bed is a plane that goes on beyond the tile, the water is the same in all nine patches: what
-//! leaves in the east comes back in the west, and the mean depth never changes.
+//! The bed is a plane that continues beyond the tile, the water is the same in all nine patches:
+//! water that leaves in the east enters in the west, and the mean depth never changes.
 
 use super::{Flow, GRAVITY, MANNING};
 use crate::suite::BenchError;
@@ -16,17 +16,18 @@ use thalweg_engine::tile::halo::{HaloNeighbour, Patch, gather_roughness};
 use thalweg_engine::tile::padded::{Padded, span};
 use thalweg_engine::tile::{Ground, Water};
 
-/// Steps at most: a second or two.
+/// Largest number of steps: a second or two.
 const STEPS_MAX: f64 = 50_000.0;
 /// Steps over which transfers are averaged.
 const WINDOW: u64 = 400;
 
-/// Flows that reach their equilibrium in time.
+/// Returns whether a flow reaches its equilibrium in time.
 pub fn is_short(flow: &Flow) -> bool {
     flow.steps_to_equilibrium() <= STEPS_MAX
 }
 
-/// Relative error of the mean discharge at equilibrium, and how uneven the depth has become.
+/// Returns the relative error of the mean discharge at equilibrium, and the unevenness of the
+/// depth.
 #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
 pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     let dt_s = flow.step_s();
@@ -83,7 +84,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     Ok((q / normal - 1.0, note))
 }
 
-/// Ground of patch `place` of the nine: one plane through all of them.
+/// Returns the ground of patch `place` of the nine: one plane through all of them.
 #[expect(clippy::cast_possible_truncation, reason = "within ±2³⁰")]
 fn plane(flow: &Flow, place: usize) -> Ground {
     let (fall_x, fall_y) = flow.falls();
@@ -96,7 +97,7 @@ fn plane(flow: &Flow, place: usize) -> Ground {
     Ground::flat(bed)
 }
 
-/// Sums of the transfers over the tile's west and south faces.
+/// Returns the sums of the transfers over the tile's west and south faces.
 fn total(padded: &Padded) -> (i64, i64) {
     let mut sums = (0, 0);
     for row in 0..64 {

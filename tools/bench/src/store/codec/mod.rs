@@ -1,7 +1,7 @@
-//! Planes as bytes: how many, and how fast.
+//! Planes as bytes: their number, and the speed of the codec.
 //!
-//! Limits:     speeds are those of one thread whose plane and bytes are in its caches, the slowest
-//!             kind of plane; dry planes are faster by far.
+//! Limits:     speeds are for one thread whose plane and bytes are in its caches, the slowest kind
+//!             of plane; dry planes are faster by far.
 
 mod planes;
 mod rates;
@@ -27,12 +27,12 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-/// Rasters of ground, and what they are called.
+/// Rasters of ground, and their names.
 const GROUNDS: [(&str, &str); 2] =
     [("marsh", "heightmaps/tidal_marsh_2m.asc"), ("valley", "ea_test5/ea5-10m.asc.gz")];
-/// Tiles of the flood count as wet where this part of their cells is.
+/// Part of its cells from which a tile of the flood counts as wet.
 const WET: f64 = 0.1;
-/// The wettest ones.
+/// Part from which a tile counts among the wettest.
 const WETTEST: f64 = 0.4;
 
 fn measure(context: &Context) -> Outcome {

@@ -29,24 +29,24 @@ pub struct Wet {
 const HEADROOM_M: f64 = 200.0;
 /// Width of the valley's cells, m.
 const VALLEY_CELL_M: f64 = 20.0;
-/// When the valley is looked at, s.
+/// Time at which the valley is taken, s.
 const FLOOD_S: f64 = 5400.0;
 /// Stage of the marsh, m: it covers the channels and a part of the banks.
 const REST_STAGE_M: f64 = 3.0;
 
 impl Wet {
-    /// Which part of the cells is wet.
+    /// Returns the part of the cells that is wet.
     #[must_use]
     pub fn wet_part(&self) -> f64 {
         self.depth.iter().filter(|&&depth| depth > 0).count() as f64 / TILE_CELLS as f64
     }
 }
 
-/// The ground of a raster as worlds keep it: in steps of 2⁻¹⁰ m.
+/// Returns the ground of a raster as worlds keep it: in steps of 2⁻¹⁰ m.
 ///
 /// # Errors
 ///
-/// Where the raster is not there or cannot be read.
+/// If the raster is missing or cannot be read.
 pub fn terrain(context: &Context, name: &str) -> Result<Terrain, BenchError> {
     let mut source = rasters::open(&context.data(name)?, &Hints::default())?;
     let (grid, beds) = rasters::read_all(source.as_mut() as &mut dyn RowSource)?;
@@ -66,7 +66,7 @@ pub fn terrain(context: &Context, name: &str) -> Result<Terrain, BenchError> {
     Ok(builder.finish()?)
 }
 
-/// Beds of the finest tiles with ground, those over the boundary among them.
+/// Returns the beds of the finest tiles with ground, tiles over the boundary included.
 #[must_use]
 pub fn beds(terrain: &Terrain) -> Vec<Ints> {
     let Some(finest) = terrain.level(0) else { return Vec::new() };
@@ -79,11 +79,11 @@ pub fn beds(terrain: &Terrain) -> Vec<Ints> {
     tiles.map(plane).filter(|bed: &Ints| bed.iter().any(|&z| z != OUTSIDE)).collect()
 }
 
-/// The valley of benchmark 5 when its flood is half way down.
+/// Returns the valley of benchmark 5 when its flood is half way down.
 ///
 /// # Errors
 ///
-/// Where its files are not there or cannot be read.
+/// If its files are missing or cannot be read.
 pub fn flood(context: &Context) -> Result<Vec<Wet>, BenchError> {
     let settings = Settings { manning_n: vec![MANNING], ..Settings::default() };
     let mut valley = Valley::read(context, VALLEY_CELL_M, settings)?;
@@ -91,11 +91,11 @@ pub fn flood(context: &Context) -> Result<Vec<Wet>, BenchError> {
     Ok(water(&valley.world))
 }
 
-/// The marsh at high water, asleep.
+/// Returns the marsh at high water, asleep.
 ///
 /// # Errors
 ///
-/// Where its file is not there or cannot be read.
+/// If its file is missing or cannot be read.
 pub fn rest(context: &Context) -> Result<Vec<Wet>, BenchError> {
     let terrain = terrain(context, "heightmaps/tidal_marsh_2m.asc")?;
     let mut world = WorldBuilder::new(terrain).initial_stage(|_| REST_STAGE_M).build()?;
@@ -104,7 +104,7 @@ pub fn rest(context: &Context) -> Result<Vec<Wet>, BenchError> {
     Ok(water(&world))
 }
 
-/// The water of all leaves.
+/// Returns the water of all leaves.
 fn water(world: &World) -> Vec<Wet> {
     let simulation = world.simulation();
     let leaves = simulation.forest().ids();

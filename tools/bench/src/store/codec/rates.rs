@@ -6,7 +6,7 @@ use std::time::Instant;
 use thalweg_engine::grid::TILE_CELLS;
 use thalweg_engine::store::codec::Corrupt;
 
-/// Every plane is encoded and decoded this often; the fastest time counts.
+/// Number of times that every plane is encoded and decoded; the fastest time counts.
 const REPETITIONS: usize = 25;
 /// Bytes of a raw plane.
 const RAW_BYTES: usize = 4 * TILE_CELLS;
@@ -25,7 +25,7 @@ impl Rates {
     ///
     /// # Errors
     ///
-    /// Where it cannot be decoded.
+    /// If it cannot be decoded.
     pub fn add<P: Copy>(
         &mut self,
         plane: &P,
@@ -47,7 +47,7 @@ impl Rates {
         Ok(())
     }
 
-    /// Both sums together.
+    /// Adds both sums together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -58,19 +58,19 @@ impl Rates {
         }
     }
 
-    /// Bytes over those of raw planes.
+    /// Returns the bytes over the bytes of raw planes.
     #[must_use]
     pub fn ratio(&self) -> f64 {
         self.bytes as f64 / (self.planes * RAW_BYTES) as f64
     }
 
-    /// Raw bytes encoded in a second.
+    /// Returns the raw bytes encoded in a second.
     #[must_use]
     pub fn encoded_per_s(&self) -> f64 {
         (self.planes * RAW_BYTES) as f64 / self.encode_s
     }
 
-    /// Raw bytes decoded in a second.
+    /// Returns the raw bytes decoded in a second.
     #[must_use]
     pub fn decoded_per_s(&self) -> f64 {
         (self.planes * RAW_BYTES) as f64 / self.decode_s

@@ -1,13 +1,12 @@
-//! The first screen: the answer in three sentences (where, how deep and when; how sure; what the
-//! run leaves out), below the warnings of a run that was stopped or whose books do not balance.
+//! The first screen: the answer in three sentences (flooded place, depth and time; certainty; gaps
+//! of the run), below the warnings of a run that was stopped or whose books do not balance.
 //!
 //! Guarantees: the figures are those of the [`Headline`], as on the cards below the map; all text
 //!             of the user's is escaped.
-//! Limits:     the third sentence names one limit, the gravest that is known from the run: water
-//!             that left where heights are missing (a tenth of all at least), a fault of the
-//!             terrain that decides a twentieth, else the width of coarse cells, else structures
-//!             that no heightmap has. All of them are those of
-//!             [`limits`](super::facts::limits).
+//! Limits:     the third sentence names one limit, the gravest that the run shows: water that left
+//!             through missing heights (a tenth of all at least), a fault of the terrain that
+//!             decides a twentieth, else the width of coarse cells, else structures that no
+//!             heightmap has. All of them are among [`limits`](super::facts::limits).
 
 use std::fmt::Write;
 
@@ -39,7 +38,7 @@ const FIRST_LOOK: &str = "How far off this first look is was not measured. In el
 /// Width of the cells of a first look over the width of the requested cells.
 const FIRST_TIMES: f64 = 8.0;
 
-/// Errors to expect of a run of one level.
+/// Returns the errors to expect of a run of one level.
 #[must_use]
 pub fn alone(outcome: &Outcome) -> &'static str {
     match &*outcome.levels {
@@ -54,13 +53,14 @@ pub fn alone(outcome: &Outcome) -> &'static str {
 pub const SOLID: &str =
     "walls, culverts and buildings count only where the heightmap or the scenario has them";
 
-/// Part of the water, percent, whose loss is graver than what a heightmap and its cells lack.
+/// Part of the water, percent, whose loss is graver than the gaps of a heightmap and its cells.
 const LOST_LEAST: f64 = 10.0;
 
 /// Part of the event that a fault of the terrain decides, from which on it is the gravest limit.
 const FAULT_LEAST: f64 = 0.05;
 
-/// The warnings and the three sentences, as HTML; the last leads to the list of so many limits.
+/// Returns the warnings and the three sentences, as HTML; the last leads to the list of `limits`
+/// limits.
 #[must_use]
 pub fn answer(outcome: &Outcome, stand: Stand, limits: usize) -> String {
     let headline = outcome.headline();
@@ -117,7 +117,7 @@ pub fn warnings(outcome: &Outcome, stand: Stand) -> Vec<String> {
     warnings
 }
 
-/// A button that shows the deepest water on the map.
+/// Returns a button that shows the deepest water on the map.
 fn spot(spot: &Spot) -> String {
     let (column, row) = spot.cell;
     format!(
@@ -127,7 +127,8 @@ fn spot(spot: &Spot) -> String {
     )
 }
 
-/// How much was flooded and from when on, where the deepest water was, and when it came there.
+/// Returns the flooded area and its beginning, the place of the deepest water, and its arrival
+/// there.
 fn happened(outcome: &Outcome, headline: &Headline) -> String {
     let mut text = String::new();
     if outcome.interrupted {
@@ -150,7 +151,7 @@ fn happened(outcome: &Outcome, headline: &Headline) -> String {
     text
 }
 
-/// How much was flooded, and from when on.
+/// Returns the flooded area, and the time of its beginning.
 fn flooded(outcome: &Outcome, headline: &Headline) -> String {
     let share = wording::share(headline, headline.flooded);
     let mut text = match &*wording::covered(outcome, headline.flooded) {
@@ -163,7 +164,7 @@ fn flooded(outcome: &Outcome, headline: &Headline) -> String {
     text
 }
 
-/// Where the deepest water was, how deep, and when the first of it came there.
+/// Returns the place of the deepest water, its depth, and the time of the first water there.
 fn deepest(outcome: &Outcome, headline: &Headline) -> String {
     let Some(Spot { value, cell }) = headline.deepest else {
         return ": only pits of one cell and cells of inflows, too small to name the deepest"
@@ -185,14 +186,14 @@ fn deepest(outcome: &Outcome, headline: &Headline) -> String {
     text
 }
 
-/// True for a cell in a hollow of the terrain to check.
+/// True if a cell is in a hollow of the terrain that the user should check.
 fn is_doubted(outcome: &Outcome, (column, row): (usize, usize)) -> bool {
     let cell = u32::try_from(row * outcome.grid.width + column).unwrap_or(u32::MAX);
     let hollows = outcome.faults.iter().filter(|wet| wet.fault.kind.is_hollow());
     hollows.map(|wet| &wet.fault.cells).any(|cells| cells.contains(&cell))
 }
 
-/// How deep the water was on ground that does not count as flooded.
+/// Returns the depth of the water on ground that does not count as flooded.
 fn stayed_dry(outcome: &Outcome) -> String {
     let cells = outcome.max_depth_m.iter().enumerate();
     let dry = cells.filter(|(cell, _)| !outcome.was_water(*cell)).map(|(_, depth)| *depth);
@@ -208,7 +209,7 @@ fn stayed_dry(outcome: &Outcome) -> String {
     }
 }
 
-/// Agreement of two levels and ranges of drafts, or that nothing was compared.
+/// Returns the agreement of two levels and ranges of drafts, or that nothing was compared.
 fn sure(outcome: &Outcome, stand: Stand) -> String {
     let likely = |figure: Figure, what: &str| {
         wording::likely(outcome, figure).map(|range| format!("{range} {what}"))
@@ -251,7 +252,7 @@ fn sure(outcome: &Outcome, stand: Stand) -> String {
     }
 }
 
-/// The gravest limit.
+/// Returns the gravest limit.
 fn left_out(outcome: &Outcome) -> String {
     if let Some(note) = outcome.notes.iter().find(|note| lost_percent(note) >= LOST_LEAST) {
         return note.split_once(": ").map_or(&**note, |(what, _)| what).to_owned();
@@ -270,7 +271,7 @@ fn left_out(outcome: &Outcome) -> String {
     }
 }
 
-/// The part of the event that a fault of the terrain decides.
+/// Returns the part of the event that a fault of the terrain decides.
 fn doubtful(outcome: &Outcome, TerrainFault { fault, part, .. }: &TerrainFault) -> String {
     let (percent, place) = (100.0 * part, place::words(outcome, fault.cell));
     let what = match fault.kind {
@@ -283,7 +284,7 @@ fn doubtful(outcome: &Outcome, TerrainFault { fault, part, .. }: &TerrainFault) 
     format!("{percent:.0} % {what} {place}: see Terrain to check; {SOLID}")
 }
 
-/// The part of the water that left where heights are missing, by a note on it; else 0.
+/// Returns the part of the water that left through missing heights, by a note on it; else 0.
 fn lost_percent(note: &str) -> f64 {
     let percent = note.split_once(LOST).map(|(percent, _)| percent.trim());
     percent.and_then(|percent| percent.parse().ok()).unwrap_or(0.0)
@@ -299,7 +300,7 @@ mod tests {
     use crate::outcome::{Before, Coarse, Drafts, Gauge, Level, Range, Sure};
     use crate::vary::Vary;
 
-    /// 60 cells flooded, 2 m deep at one of a few of 1.5 m.
+    /// Returns an outcome with 60 cells flooded, 2 m deep at one of a few of 1.5 m.
     fn river() -> Outcome {
         let mut outcome = outcome();
         outcome.max_depth_m[60..].fill(0.0);
@@ -351,7 +352,7 @@ mod tests {
         happened(outcome, &outcome.headline())
     }
 
-    /// Goal: where, how deep and when, by gauges, in metres, in degrees and in cells.
+    /// Goal: place, depth and time are given by gauges, in metres, in degrees and in cells.
     #[test]
     fn the_first_sentence_says_where_how_deep_and_when() {
         let gauges = vec![gauge("mill", 3.5, 28.5), gauge("quay", 39.5, 0.5)];
@@ -437,7 +438,7 @@ mod tests {
         }
     }
 
-    /// Goal: two levels say how far they agree; one says why nothing was compared.
+    /// Goal: two levels give their agreement; one level gives the reason why nothing was compared.
     #[test]
     fn the_second_sentence_says_how_sure() {
         let level = |cell_m: f64, shared: Option<f64>| Level {
@@ -546,7 +547,7 @@ mod tests {
         }
     }
 
-    /// Goal: the gravest limit is named, and the others are counted.
+    /// Goal: the gravest limit is named, and the rest are counted.
     #[test]
     fn the_third_sentence_names_the_gravest_limit() {
         let coarse = Some(Coarse { cell_m: 40.0, words: String::new() });
@@ -592,7 +593,7 @@ mod tests {
         }
     }
 
-    /// Goal: a stopped run and unbalanced books come first; names are text and no markup.
+    /// Goal: a stopped run and unbalanced books are reported first; names are text and no markup.
     #[test]
     fn warnings_stand_before_the_sentences() {
         let gauges = vec![gauge("<b>mill</b>", 3.5, 28.5)];

@@ -1,5 +1,5 @@
-//! Figures and limits below the map: what happened, where, how deep, how fast, how much water, and
-//! how sure. The first screen is the [`answer`](super::answer).
+//! Figures and limits below the map: flooded area and places, depth, speed, volume of water, and
+//! certainty. The first screen is the [`answer`](super::answer).
 
 use std::fmt::Write;
 
@@ -10,14 +10,14 @@ use super::markup::{escaped, grouped, sentence};
 use super::place;
 use crate::outcome::{Figure, Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
 
-/// Speed that is doubted, m/s: water that falls 46 m without friction has it.
+/// Implausible speed, m/s: water that falls 46 m without friction has it.
 const TOO_FAST_M_S: f32 = 30.0;
 
 /// Longest words for a rain or an inflow in the line below the title, and most of them.
 const EVENT_CHARS: usize = 60;
 const EVENT_MOST: usize = 3;
 
-/// Seconds after which a page of a run that goes on is loaded anew.
+/// Seconds after which the page of an unfinished run is loaded anew.
 const RENEWED_EVERY_S: u32 = 3;
 
 /// A figure with its name, a remark and the place it belongs to.
@@ -36,7 +36,7 @@ impl Fact {
         Self { name, value, likely: None, remark, shown: None }
     }
 
-    /// With the range of a figure.
+    /// Adds the range of a figure.
     fn likely(self, outcome: &Outcome, figure: Figure) -> Self {
         let name = wording::range_name(outcome);
         let range = wording::likely(outcome, figure);
@@ -62,7 +62,7 @@ impl Fact {
     }
 }
 
-/// The figures at the head of the page.
+/// Returns the figures at the head of the page.
 #[must_use]
 pub fn facts(outcome: &Outcome) -> String {
     let headline = outcome.headline();
@@ -77,7 +77,7 @@ pub fn facts(outcome: &Outcome) -> String {
     format!("<dl class=\"facts\">{facts}</dl>")
 }
 
-/// How long, over what and in which cells was simulated: the line below the title.
+/// Returns the line below the title: simulated time, area and cells.
 #[must_use]
 pub fn lead(outcome: &Outcome) -> String {
     let mut text = format!("{} simulated", wording::clock(outcome.simulated_s));
@@ -100,11 +100,11 @@ pub fn lead(outcome: &Outcome) -> String {
     escaped(&(text + &event(outcome)))
 }
 
-/// Water of the event, as the settings have it: `; rain 40 mm/h from 0 s to 30 min`.
+/// Returns the water of the event, from the settings: `; rain 40 mm/h from 0 s to 30 min`.
 fn event(outcome: &Outcome) -> String {
     let value = |name: &str| outcome.settings.iter().find(|(own, _)| own == name);
     let came = outcome.ledger.into.iter().filter(|(_, units)| *units > 0);
-    // What flows back over an open edge is no event.
+    // Water that flows back over an open edge is no event.
     let sources = came.filter_map(|(name, _)| value(name)).filter(|(_, value)| value != "open");
     let mut words: Vec<String> = sources
         .map(|(name, value)| match value.chars().count() <= EVENT_CHARS {
@@ -123,7 +123,8 @@ fn event(outcome: &Outcome) -> String {
     words.iter().map(|words| format!("; {words}")).collect()
 }
 
-/// Line below the title while drafts or levels follow, with a button that ends the renewal.
+/// Returns the line below the title while drafts or levels follow, with a button that ends the
+/// renewal.
 #[must_use]
 pub fn level(outcome: &Outcome, stand: Stand) -> String {
     let cell = outcome.levels.last().map_or(0.0, |level| level.cell_m);
@@ -139,14 +140,14 @@ pub fn level(outcome: &Outcome, stand: Stand) -> String {
     )
 }
 
-/// Element that makes a browser without scripts load a page anew every few seconds; scripts do so
-/// elsewhere, until the reader ends it (`page/page.js`).
+/// Returns an element that makes a browser without scripts load a page anew every few seconds; with
+/// scripts they do so, until the reader ends it (`page/page.js`).
 #[must_use]
 pub fn renewal() -> String {
     format!("<noscript><meta http-equiv=\"refresh\" content=\"{RENEWED_EVERY_S}\"></noscript>\n")
 }
 
-/// Limits that the reader has to keep in mind, an item each: the gravest first.
+/// Returns the limits that the reader has to keep in mind, an item each: the gravest first.
 #[must_use]
 pub fn limits(outcome: &Outcome, stand: Stand) -> Vec<String> {
     let grave = warnings(outcome, stand);
@@ -154,7 +155,7 @@ pub fn limits(outcome: &Outcome, stand: Stand) -> Vec<String> {
     let mut items: Vec<String> = grave.collect();
     let mut say = |text: &str| items.push(format!("<li>{}</li>", escaped(text)));
     let words = outcome.coarse.as_ref().map(|coarse| coarse.words.as_str());
-    // What was simulated, and how wrong that may be: two things to know.
+    // Each limit has two parts: the simulated thing, and its possible error.
     let parts = words.map(|words| words.split_inclusive(". ").map(str::trim));
     parts.into_iter().flatten().for_each(&mut say);
     match wording::sure(outcome) {
@@ -199,7 +200,7 @@ fn dangerous(outcome: &Outcome, headline: &Headline) -> Fact {
     Fact::new("Danger for most or all", wording::covered(outcome, cells), remark)
 }
 
-/// The deepest water over flooded ground, and over what was under water before.
+/// Returns the deepest water over flooded ground, and over ground under water before.
 fn deepest(outcome: &Outcome, headline: &Headline) -> Fact {
     let metres = |spot: Spot| wording::depth(spot.value.into());
     let before = headline.deepest_before.map(metres);
@@ -248,7 +249,7 @@ fn fast(outcome: &Outcome, headline: &Headline) -> Fact {
     Fact { shown, ..Fact::new("Fast flow", value, remark) }
 }
 
-/// How much water there was, and whether the books balance.
+/// Returns the volume of the water, and whether the books balance.
 fn water(outcome: &Outcome) -> Fact {
     let ledger = &outcome.ledger;
     let volume = |units: Option<i128>| units.map_or_else(|| "?".into(), |u| volume(u, ledger));
@@ -262,7 +263,7 @@ fn water(outcome: &Outcome) -> Fact {
     Fact::new("Water", volume(came), remark)
 }
 
-/// A volume in words: `350 m³`, `12 300 m³`, `1.32 million m³`.
+/// Returns a volume in words: `350 m³`, `12 300 m³`, `1.32 million m³`.
 fn volume(units: i128, ledger: &Ledger) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for reading; the ledger has the units")]
     let cubic_metres = units as f64 * ledger.unit_m3;
@@ -280,7 +281,7 @@ fn extent_m(cells: usize, cell_m: f64) -> f64 {
     cells as f64 * cell_m
 }
 
-/// To three digits.
+/// Rounds to three digits.
 fn rounded(metres: f64) -> f64 {
     let step = 10.0_f64.powf(metres.max(1.0e-3).log10().floor() - 2.0);
     (metres / step).round() * step

@@ -12,7 +12,7 @@ use crate::outcome::{Outcome, TerrainFault};
 /// Most rows of the table.
 const ROWS: usize = 20;
 
-/// The table, the text of the culverts that are missing, and a count of the rest.
+/// Returns the table, the text of the culverts that are missing, and a count of the rest.
 #[must_use]
 pub fn faults(outcome: &Outcome) -> String {
     let decisive = outcome.faults.iter().filter(|fault| fault.is_decisive());
@@ -59,7 +59,7 @@ fn row(outcome: &Outcome, wet: &TerrainFault) -> String {
     html + "</tr>"
 }
 
-/// Sections of a scenario for the culverts that are missing.
+/// Returns the sections of a scenario for the culverts that are missing.
 fn culverts(outcome: &Outcome, shown: &[&TerrainFault]) -> String {
     let dams = shown.iter().filter(|wet| wet.fault.kind == Kind::Dam);
     let mut text = String::new();
@@ -83,7 +83,7 @@ fn culverts(outcome: &Outcome, shown: &[&TerrainFault]) -> String {
     }
 }
 
-/// How many faults there are, listed or not.
+/// Returns the number of faults, listed or not, in words.
 fn rest(outcome: &Outcome, shown: usize) -> String {
     let counts: Vec<String> =
         counts(outcome).iter().map(|(name, count)| format!("{count} × {name}")).collect();
@@ -95,7 +95,7 @@ fn rest(outcome: &Outcome, shown: usize) -> String {
     )
 }
 
-/// A part in percent.
+/// Returns a part in percent.
 fn percent(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
 }

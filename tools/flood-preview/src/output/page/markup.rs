@@ -4,13 +4,13 @@
 
 use std::fmt::Write;
 
-/// Text for an HTML element or attribute.
+/// Escapes text for an HTML element or attribute.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A note with a capital and a full stop.
+/// Returns a note with a capital and a full stop.
 #[must_use]
 pub fn sentence(note: &str) -> String {
     let note = note.trim();
@@ -39,7 +39,7 @@ pub fn grouped(number: &str) -> String {
     text
 }
 
-/// A number with its unit, or a dash.
+/// Returns a number with its unit, or a dash.
 #[must_use]
 pub fn figure(value: Option<f64>, digits: usize, unit: &str) -> String {
     let value = value.filter(|value| value.is_finite());
@@ -49,13 +49,14 @@ pub fn figure(value: Option<f64>, digits: usize, unit: &str) -> String {
     )
 }
 
-/// A table with a heading for each column and for each row. The first cell of a row names it.
+/// Returns a table with a heading for each column and for each row. The first cell of a row names
+/// it.
 #[must_use]
 pub fn table(class: &str, headings: &[&str], rows: &[Vec<String>]) -> String {
     format!("<table class=\"{class}\">{}</table>", contents(headings, rows))
 }
 
-/// Contents of a table: headings, if there are any, and rows.
+/// Returns the contents of a table: headings, if any, and rows.
 #[must_use]
 pub fn contents(headings: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
     let mut html = String::new();
@@ -81,7 +82,7 @@ pub fn contents(headings: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
     html + "</tbody>"
 }
 
-/// A table in a box of its own that scrolls sideways, by keyboard too.
+/// Returns a table in a box of its own that scrolls sideways, by keyboard too.
 #[must_use]
 pub fn wide_table(name: &str, headings: &[&str], rows: &[Vec<String>]) -> String {
     let table = table("ledger", headings, rows);

@@ -15,7 +15,7 @@ pub const REMARK: &str = "<p class=\"faint\">Observed peaks are those of reading
                           no value if all readings are equal. Each reading is in \
                           <code>observed.csv</code>.</p>";
 
-/// The cells of a place in these columns.
+/// Returns the cells of a place in these columns.
 #[must_use]
 pub fn cells(observed: Option<&Observed>, fit: Option<&Fit>) -> [String; 3] {
     let dash = || "–".to_owned();
@@ -47,7 +47,7 @@ fn digits(fit: &Fit) -> usize {
     }
 }
 
-/// A difference with its sign; 0 has none.
+/// Returns a difference with its sign; 0 has none.
 fn signed(difference: f64, digits: usize) -> String {
     let text = format!("{difference:+.digits$}");
     match text.trim_start_matches(['+', '-', '0', '.']) {

@@ -1,4 +1,4 @@
-//! Where a cell lies, in words that help to find it.
+//! Place of a cell, in words that help to find it.
 
 use rasters::HorizontalUnit;
 
@@ -6,10 +6,10 @@ use super::super::wording;
 use super::markup::grouped;
 use crate::outcome::{Gauge, Outcome};
 
-/// A gauge further away than this share of the map's diagonal names no place.
+/// Distance within which a gauge may name a place, in parts of the map's diagonal.
 const NEAR: f64 = 0.25;
 
-/// A place in words: `60 m north-east of “mill” (512 300 E, 181 200 N)`.
+/// Returns a place in words: `60 m north-east of “mill” (512 300 E, 181 200 N)`.
 #[must_use]
 pub fn words(outcome: &Outcome, cell: (usize, usize)) -> String {
     let position = position(outcome, cell);
@@ -19,7 +19,7 @@ pub fn words(outcome: &Outcome, cell: (usize, usize)) -> String {
     }
 }
 
-/// The part of the map in which a cell lies: `north-west`, or `middle`.
+/// Returns the part of the map that contains a cell: `north-west`, or `middle`.
 #[must_use]
 pub fn region(outcome: &Outcome, (column, row): (usize, usize)) -> &'static str {
     let grid = &outcome.grid;
@@ -61,7 +61,7 @@ fn position(outcome: &Outcome, (column, row): (usize, usize)) -> String {
     }
 }
 
-/// The nearest gauge, how far away and in which direction.
+/// Returns the nearest gauge, its distance and its direction.
 fn landmark(outcome: &Outcome, (column, row): (usize, usize)) -> Option<String> {
     let grid = &outcome.grid;
     let (cell_x, cell_y) = grid.cell_m?;
@@ -85,13 +85,13 @@ fn landmark(outcome: &Outcome, (column, row): (usize, usize)) -> Option<String> 
     }
 }
 
-/// A length in two digits, positive.
+/// Returns a length in two digits, positive.
 fn two_digits(metres: f64) -> f64 {
     let unit = 10.0_f64.powf(metres.log10().floor() - 1.0);
     (metres / unit).round() * unit
 }
 
-/// The nearest of eight directions.
+/// Returns the nearest of eight directions.
 fn direction([east, north]: [f64; 2]) -> &'static str {
     let along = |part: f64, other: f64| part.abs() > 0.414 * other.abs();
     match (along(north, east), along(east, north)) {

@@ -16,7 +16,7 @@ use crate::outcome::Outcome;
 /// A map that is drawn: its heading, its remark and its PNG.
 #[derive(Debug)]
 pub struct Picture {
-    /// The file of its own: `max_depth.png`.
+    /// Name of its file: `max_depth.png`.
     pub file_name: &'static str,
     /// Heading: `Maximum depth`.
     pub heading: &'static str,

@@ -7,7 +7,7 @@ use super::markup::{escaped, figure, grouped, table, wide_table};
 use super::observed;
 use crate::outcome::{Barrier, Figure, Gauge, Ledger, Link, Outcome, Outlet, Passage, Section};
 
-/// The sentence over the ledger.
+/// Returns the sentence over the ledger.
 #[must_use]
 pub fn balance(ledger: &Ledger) -> String {
     if ledger.balance() {
@@ -28,7 +28,7 @@ pub fn balance(ledger: &Ledger) -> String {
     format!("<p class=\"balance off\">{}</p>", escaped(&text))
 }
 
-/// Where the water came from and went, in cubic metres and in exact units.
+/// Returns the sources and sinks of the water, in cubic metres and in exact units.
 #[must_use]
 pub fn ledger(ledger: &Ledger) -> String {
     let line = |name: &str, units: i128, sign: &str| {
@@ -45,7 +45,7 @@ pub fn ledger(ledger: &Ledger) -> String {
     wide_table("Water balance", &["Account", "m³", "exact units"], &rows)
 }
 
-/// Size of a unit.
+/// Returns the size of a unit, in words.
 #[must_use]
 pub fn unit(ledger: &Ledger) -> String {
     format!(
@@ -55,7 +55,7 @@ pub fn unit(ledger: &Ledger) -> String {
     )
 }
 
-/// A volume in cubic metres, rounded for reading.
+/// Returns a volume in cubic metres, rounded for reading.
 fn cubic_metres(units: i128, ledger: &Ledger) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for reading, beside the exact units")]
     let volume = units as f64 * ledger.unit_m3;
@@ -67,14 +67,14 @@ fn cubic_metres(units: i128, ledger: &Ledger) -> String {
     grouped(&format!("{volume:.digits$}"))
 }
 
-/// Settings asked for and chosen.
+/// Returns the requested and the chosen settings.
 #[must_use]
 pub fn settings(outcome: &Outcome) -> String {
     let row = |(name, value): &(String, String)| vec![name.clone(), value.clone()];
     table("settings", &[], &outcome.settings.iter().map(row).collect::<Vec<_>>())
 }
 
-/// The highest of each gauge, and when. Numbers are those on the map.
+/// Returns the highest values of each gauge, and their times. Numbers are those on the map.
 #[must_use]
 pub fn gauges(outcome: &Outcome) -> String {
     let is_observed = outcome.gauges.iter().any(|gauge| gauge.observed.is_some());
@@ -115,7 +115,7 @@ pub fn gauges(outcome: &Outcome) -> String {
     with_observed("Highest values of the gauges", headings, (&rows, is_observed))
 }
 
-/// A table, if `is_observed` with the headings of observed series behind all others.
+/// Returns a table, if `is_observed` with the headings of observed series behind all the rest.
 fn with_observed<'a>(
     name: &str,
     headings: impl Iterator<Item = &'a str>,
@@ -127,14 +127,14 @@ fn with_observed<'a>(
     wide_table(name, &headings, rows) + remark
 }
 
-/// The highest value of a series and its time; of several the first.
+/// Returns the highest value of a series and its time; of several the first.
 fn highest(time_s: &[f64], values: &[f32]) -> Option<(f64, f32)> {
     let known = time_s.iter().copied().zip(values.iter().copied());
     let known = known.filter(|(_, value)| value.is_finite());
     known.reduce(|most, next| if next.1 > most.1 { next } else { most })
 }
 
-/// A row for each section.
+/// Returns a row for each section.
 #[must_use]
 pub fn sections(sections: &[Section]) -> String {
     let is_observed = sections.iter().any(|section| section.observed.is_some());
@@ -160,7 +160,7 @@ pub fn sections(sections: &[Section]) -> String {
     with_observed("Sections", headings.into_iter(), (&rows, is_observed))
 }
 
-/// A row for each edge that is no wall.
+/// Returns a row for each edge that is no wall.
 #[must_use]
 pub fn edges(edges: &[Section]) -> String {
     let row = |edge: &Section| {
@@ -173,7 +173,7 @@ pub fn edges(edges: &[Section]) -> String {
     wide_table("Edges of the map", &headings, &edges.iter().map(row).collect::<Vec<_>>())
 }
 
-/// A row for each outlet; nothing if no water left.
+/// Returns a row for each outlet; empty if no water left.
 #[must_use]
 pub fn outlets(outlets: &[Outlet]) -> String {
     let row = |outlet: &Outlet| {
@@ -195,7 +195,7 @@ pub fn outlets(outlets: &[Outlet]) -> String {
     }
 }
 
-/// A row for each barrier; a dash where nothing of the kind happened.
+/// Returns a row for each barrier; a dash for an event that did not happen.
 #[must_use]
 pub fn barriers(barriers: &[Barrier]) -> String {
     let row = |barrier: &Barrier| {
@@ -227,7 +227,7 @@ pub fn barriers(barriers: &[Barrier]) -> String {
     wide_table("Barriers", &headings, &barriers.iter().map(row).collect::<Vec<_>>())
 }
 
-/// A row for each culvert, pump and drain.
+/// Returns a row for each culvert, pump and drain.
 #[must_use]
 pub fn links(links: &[Link]) -> String {
     let row = |link: &Link| {
@@ -256,12 +256,12 @@ pub fn links(links: &[Link]) -> String {
     wide_table("Culverts, pumps and drains", &headings, &links.iter().map(row).collect::<Vec<_>>())
 }
 
-/// The largest discharge, and when.
+/// Returns the largest discharge, and its time.
 fn peak(passage: &Passage) -> String {
     discharge(passage.peak())
 }
 
-/// A discharge, and when.
+/// Returns a discharge, and its time.
 fn discharge(peak: Option<(f64, f64)>) -> String {
     match peak {
         Some((at, discharge)) if discharge != 0.0 => {

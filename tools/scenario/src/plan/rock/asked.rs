@@ -1,4 +1,4 @@
-//! A structure of rock or air that is being asked for.
+//! Request for a structure of rock or air.
 
 use std::fmt::Display;
 
@@ -8,7 +8,7 @@ use kit::words::short;
 use crate::place::Point;
 use crate::plan::MapPlan;
 
-/// A structure that is being asked for.
+/// A structure that is being resolved.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub kind: &'static str,
@@ -21,7 +21,7 @@ impl Asked<'_> {
         UserError::new(format!("{} `{}`: {what}", self.kind, self.name), mend)
     }
 
-    /// Says why the engine or a reader refuses it.
+    /// Returns the reason of the engine or of a reader for a refusal.
     pub fn refused(&self, error: impl Display) -> UserError {
         refused((self.kind, self.name), error)
     }
@@ -39,14 +39,14 @@ impl Asked<'_> {
         ))
     }
 
-    /// Metres from the world's south-west corner to a place of the map.
+    /// Returns metres from the world's south-west corner to a place of the map.
     pub fn metres_to(&self, key: &str, at: Point) -> Result<[f64; 2], UserError> {
         self.map.check_inside(&format!("{} `{}`: its `{key}`", self.kind, self.name), at)?;
         Ok(self.map.metres_to(at))
     }
 }
 
-/// Says why the engine refuses a structure.
+/// Returns the engine's reason to refuse a structure.
 pub(super) fn refused((kind, name): (&str, &str), error: impl Display) -> UserError {
     UserError::from_sentence(format!("{kind} `{name}`: {error}"))
 }

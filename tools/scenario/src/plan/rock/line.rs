@@ -1,6 +1,6 @@
 //! Tunnels and bridges: from corners in the map's coordinates to lines in metres.
 //!
-//! Guarantees: corners lie on the map, and all lengths are above 0.
+//! Guarantees: corners are on the map, and all lengths are above 0.
 
 use kit::error::UserError;
 use kit::words::short;
@@ -12,7 +12,7 @@ use crate::place::Point;
 use crate::quantity::{Metres, Quantity};
 use crate::rock::{BridgeTable, TunnelTable};
 
-/// Thickness of a deck where nothing says so, m.
+/// Default thickness of a deck, m.
 const THICKNESS_M: f64 = 0.5;
 
 /// A line with a section.
@@ -54,7 +54,7 @@ impl Line {
         Ok(Self { points_m, section: Section::Tunnel(section) })
     }
 
-    /// Width of its deck, m; of a bridge only.
+    /// Returns the width of the deck, m; of a bridge only.
     pub fn deck_m(&self) -> Option<f64> {
         match self.section {
             Section::Tunnel(_) => None,
@@ -80,7 +80,7 @@ impl Line {
         Ok(Self { points_m, section: Section::Bridge(deck) })
     }
 
-    /// Elevations that it reaches, with their keys.
+    /// Returns the elevations that the structure reaches, with their keys.
     pub fn elevations_m(&self) -> Vec<(&'static str, f64)> {
         let (key, below_m, above_m) = match self.section {
             Section::Tunnel(TunnelSection::Box { height_m, .. }) => ("floor", 0.0, height_m),
@@ -94,7 +94,7 @@ impl Line {
         self.points_m.iter().flat_map(ends).collect()
     }
 
-    /// Carves or builds it.
+    /// Carves or builds the structure.
     pub fn put(&self, works: &mut Earthworks) -> Result<(), RockError> {
         let done = match self.section {
             Section::Tunnel(section) => works.tunnel(&self.points_m, section),
@@ -103,7 +103,7 @@ impl Line {
         done.map(|_| ())
     }
 
-    /// Description, in words.
+    /// Returns the description, in words.
     pub fn words(&self) -> String {
         let heights = self.points_m.iter().map(|point| point[2]);
         let (low, high) = (
@@ -134,7 +134,7 @@ impl Line {
     }
 }
 
-/// Corners in metres, with the heights that a key gives.
+/// Returns the corners in metres, with the heights that a key gives.
 fn points_m(
     asked: &Asked<'_>,
     (path, key, Crest(heights)): (&[[f64; 2]], &str, &Crest),

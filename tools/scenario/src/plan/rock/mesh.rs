@@ -5,8 +5,8 @@
 //! up = "y"   e, n, up = x, −z, y      east = e cos t + n sin t, north = n cos t − e sin t
 //! ```
 //!
-//! Guarantees: all of it lies on the map or at most half a cell beside it, and it holds the centre
-//!             of a cell at least.
+//! Guarantees: the mesh is on the map or extends at most half a cell beyond it, and contains the
+//!             centre of at least one cell.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ use crate::place::Point;
 use crate::quantity::Quantity;
 use crate::rock::{Inside, MeshTable, Up};
 
-/// Most metres of a unit of a file, and most units of a metre.
+/// Most metres in a unit of a file, and most units in a metre.
 const SCALE_MOST: f64 = 1.0e6;
 
 /// A solid at its place.
@@ -73,7 +73,7 @@ impl Mesh {
         Ok(found)
     }
 
-    /// Refuses a mesh that reaches off the map, or that lies between the centres of cells.
+    /// Refuses a mesh that extends beyond the map, or that is between the centres of cells.
     fn check_place(&self, asked: &Asked<'_>) -> Result<(), UserError> {
         let (width, height) = asked.map.size();
         let cell_m = asked.map.cell_m();
@@ -104,12 +104,12 @@ impl Mesh {
         Ok(())
     }
 
-    /// Elevations that it reaches, with their keys.
+    /// Returns the elevations of its lowest and highest place, with their keys.
     pub fn elevations_m(&self) -> Vec<(&'static str, f64)> {
         self.span_m[2].map(|height_m| ("base", height_m)).to_vec()
     }
 
-    /// Builds or carves it.
+    /// Builds or carves the mesh.
     pub fn put(&self, works: &mut Earthworks) -> Result<(), RockError> {
         let done = match self.inside {
             Inside::Rock => works.raise(&self.solid, self.origin_m),
@@ -118,7 +118,7 @@ impl Mesh {
         done.map(|_| ())
     }
 
-    /// Description, in words.
+    /// Returns the description, in words.
     pub fn words(&self) -> String {
         let [length, width, _] = self.span_m.map(|[low, high]| rounded(high - low));
         let [low, high] = self.span_m[2].map(rounded);
@@ -135,7 +135,7 @@ impl Mesh {
     }
 }
 
-/// The lowest and the highest place of a solid, m, by axis.
+/// Returns the lowest and the highest place of a solid, m, by axis.
 fn span_m(solid: &Solid, origin_m: [f64; 3]) -> [[f64; 2]; 3] {
     let points = || solid.pieces().iter().flat_map(|piece| piece.points());
     [0, 1, 2].map(|axis| {
@@ -144,7 +144,7 @@ fn span_m(solid: &Solid, origin_m: [f64; 3]) -> [[f64; 2]; 3] {
     })
 }
 
-/// A length to the centimetre.
+/// Formats a length to the centimetre.
 fn rounded(length_m: f64) -> String {
     short((100.0 * length_m).round() / 100.0)
 }

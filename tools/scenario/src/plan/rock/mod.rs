@@ -1,12 +1,12 @@
 //! Rock and air of a scenario: from the map's coordinates to the engine's metres.
 //!
-//! | file | holds |
+//! | file | content |
 //! | --- | --- |
 //! | `line` | tunnels and bridges |
 //! | `mesh`, `voxels` | shapes of files |
 //!
-//! Guarantees: names are unique, places lie on the map, files are read and whole.
-//! Limits:     whether something reaches over NoData is known when the ground is.
+//! Guarantees: names are unique, places are on the map, files are read completely.
+//! Limits:     whether a structure reaches over NoData is checked later, with the ground.
 
 mod asked;
 mod line;
@@ -27,10 +27,10 @@ use super::map::MapPlan;
 use crate::file::Scenario;
 use crate::place::Point;
 
-/// Something that is built or carved.
+/// A structure that is built or carved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rock {
-    /// Name of it.
+    /// Name of the structure.
     pub name: String,
     /// Corners of the line, or the place, in the map's coordinates.
     pub path: Vec<Point>,
@@ -46,7 +46,7 @@ enum Shape {
 }
 
 impl Rock {
-    /// The section of the file: `voxels`, `mesh`, `tunnel` or `bridge`.
+    /// Returns the section of the file: `voxels`, `mesh`, `tunnel` or `bridge`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self.shape {
@@ -57,7 +57,7 @@ impl Rock {
         }
     }
 
-    /// Width of its deck, m; of a bridge only.
+    /// Returns the width of the deck, m; of a bridge only.
     #[must_use]
     pub fn deck_m(&self) -> Option<f64> {
         match &self.shape {
@@ -66,7 +66,7 @@ impl Rock {
         }
     }
 
-    /// Elevations that it reaches, with their keys.
+    /// Returns the elevations that the structure reaches, with their keys.
     #[must_use]
     pub fn elevations_m(&self) -> Vec<(&'static str, f64)> {
         match &self.shape {
@@ -76,11 +76,11 @@ impl Rock {
         }
     }
 
-    /// Carves or builds it.
+    /// Carves or builds the structure.
     ///
     /// # Errors
     ///
-    /// If it reaches over NoData or off the map.
+    /// If the structure reaches over NoData or off the map.
     pub fn put(&self, works: &mut Earthworks) -> Result<(), UserError> {
         let done = match &self.shape {
             Shape::Voxels(voxels) => voxels.put(works),
@@ -90,7 +90,7 @@ impl Rock {
         done.map_err(|error| refused((self.kind(), &self.name), error))
     }
 
-    /// Description, in words.
+    /// Returns the description, in words.
     pub(super) fn words(&self) -> String {
         match &self.shape {
             Shape::Voxels(voxels) => voxels.words(),
@@ -100,7 +100,7 @@ impl Rock {
     }
 }
 
-/// All that is built and carved, in the order in which it is.
+/// Returns all structures of a scenario, in the order in which they are built and carved.
 pub(super) fn resolve(scenario: &Scenario, map: &MapPlan) -> Result<Vec<Rock>, UserError> {
     let mut found = Found { map, rocks: Vec::new() };
     found.add(
@@ -146,7 +146,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Adds those of a section; `shape` gives the path and the shape of a table.
+    /// Adds the structures of a section; `shape` gives the path and the shape of a table.
     fn add<T>(
         &mut self,
         kind: &'static str,

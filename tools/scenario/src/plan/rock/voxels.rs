@@ -1,6 +1,6 @@
 //! Voxels of files: from a scene to columns of cells.
 //!
-//! Guarantees: all models lie on the map, a voxel on each cell.
+//! Guarantees: all models are on the map, a voxel on each cell.
 
 use std::path::PathBuf;
 
@@ -59,12 +59,12 @@ impl Voxels {
         Ok(Self { file, scene, low, floor_m, layer_m, empty: table.empty.unwrap_or_default() })
     }
 
-    /// Elevations that it reaches, with their keys.
+    /// Returns the elevations that the voxels reach, with their keys.
     pub fn elevations_m(&self) -> Vec<(&'static str, f64)> {
         [0, self.scene.size()[2]].map(|layer| ("floor", self.height_m(layer))).to_vec()
     }
 
-    /// Builds it.
+    /// Builds the voxels.
     pub fn put(&self, works: &mut Earthworks) -> Result<(), RockError> {
         let span_m = |layers: [u32; 2]| layers.map(|layer| self.height_m(layer));
         let cell = |[x, y]: [u32; 2]| CellPlace { x: self.low[0] + x, y: self.low[1] + y };
@@ -78,7 +78,7 @@ impl Voxels {
         Ok(())
     }
 
-    /// Description, in words.
+    /// Returns the description, in words.
     pub fn words(&self) -> String {
         let [x, y, z] = self.scene.size();
         let [low, high] = [0, z].map(|layer| short(self.height_m(layer)));
@@ -93,7 +93,7 @@ impl Voxels {
         )
     }
 
-    /// Height of the underside of a layer, m.
+    /// Returns the height of the underside of a layer, m.
     fn height_m(&self, layer: u32) -> f64 {
         self.floor_m + self.layer_m * f64::from(layer)
     }
