@@ -78,7 +78,9 @@ pub(super) fn part_hashes(state: &State, params: &Params) -> Vec<(StatePart, u64
 pub(super) fn leaf_hashes(leaves: &LeafTable) -> Vec<u64> {
     let known = |leaf: LeafId| {
         let hash = *leaves.scratch[leaf].hash.get_or_init(|| leaf_hash(leaves, leaf));
-        crate::checked!(hash == leaf_hash(leaves, leaf), "a change of leaf {leaf:?} has no number");
+        if cfg!(any(test, debug_assertions)) {
+            assert_eq!(hash, leaf_hash(leaves, leaf), "a change of leaf {leaf:?} has no number");
+        }
         hash
     };
     leaves.forest.par_ids().map(known).collect()

@@ -77,7 +77,6 @@ use thalweg_engine::store::backend::Backend;
 use thalweg_engine::store::terrain::write_terrain;
 use thalweg_engine::store::{Kept, Layer, Limits, Reading, Store, Tally};
 use thalweg_engine::units::SimTime;
-use thalweg_engine::units::checked::IS_CHECKED;
 
 /// The file of a world.
 #[derive(Debug)]
@@ -364,7 +363,7 @@ impl SaveFile {
     /// check leaves.
     fn snapshot(&self, world: &World) -> Result<Snapshot, FileError> {
         let snapshot = Snapshot::of(world, self.revision_of(world))?;
-        if IS_CHECKED {
+        if cfg!(any(test, debug_assertions)) {
             readback::check_leaves(world, &snapshot.leaves)?;
         }
         Ok(snapshot)

@@ -16,7 +16,6 @@ use rayon::prelude::*;
 use thalweg_engine::state::LeafState;
 use thalweg_engine::store::terrain::read_head;
 use thalweg_engine::store::{Extents, Key, Layer, Limits, Tally};
-use thalweg_engine::units::checked::IS_CHECKED;
 
 /// Returns a tally without a limit: the world is in memory already.
 fn trusted() -> Tally {
@@ -58,7 +57,7 @@ fn check_records(snapshot: &Snapshot, store: &dyn Extents) -> Result<(), FileErr
     if solids.is_some_and(|(solids, memory)| !solids.is_good() || !memory.is_good()) {
         return Err(record_fault(Layer::Solids, "its numbers are none"));
     }
-    if IS_CHECKED {
+    if cfg!(any(test, debug_assertions)) {
         snapshot.leaves.iter().try_for_each(|own| check_leaf(own, store, setup.tracers.len()))?;
     }
     Ok(())
