@@ -159,6 +159,21 @@ impl FineTile {
         self.velocity.each_ref().map(|plane| &plane[..])
     }
 
+    /// Returns the cells of a block of `width` × `width` cells whose south-west one is `first`.
+    pub fn block(first: usize, width: usize) -> impl Iterator<Item = usize> {
+        let rows = (0..width).map(move |row| first + row * TILE_WIDTH);
+        rows.flat_map(move |row| row..row + width)
+    }
+
+    /// Returns the difference of the highest and the lowest bed in a block, vertical units; 0 if
+    /// the block is outside the world.
+    #[must_use]
+    pub fn relief(&self, first: usize, width: usize) -> i32 {
+        let beds = || Self::block(first, width).map(|cell| self.ground.bed[cell]);
+        let inside = || beds().filter(|&bed| bed != OUTSIDE);
+        inside().max().unwrap_or(0) - inside().min().unwrap_or(0)
+    }
+
     fn look(&mut self, world: &World, seen: &mut LeafMaps) {
         let Some(leaf) = world.leaves().at(self.inside).filter(|leaf| !leaf.is_asleep()) else {
             return;
@@ -179,7 +194,7 @@ impl FineTile {
                     self.lay_over(block, 1 << steps, (ground.bed[coarse], depth[coarse]));
                 }
                 for (own, plane) in self.velocity.iter_mut().zip(velocity) {
-                    cells(block, 1 << steps).for_each(|cell| own[cell] = plane[coarse]);
+                    Self::block(block, 1 << steps).for_each(|cell| own[cell] = plane[coarse]);
                 }
             }
         }
@@ -212,7 +227,7 @@ impl FineTile {
         depth: i32,
     ) {
         let stage = ground.stage(coarse, depth);
-        for cell in cells(block, width) {
+        for cell in Self::block(block, width) {
             let is_wet = depth > 0 && self.ground.is_inside(cell);
             self.water.depth[cell] = if is_wet { self.ground.holds(cell, stage) } else { 0 };
         }
@@ -220,9 +235,9 @@ impl FineTile {
 
     /// Lays a coarse bed and depth over a block of fine cells.
     fn lay_over(&mut self, block: usize, width: usize, (bed, depth): (i32, i32)) {
-        let relief = i64::from(relief(&self.ground.bed, block, width));
+        let relief = i64::from(self.relief(block, width));
         let (bed, depth) = (i64::from(bed), i64::from(depth));
-        for cell in cells(block, width) {
+        for cell in Self::block(block, width) {
             let fine = self.ground.bed[cell];
             let above = bed - i64::from(fine);
             let part = if depth < relief { above * depth / relief } else { above };
@@ -230,19 +245,6 @@ impl FineTile {
             self.water.depth[cell] = i32::try_from(laid).unwrap_or(i32::MAX);
         }
     }
-}
-
-/// Returns the difference of the highest and the lowest bed of the cells of a block that are
-/// inside.
-fn relief(bed: &[i32], block: usize, width: usize) -> i32 {
-    let inside = || cells(block, width).map(|cell| bed[cell]).filter(|&bed| bed != OUTSIDE);
-    inside().max().unwrap_or(0) - inside().min().unwrap_or(0)
-}
-
-/// Returns the cells of a block of `width` × `width` cells whose south-west one is `first`.
-fn cells(first: usize, width: usize) -> impl Iterator<Item = usize> {
-    let rows = (0..width).map(move |row| first + row * TILE_WIDTH);
-    rows.flat_map(move |row| row..row + width)
 }
 
 /// Returns the blocks of a tile that are cells of a leaf `steps` levels coarser: index of the cell
@@ -270,14 +272,15 @@ mod tests {
         assert_eq!(found.len(), 32 * 32);
         assert_eq!((found[0], found[1]), ((32, 0), (33, 2)));
         assert_eq!(found[32], (TILE_WIDTH + 32, 2 * TILE_WIDTH));
-        let all: Vec<usize> = found.iter().flat_map(|&(_, block)| cells(block, 2)).collect();
+        let all: Vec<usize> =
+            found.iter().flat_map(|&(_, block)| FineTile::block(block, 2)).collect();
         assert_eq!((all.len(), all.iter().max()), (TILE_CELLS, Some(&(TILE_CELLS - 1))));
     }
 
     #[test]
     fn deep_water_keeps_its_stage_and_a_film_its_depth() {
         let mut bed = vec![OUTSIDE; TILE_CELLS];
-        for (cell, z) in cells(0, 2).zip([-30, -10, 10, 30]) {
+        for (cell, z) in FineTile::block(0, 2).zip([-30, -10, 10, 30]) {
             bed[cell] = z;
         }
         let mut tile = FineTile {
@@ -291,7 +294,8 @@ mod tests {
             [(100, [130, 110, 90, 70]), (6, [9, 7, 5, 3]), (0, [0; 4]), (60, [90, 70, 50, 30])]
         {
             tile.lay_over(0, 2, (0, coarse));
-            let found: Vec<i32> = cells(0, 2).map(|cell| tile.water.depth[cell]).collect();
+            let found: Vec<i32> =
+                FineTile::block(0, 2).map(|cell| tile.water.depth[cell]).collect();
             assert_eq!(found, expected, "{coarse}");
         }
     }

@@ -165,7 +165,7 @@ fn threads_do_not_change_the_speeds_of_maps() {
     }
 }
 
-/// Minutes after which the water of a shower is looked at; what comes late, in full runs.
+/// Minutes after which the water of a shower is compared; the late ones in full runs alone.
 const MINUTES: &[f64] =
     if crate::QUICK { &[6.0, 8.0] } else { &[6.0, 8.0, 10.0, 13.0, 18.0, 25.0] };
 

@@ -23,8 +23,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("stream", "units grid tile store"),
 ];
 
-/// Layers of the library above the engine and what each may name of both; its other modules may
-/// name all.
+/// Layers of the library above the engine, and the layers of library and engine that each may
+/// name; modules without a row may name all.
 const DOORS: &[(&str, &str)] = &[
     ("probe", "units grid tile terrain forest sim structure body"),
     ("looks", "units grid probe"),

@@ -108,7 +108,9 @@ fn main() -> Result<(), Failure> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = own.join("../..");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo gives it"));
-    for place in [own.join("build.rs"), own.join("src/kernels"), root.join("src")] {
+    let wanted = GROUPS.iter().flat_map(|(_, wanted)| wanted.iter().map(|(file, _)| file));
+    let read = CONSTANTS.iter().chain(wanted).map(|file| root.join("src").join(file));
+    for place in [own.join("build.rs"), own.join("src/kernels")].into_iter().chain(read) {
         println!("cargo::rerun-if-changed={}", place.display());
     }
     // Long tests of the card run at full size.

@@ -5,7 +5,7 @@
 pub const IS_CHECKED: bool =
     cfg!(any(test, debug_assertions)) || option_env!("THALWEG_CHECKED").is_some();
 
-/// Asserts a condition if [`IS_CHECKED`]: a proof that costs too much to check in every run.
+/// Asserts a condition if [`IS_CHECKED`]: a proof, which no run needs to check again.
 ///
 /// [`IS_CHECKED`]: crate::units::checked::IS_CHECKED
 #[macro_export]

@@ -7,7 +7,6 @@
 //! passes stay fine, so that no cell changes its side of the line.
 
 use thalweg::criteria::{Criterion, LeafFacts, Request, Scale};
-use thalweg::units::OUTSIDE;
 use thalweg::world::{FineMaps, FineTile, TILE_WIDTH, TileKey, World};
 
 use rayon::prelude::*;
@@ -85,14 +84,15 @@ fn coarsest(tile: &FineTile, most: u8, strict: i32, unit_m: f64) -> u8 {
 }
 
 /// True if a block of cells may be four.
-fn is_smooth(tile: &FineTile, block: usize, width: usize, strict: i32, unit_m: f64) -> bool {
+fn is_smooth(tile: &FineTile, first: usize, width: usize, strict: i32, unit_m: f64) -> bool {
     let (ground, strict_units) = (tile.ground(), i64::from(strict));
-    let depths = || cells(block, width).map(|cell| tile.depth()[cell]);
+    let block = || FineTile::block(first, width);
+    let depths = || block().map(|cell| tile.depth()[cell]);
     let least = depths().min().unwrap_or(0);
-    if least == 0 || cells(block, width).any(|cell| !ground.is_inside(cell)) {
+    if least == 0 || block().any(|cell| !ground.is_inside(cell)) {
         return false;
     }
-    let surfaces = || cells(block, width).map(|cell| ground.surface(cell, tile.depth()[cell]));
+    let surfaces = || block().map(|cell| ground.surface(cell, tile.depth()[cell]));
     // Sub-grid columns are like flat cells if water covers all of their ground.
     if surfaces().any(|surface| surface.slope > 1.0) {
         return false;
@@ -100,25 +100,13 @@ fn is_smooth(tile: &FineTile, block: usize, width: usize, strict: i32, unit_m: f
     let stages = || surfaces().map(|surface| surface.stage);
     let range = i64::from(stages().max().unwrap_or(0) - stages().min().unwrap_or(0));
     let depth = i64::from(least);
-    let is_deep = depth >= strict_units * RELIEFS * i64::from(relief(&ground.bed, block, width));
+    let is_deep = depth >= strict_units * RELIEFS * i64::from(tile.relief(first, width));
     let is_flat = strict_units * STAGE_PARTS * range <= depth;
     let spread = tile.velocity().into_iter().map(|plane| {
-        let speeds = || cells(block, width).map(|cell| plane[cell]);
+        let speeds = || block().map(|cell| plane[cell]);
         f64::from(speeds().fold(f32::MIN, f32::max) - speeds().fold(f32::MAX, f32::min))
     });
     let wave_m_s = (9.81 * f64::from(least) * unit_m).sqrt();
     let is_even = spread.fold(0.0, f64::max) * f64::from(strict) <= SPEED_PART * wave_m_s;
     is_deep && is_flat && is_even
-}
-
-/// Returns the difference of the highest and the lowest bed of the cells of a block that are
-/// inside.
-fn relief(bed: &[i32], block: usize, width: usize) -> i32 {
-    let inside = || cells(block, width).map(|cell| bed[cell]).filter(|&bed| bed != OUTSIDE);
-    inside().max().unwrap_or(0) - inside().min().unwrap_or(0)
-}
-
-/// Returns the cells of a block of `width` × `width` cells whose south-west one is `first`.
-fn cells(first: usize, width: usize) -> impl Iterator<Item = usize> {
-    (0..width).flat_map(move |row| first + row * TILE_WIDTH..first + row * TILE_WIDTH + width)
 }
