@@ -3,12 +3,10 @@
 //! **Unstable.** Items here change without notice; programs use the crate `thalweg`, which hands on
 //! what is stable. Measurements, the graphics card and tests of the engine use this package.
 //!
+//! The package `thalweg-tiles` below it has one tile and its step; it is handed on whole.
+//!
 //! ```text
-//! units      numbers: vertical units, times, rates, hashes
-//! grid       cells, tiles, keys of tiles, sides
-//! tile       planes of a tile: beds, depths, discharges, maps
 //! terrain    heights as integers, at every level
-//! flow       the step of a tile: solvers, friction, tracers
 //! state      what a leaf is, listed once
 //! forest     leaves of different levels, and their interfaces
 //! structure  levees, gates, culverts, pumps, inflows, weather
@@ -19,18 +17,15 @@
 //! ```
 
 pub mod body;
-pub mod flow;
 pub mod forest;
-pub mod grid;
 pub mod sim;
 pub mod state;
 pub mod store;
 pub mod stream;
 pub mod structure;
 pub mod terrain;
-pub mod tile;
-pub mod units;
 
 pub use glam;
 #[cfg(feature = "mint")]
 pub use mint;
+pub use thalweg_tiles::{checked, flow, grid, tile, units};

@@ -43,7 +43,7 @@ fn steps_compute_in_vectors() {
                     failures.push(format!(
                         "{case} scalar instructions, {most} at most: look for vinsertps and for \
                          runs of vmulss in objdump -d --disassemble={} {}, and for the loop in \
-                         src/engine/flow that was last changed",
+                         src/tiles/flow that was last changed",
                         kernel.name,
                         std::env::current_exe().expect("this program has a file").display()
                     ));

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::{Source, parts};
 
-/// Folder of the engine's package.
-const ENGINE: &str = "src/engine/";
+/// Folders of the packages below the library.
+const ENGINE: [&str; 2] = ["src/tiles/", "src/engine/"];
 
 /// Layers of the engine and what each may name.
 const LAYERS: &[(&str, &str)] = &[
     ("units", ""),
     ("grid", "units"),
     ("tile", "units grid"),
-    ("terrain", "units grid tile"),
     ("flow", "units grid tile"),
+    ("terrain", "units grid tile"),
     ("state", "units grid tile"),
     ("forest", "units grid tile terrain flow state"),
     ("structure", "units grid tile"),
@@ -51,8 +51,9 @@ const PACKAGES: &[(&str, &str)] = &[
 
 /// Complaints about imports of a file of the library from layers above its own.
 pub fn layers(source: &Source) -> Vec<String> {
-    let is_engine = source.name.starts_with(ENGINE);
-    let (root, table) = if is_engine { (ENGINE, LAYERS) } else { ("src/", DOORS) };
+    let package = ENGINE.into_iter().find(|root| source.name.starts_with(root));
+    let is_engine = package.is_some();
+    let (root, table) = package.map_or(("src/", DOORS), |root| (root, LAYERS));
     let Some(own) = module(&source.name, root).filter(|own| !own.is_empty()) else {
         return Vec::new();
     };
@@ -60,7 +61,8 @@ pub fn layers(source: &Source) -> Vec<String> {
         let missing = format!("{}: no row in `LAYERS` of tests/tidy/imports.rs", source.name);
         return if is_engine { vec![missing] } else { Vec::new() };
     };
-    let code = parts(&source.text).code.replace("thalweg_engine::", "crate::");
+    let code = parts(&source.text).code;
+    let code = code.replace("thalweg_engine::", "crate::").replace("thalweg_tiles::", "crate::");
     let mut complaints = BTreeSet::new();
     for path in named(&code) {
         let steps = absolute(&own, &path);
@@ -68,7 +70,7 @@ pub fn layers(source: &Source) -> Vec<String> {
         // What else the root has comes from modules above, but for crates that it hands on and
         // macros.
         let is_crate =
-            matches!(used.as_str(), "glam" | "mint" | "checked" | "fields_of" | "record");
+            matches!(used.as_str(), "glam" | "mint" | "checked" | "fields_of" | "id" | "record");
         if !is_crate && !allowed.split(' ').any(|a| a == used) {
             let place = &source.name;
             complaints.insert(format!(
@@ -117,7 +119,9 @@ pub fn behind(source: &Source) -> Vec<String> {
         return Vec::new();
     }
     let code = parts(&source.text).code;
-    let reached = ["thalweg_engine", ".simulation()"].into_iter().filter(|way| code.contains(way));
+    let reached = ["thalweg_engine", "thalweg_tiles", ".simulation()"]
+        .into_iter()
+        .filter(|way| code.contains(way));
     reached.map(|way| format!("{}: `{way}`: hand on what it needs in `src`", source.name)).collect()
 }
 
@@ -175,8 +179,8 @@ fn expand(import: &str, into: &mut Vec<String>) {
 
 /// Folder that the files of a package are below: `src/`, `tools/kit/src/`.
 fn root(name: &str) -> Option<&str> {
-    if name.starts_with(ENGINE) {
-        return Some(ENGINE);
+    if let Some(package) = ENGINE.into_iter().find(|root| name.starts_with(root)) {
+        return Some(package);
     }
     let end = name.find("src/")? + 4;
     (name.starts_with("src/") || name.starts_with("tools/")).then_some(&name[..end])

@@ -52,7 +52,7 @@ fn packages_use_one_way() {
 #[test]
 fn files_of_the_library_import_one_way() {
     let mut circles = circles(&sources());
-    for package in ["src/", "src/engine/"] {
+    for package in ["src/", "src/engine/", "src/tiles/"] {
         assert_eq!(circles.remove(package), None, "files import each other in a circle");
     }
 }
@@ -110,17 +110,19 @@ fn the_rules_bite() {
     assert_eq!(sizes(&source("src/x.rs", &long)).len(), 1);
     assert_eq!(sizes(&source("src/x.rs", &"x\n".repeat(900))).len(), 1);
     assert_eq!(sizes(&source("src/x.rs", &"x".repeat(101))).len(), 1);
-    assert_eq!(layers(&source("src/engine/flow/a.rs", "use crate::sim::Settings;\n")).len(), 1);
+    assert_eq!(layers(&source("src/tiles/flow/a.rs", "use crate::sim::Settings;\n")).len(), 1);
     assert_eq!(
-        layers(&source("src/engine/flow/a.rs", "use crate::{grid, sim::Settings};\n")).len(),
+        layers(&source("src/tiles/flow/a.rs", "use crate::{grid, sim::Settings};\n")).len(),
         1
     );
     let downward = "use crate::flow::pipe; // crate::world\n";
     assert_eq!(layers(&source("src/engine/sim/a.rs", downward)).len(), 0);
     let relative = "use super::super::super::sim::Settings;\n";
-    assert_eq!(layers(&source("src/engine/flow/a/b.rs", relative)).len(), 1);
-    assert_eq!(layers(&source("src/engine/flow/a.rs", "use crate::World;\n")).len(), 1);
+    assert_eq!(layers(&source("src/tiles/flow/a/b.rs", relative)).len(), 1);
+    assert_eq!(layers(&source("src/tiles/flow/a.rs", "use crate::World;\n")).len(), 1);
     assert_eq!(layers(&source("src/engine/new/a.rs", "")).len(), 1);
+    let beside = "use thalweg_tiles::flow::pipe;\n";
+    assert_eq!(layers(&source("src/engine/state/a.rs", beside)).len(), 1);
     assert_eq!(layers(&source("src/looks/a.rs", "use thalweg_engine::sim::Settings;\n")).len(), 1);
     assert_eq!(layers(&source("src/probe/a.rs", "use crate::world::World;\n")).len(), 1);
     assert_eq!(behind(&source("examples/x.rs", "use thalweg_engine::sim::Settings;\n")).len(), 1);
@@ -147,10 +149,10 @@ fn the_rules_bite() {
 fn circles_are_found() {
     let source = Source::new;
     let circle = [
-        source("src/engine/flow/mod.rs", "pub mod a;\npub mod b;\npub use a::A;\n"),
-        source("src/engine/flow/a.rs", "use crate::flow::b::{\n    B,\n    C,\n};\n"),
-        source("src/engine/flow/b.rs", "use crate::flow::A;\n#[cfg(test)]\nmod tests {\n"),
-        source("src/engine/flow/c.rs", "use crate::flow::a::A; // crate::flow::c\n"),
+        source("src/tiles/flow/mod.rs", "pub mod a;\npub mod b;\npub use a::A;\n"),
+        source("src/tiles/flow/a.rs", "use crate::flow::b::{\n    B,\n    C,\n};\n"),
+        source("src/tiles/flow/b.rs", "use crate::flow::A;\n#[cfg(test)]\nmod tests {\n"),
+        source("src/tiles/flow/c.rs", "use crate::flow::a::A; // crate::flow::c\n"),
         source("src/engine/sim/a.rs", "#[cfg(test)]\nmod tests {\n    use crate::sim::b::B;\n"),
         source("src/engine/sim/b.rs", "use crate::sim::a;\n"),
         source("tools/kit/src/lib.rs", "mod a;\nmod b;\n"),
@@ -159,7 +161,7 @@ fn circles_are_found() {
     ];
     let own = |root: &str, files: [&str; 2]| (root.to_owned(), files.map(str::to_owned).to_vec());
     let expected = BTreeMap::from([
-        own("src/engine/", ["src/engine/flow/a.rs", "src/engine/flow/b.rs"]),
+        own("src/tiles/", ["src/tiles/flow/a.rs", "src/tiles/flow/b.rs"]),
         own("tools/kit/src/", ["tools/kit/src/a.rs", "tools/kit/src/b.rs"]),
     ]);
     assert_eq!(circles(&circle), expected);

@@ -43,7 +43,9 @@ impl Source {
     pub fn folder(&self) -> String {
         let parts: Vec<&str> = self.name.split('/').collect();
         match parts.as_slice() {
-            ["src", "engine", layer, _, ..] => format!("src/engine/{layer}"),
+            ["src", package @ ("engine" | "tiles"), layer, _, ..] => {
+                format!("src/{package}/{layer}")
+            }
             [first @ ("src" | "tools"), second, _, ..] => format!("{first}/{second}"),
             [first, ..] => (*first).to_owned(),
             [] => String::new(),

@@ -4,24 +4,24 @@ use law::{Failure, Law, Wanted};
 use std::path::{Path, PathBuf};
 
 /// Files of constants that functions name.
-const CONSTANTS: &[&str] = &["engine/units/limits.rs"];
+const CONSTANTS: &[&str] = &["tiles/units/limits.rs"];
 
 /// Functions of numbers alone, which every kernel has.
 const NUMBERS: &[Wanted<'_>] = &[
-    ("engine/units/limits.rs", &["DEPTH_DRY_M", "SLEEP_STAGE_DIFFERENCE"]),
-    ("engine/units/maths.rs", &["FLOW_LEAST", "inverse_cube_root"]),
+    ("tiles/units/limits.rs", &["DEPTH_DRY_M", "SLEEP_STAGE_DIFFERENCE"]),
+    ("tiles/units/maths.rs", &["FLOW_LEAST", "inverse_cube_root"]),
     (
-        "engine/flow/transfer.rs",
+        "tiles/flow/transfer.rs",
         &["draw", "bounded", "round_unbiased", "wanted_transfer", "scaled", "octaves"],
     ),
-    ("engine/flow/transport.rs", &["limited", "carried", "mass"]),
+    ("tiles/flow/transport.rs", &["limited", "carried", "mass"]),
 ];
 
 /// Functions of a face, which know the constants of the step.
 const FACES: &[Wanted<'_>] = &[
-    ("engine/tile/columns/openings.rs", &["Opening"]),
+    ("tiles/tile/columns/openings.rs", &["Opening"]),
     (
-        "engine/flow/face.rs",
+        "tiles/flow/face.rs",
         &[
             "FlowDepth",
             "Face",
@@ -39,7 +39,7 @@ const FACES: &[Wanted<'_>] = &[
 
 /// The face of the pipe.
 const PIPE: &[Wanted<'_>] = &[(
-    "engine/flow/pipe.rs",
+    "tiles/flow/pipe.rs",
     &[
         "OldFace",
         "PushedFace",
@@ -54,12 +54,12 @@ const PIPE: &[Wanted<'_>] = &[(
 
 /// The face of shallow water.
 const SHALLOW: &[Wanted<'_>] = &[
-    ("engine/units/limits.rs", &["CELLS_A_STEP", "FALL", "GAP"]),
-    ("engine/flow/shallow.rs", &["speed_over", "depth_half"]),
-    ("engine/flow/half.rs", &["held"]),
-    ("engine/flow/walls.rs", &["ColumnPair", "ColumnPair::is_wall", "ColumnPair::is_closed"]),
-    ("engine/flow/bores.rs", &["known", "uneven", "thrust_of"]),
-    ("engine/flow/tables.rs", &["is_gap"]),
+    ("tiles/units/limits.rs", &["CELLS_A_STEP", "FALL", "GAP"]),
+    ("tiles/flow/shallow.rs", &["speed_over", "depth_half"]),
+    ("tiles/flow/half.rs", &["held"]),
+    ("tiles/flow/walls.rs", &["ColumnPair", "ColumnPair::is_wall", "ColumnPair::is_closed"]),
+    ("tiles/flow/bores.rs", &["known", "uneven", "thrust_of"]),
+    ("tiles/flow/tables.rs", &["is_gap"]),
 ];
 
 /// Bounds of quiet water.

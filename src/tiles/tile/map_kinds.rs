@@ -102,7 +102,7 @@ impl MapKinds {
     }
 
     /// Returns the count of `f32` planes that these kinds need.
-    pub(crate) const fn float_planes(self) -> u64 {
+    pub const fn float_planes(self) -> u64 {
         let counts = Self::SPEED.0 | Self::HAZARD.0 | Self::ARRIVAL.0 | Self::LAST_WET.0 | 1 << 6;
         let velocity = if self.has(Self::VELOCITY) { 2 } else { 0 };
         let was_wet = if self.keeps_wet() { 1 } else { 0 };
@@ -111,17 +111,17 @@ impl MapKinds {
 
     /// True if a leaf keeps which of its cells were wet: to count how long, and because the
     /// velocity of a coarse cell is the mean over its wet quarters.
-    pub(crate) const fn keeps_wet(self) -> bool {
+    pub const fn keeps_wet(self) -> bool {
         self.has_any(Self(Self::VELOCITY.0 | Self::DURATION.0))
     }
 
     /// True if a look needs velocities.
-    pub(crate) const fn needs_velocities(self) -> bool {
+    pub const fn needs_velocities(self) -> bool {
         self.has_any(Self(Self::SPEED.0 | Self::VELOCITY.0 | Self::HAZARD.0))
     }
 
     /// True if a look needs to find out which cells are wet.
-    pub(crate) const fn needs_wet(self) -> bool {
+    pub const fn needs_wet(self) -> bool {
         self.0 & !Self::DEEPEST.0 != 0
     }
 
@@ -129,14 +129,6 @@ impl MapKinds {
     /// [`MapKinds::EACH`].
     pub const fn bits(self) -> u8 {
         self.0
-    }
-
-    /// Returns all sets of kinds, some of them more than once.
-    #[cfg(test)]
-    pub(crate) fn sets() -> impl Iterator<Item = Self> {
-        let of =
-            |bits: u8| (0..8).filter(move |bit| bits >> bit & 1 == 1).map(|bit| Self::EACH[bit]);
-        (0..=u8::MAX).map(move |bits| of(bits).collect())
     }
 
     /// Checks that the kinds are kept.
@@ -237,13 +229,21 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
+    /// Returns all sets of kinds, some of them more than once.
+    fn sets() -> impl Iterator<Item = MapKinds> {
+        let of = |bits: u8| {
+            (0..8).filter(move |bit| bits >> bit & 1 == 1).map(|bit| MapKinds::EACH[bit])
+        };
+        (0..=u8::MAX).map(move |bits| of(bits).collect())
+    }
+
     #[test]
     fn names_come_back_and_others_are_refused() {
-        for kinds in MapKinds::sets() {
+        for kinds in sets() {
             assert_eq!(MapKinds::try_from(Vec::from(kinds)), Ok(kinds));
         }
         // The moment of the largest depth includes the largest depth.
-        let different: BTreeSet<u8> = MapKinds::sets().map(MapKinds::bits).collect();
+        let different: BTreeSet<u8> = sets().map(MapKinds::bits).collect();
         assert_eq!(different.len(), 192);
         assert!(MapKinds::DEEPEST.has(MapKinds::DEPTH) && !MapKinds::DEPTH.has(MapKinds::DEEPEST));
         let error = MapKinds::try_from(vec!["depth".to_owned(), "colour".to_owned()]);

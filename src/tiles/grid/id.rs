@@ -9,6 +9,7 @@
 ///     pub struct NodeId: u32, "a net has 2³² nodes at most";
 /// }
 /// ```
+#[macro_export]
 macro_rules! id {
     ($(#[$doc:meta])* $seen:vis struct $name:ident: $number:ty, $bound:literal;) => {
         $(#[$doc])*
@@ -88,7 +89,7 @@ macro_rules! id {
     };
 }
 
-pub(crate) use id;
+pub use id;
 
 id! {
     /// A leaf, by its place in the order of the forest.

@@ -19,7 +19,7 @@
 //! stops, at the same slope as along the grid.
 //!
 //! Guarantees: no resistance turns a flow round; no NaN for any fluid that
-//!             [`Settings::check`](crate::sim::Settings::check) accepts.
+//!             `Settings::check` accepts.
 //! Limits:     one fluid in the whole world, which mixes with nothing: rain and inflows bring the
 //!             same. Between sub-grid columns h is the depth of the water that flows.
 //! Source:     O'Brien & Julien (1985), Physical properties and mechanics of hyperconcentrated

@@ -223,7 +223,7 @@ fn no_velocity_is_too_small_to_count() {
             }
         }
     }
-    assert!(count > 0 && none > 0, "{count} count, {none} are none");
+    assert!(count > 0 && none > 0, "{count} count, {none} do not");
 }
 
 /// Goal: no step stores a flow that is subnormal, nearly so, or −0. Method: lakes that settle,

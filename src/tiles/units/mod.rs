@@ -20,11 +20,11 @@
 //! | small discharges and velocities | below 2⁻⁴⁰ they are 0, and never −0 ([`maths::flush`]) |
 //! | float to integer | within ±2³⁰: `⌊x⌋ + [r < x − ⌊x⌋]`, r the draw of place and step |
 //! | draws | 24 bits of a hash in 32-bit words, keyed by row with 64-bit words |
-//! | limits | shares are `⌊dv · h / Σ⌋` with 64-bit products (`src/engine/flow/limiter.rs`) |
+//! | limits | shares are `⌊dv · h / Σ⌋` with 64-bit products (`src/tiles/flow/limiter.rs`) |
 //! | sums over cells | of integers; over floats only the largest is taken |
 //!
 //! Therefore no square of a discharge or a velocity is subnormal. One function rounds
-//! (`src/engine/flow/transfer.rs`). Constants of a step are calculated on the processor in `f64`
+//! (`src/tiles/flow/transfer.rs`). Constants of a step are calculated on the processor in `f64`
 //! and rounded to `f32` once.
 
 pub mod checked;
