@@ -100,7 +100,8 @@ impl Solid {
         if !(lengths_m.cmpgt(DVec3::ZERO) & lengths_m.cmple(most)).all() {
             let lengths_m = lengths_m.to_array();
             return error(format!(
-                "a box of {lengths_m:?} m is none: give lengths above 0, up to {REACH_MOST:e} m"
+                "a box cannot have sides of {lengths_m:?} m: give lengths above 0, up to \
+                 {REACH_MOST:e} m"
             ));
         }
         let half = 0.5 * lengths_m;
@@ -164,7 +165,7 @@ impl Solid {
 
     fn of(pieces: Vec<Piece>) -> Result<Self, SolidError> {
         if pieces.is_empty() {
-            return error("a solid of no pieces is none: give it at least one".to_owned());
+            return error("a solid needs at least one piece".to_owned());
         }
         pieces.iter().try_for_each(check)?;
         let points = || pieces.iter().flat_map(|piece| &piece.points);

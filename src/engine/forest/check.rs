@@ -22,7 +22,7 @@ pub fn violations(
     }
     for (leaf, &key) in forest.ids().zip(leaves) {
         if key.level < scale.base() || key.level > scale.coarsest() {
-            found.push(format!("{key:?} has a level that is none of the world's"));
+            found.push(format!("{key:?} has a level that the world does not have"));
         }
         match cover(key) {
             Coverage::Outside => found.push(format!("{key:?} is a leaf without ground")),

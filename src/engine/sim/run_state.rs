@@ -105,7 +105,7 @@ impl RunState {
         if run.speeds.len() != activity.speeds.len()
             || run.speeds.iter().any(|speed| !(0.0..1.0e9).contains(speed))
         {
-            return Err(mismatch("its speeds are none, or of other levels"));
+            return Err(mismatch("its speeds are out of range, or of other levels"));
         }
         if !state.barriers.set_states(&run.barriers) {
             return Err(mismatch("it has another count of barriers"));
@@ -121,7 +121,10 @@ impl RunState {
         }
         activity.woken.clear();
         for key in &run.woken {
-            let leaf = table.forest.find(*key).ok_or(mismatch("a leaf was woken that is none"))?;
+            let leaf = table
+                .forest
+                .find(*key)
+                .ok_or(mismatch("a tile was woken that the world does not have"))?;
             activity.woken.push(leaf);
         }
         (clock.time, clock.previous_step, activity.speeds) =

@@ -479,7 +479,7 @@ impl LeafTable {
         match &mut self.interfaces[leaf] {
             Some(own) => own.set_state(interfaces)?,
             None if interfaces == InterfaceState::default() => {}
-            None => return Err("it has faces to other levels where there are none"),
+            None => return Err("it has faces to other levels, but no neighbour of another level"),
         }
         (own.is_wet, own.wet) = (is_wet, None);
         (own.idle, own.flow_depth_max) = (idle, flow_depth_max);

@@ -51,7 +51,7 @@ impl KeptList {
             kept.is_sorted_by(|a, b| a.tree.generation < b.tree.generation)
         };
         let kept = checked.filter(|kept| rest.is_empty() && is_in_order(kept));
-        let kept = kept.ok_or(damaged("the list of kept commits is none"))?;
+        let kept = kept.ok_or(damaged("the list of kept commits is invalid"))?;
         Ok((place, Self(Some(Arc::new(kept)))))
     }
 

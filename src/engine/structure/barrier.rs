@@ -350,8 +350,9 @@ fn series(
         Ok::<_, Fault>((SimTime::from_seconds(seconds), units(value)?))
     };
     let points = points.iter().map(point).collect::<Result<_, _>>()?;
-    StageSeries::new(points)
-        .ok_or_else(|| other(format!("{noun} are none, or not in order of time: sort them")))
+    StageSeries::new(points).ok_or_else(|| {
+        other(format!("{noun} are missing or not in order of time: give at least one, sorted"))
+    })
 }
 
 fn check_place(frame: &Frame<'_>, noun: &str, at_m: [f64; 2]) -> Result<(), Fault> {

@@ -37,7 +37,10 @@ pub fn read_classes(store: &dyn Extents, keys: &[Key], part: u16) -> Result<Clas
         decode_ints(&bytes, &mut plane).map_err(|_| damaged("they do not decode"))?;
         let classes: Result<Vec<u16>, _> =
             plane.iter().map(|&class| u16::try_from(class)).collect();
-        map.0.insert(key.tile, classes.map_err(|_| damaged("they are none"))?.into());
+        map.0.insert(
+            key.tile,
+            classes.map_err(|_| damaged("a class is not from 0 to 65535"))?.into(),
+        );
     }
     Ok(map)
 }

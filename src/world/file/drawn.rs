@@ -168,7 +168,7 @@ impl Site {
         let scale = outline.head().scale;
         let threshold = scale.depth_units(wet_depth_m).filter(|&depth| depth > 0);
         let threshold = threshold.ok_or_else(|| {
-            record_fault(Layer::Setup, "the depth from which a cell counts as wet is none")
+            record_fault(Layer::Setup, "the depth from which a cell counts as wet is out of range")
         })?;
         let looked_by = (threshold, scale.unit_m());
         let dry = nothing_seen(MapKinds::VELOCITY, looked_by);
@@ -451,7 +451,7 @@ impl Renewed {
 /// Returns the simulated time of a commit.
 fn time_of(reader: &Reader, tally: &mut Tally) -> Result<SimTime, FileError> {
     let state = run_of(reader, tally)?.state();
-    let none = || record_fault(Layer::Run, "one of its numbers is none");
+    let none = || record_fault(Layer::Run, "one of its numbers is out of range");
     Ok(state.ok_or_else(none)?.time)
 }
 

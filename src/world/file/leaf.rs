@@ -162,7 +162,7 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
         let depth = water.depth[cell];
         let most = if ground.is_inside(cell) { ground.room(cell).max(0) } else { 0 };
         if !(0..=most).contains(&depth) {
-            return Some("it has a depth that is none: below 0, outside, or above the ceiling");
+            return Some("it has an invalid depth: below 0, outside the map, or above the ceiling");
         }
         let most = ONE * i64::from(depth);
         if water.contents.iter().any(|plane| !(0..=most).contains(&plane[cell])) {
@@ -175,7 +175,7 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
     // −0 is not a valid value of a flow.
     let is_flow = |q: &f32| q.abs() <= FLOW_MOST && q.to_bits() != (-0.0_f32).to_bits();
     if !flows.chain(beyond).all(is_flow) || !of_boundary.into_iter().all(|q| q.abs() <= FLOW_MOST) {
-        return Some("it has a discharge that is none");
+        return Some("it has a discharge out of range");
     }
     if state.pace.is_some_and(|pace| !(0.0..1.0e9).contains(&pace)) {
         return Some("its pace is no speed");
@@ -186,7 +186,7 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
         is_scale && is_left && face.slope.is_finite() && face.credit.abs() < 1 << 60
     };
     if !boundary.iter().all(is_number) || !(0.0..1.0e13).contains(&state.flow_depth_max) {
-        return Some("its rim or its flow depth is none");
+        return Some("a number of its rim, or its flow depth, is out of range");
     }
     let most = Volume::from(ONE) * Volume::from(Carry::most(level));
     if carry.water.abs() > Carry::most(level)
@@ -253,7 +253,7 @@ fn stack_fault(stack: &StackState, leaf: &LeafState, ground: &Ground) -> Option<
     };
     let is_ordered = flows.windows(2).all(|pair| pair[0].key() < pair[1].key());
     let are_flows = flows.iter().all(is_flow) && is_ordered;
-    (!are_flows).then_some("it has a discharge between intervals that is none")
+    (!are_flows).then_some("it has an invalid discharge between intervals")
 }
 
 #[cfg(test)]

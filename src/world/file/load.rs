@@ -96,7 +96,7 @@ fn build(
     criteria: Vec<Box<dyn Criterion>>,
 ) -> Result<World, FileError> {
     let FileContents { setup, run, leaves, class_keys, .. } = contents;
-    let none = || record_fault(Layer::Run, "one of its numbers is none");
+    let none = || record_fault(Layer::Run, "one of its numbers is out of range");
     let mut state = run.state().ok_or_else(none)?;
     state.solids = read_solids(store, tally)?.map(Box::new);
     if setup.adaptive.is_none() && !criteria.is_empty() {
@@ -140,7 +140,7 @@ fn build(
             let bytes = read_record(store, Layer::Facts, tally)?.unwrap_or_default();
             let known = if plans.has_facts { &forest[..] } else { &[] };
             let facts = facts_of(known, &bytes);
-            let facts = facts.ok_or_else(|| record_fault(Layer::Facts, "they are none"))?;
+            let facts = facts.ok_or_else(|| record_fault(Layer::Facts, "they are invalid"))?;
             let gone_on = adaptive.restore(plans, facts, (world.simulation.forest(), &world.site));
             gone_on.ok_or(FileError::StateMismatch("it planned a change that cannot be"))?;
         }

@@ -45,17 +45,17 @@ fn check_records(snapshot: &Snapshot, store: &dyn Extents) -> Result<(), FileErr
     let tally = &mut trusted();
     let setup = setup_of(store, tally)?;
     setup.check()?;
-    let none = || record_fault(Layer::Run, "one of its numbers is none");
+    let none = || record_fault(Layer::Run, "one of its numbers is out of range");
     let run = run_of(store, tally)?;
     run.state().ok_or_else(none)?;
     if let Some(plans) = &run.adaptive {
         let bytes = read_record(store, Layer::Facts, tally)?.unwrap_or_default();
         let known = if plans.has_facts { &snapshot.forest[..] } else { &[] };
-        facts_of(known, &bytes).ok_or_else(|| record_fault(Layer::Facts, "they are none"))?;
+        facts_of(known, &bytes).ok_or_else(|| record_fault(Layer::Facts, "they are invalid"))?;
     }
     let solids = read_solids(store, tally)?;
     if solids.is_some_and(|(solids, memory)| !solids.is_good() || !memory.is_good()) {
-        return Err(record_fault(Layer::Solids, "its numbers are none"));
+        return Err(record_fault(Layer::Solids, "one of its numbers is out of range"));
     }
     if cfg!(any(test, debug_assertions)) {
         snapshot.leaves.iter().try_for_each(|own| check_leaf(own, store, setup.tracers.len()))?;

@@ -74,7 +74,7 @@ impl SaveFile {
         let mut tally = Tally::of(self.limits);
         let Some(setup) = or_no_water(setup_of(store, &mut tally))? else { return Ok(None) };
         let Some(run) = or_no_water(run_of(store, &mut tally))? else { return Ok(None) };
-        let none = || record_fault(Layer::Run, "one of its numbers is none");
+        let none = || record_fault(Layer::Run, "one of its numbers is out of range");
         let state = run.state().ok_or_else(none)?;
         let head = read_head(store)?;
         if setup.level > head.coarsest {

@@ -44,7 +44,9 @@ fn collect(
     let (mesh, volume) = match shape.as_typed_shape() {
         TypedShape::Compound(compound) => {
             if poses.len() > DEEP_MOST {
-                return Err(format!("a compound {DEEP_MOST} compounds deep is none"));
+                return Err(format!(
+                    "a shape has compounds nested more than {DEEP_MOST} deep: flatten them"
+                ));
             }
             for (pose, part) in compound.shapes() {
                 let mut deeper = poses.to_vec();

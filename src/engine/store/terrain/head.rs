@@ -139,7 +139,7 @@ impl Head {
         let side = |at| usize::try_from(u32::from_le_bytes(four(at))).unwrap_or(usize::MAX);
         let datum_m = f64::from_le_bytes(eight(20));
         let scale = VerticalScale::try_new(bytes[2], datum_m)
-            .map_err(|_| "its vertical unit or its datum is none")?;
+            .map_err(|_| "its vertical unit or its datum is invalid")?;
         let head = Self {
             width: side(4),
             height: side(8),
@@ -162,18 +162,18 @@ impl Head {
             Ok(()) => {}
             Err(HeightmapError::Size { .. }) => return Some("no map has as many columns and rows"),
             Err(HeightmapError::CellWidth(_)) => return Some("no cell has such a width"),
-            Err(_) => return Some("its step of beds is none"),
+            Err(_) => return Some("its step of beds is invalid"),
         }
         if self.coarsest != coarsest(width, height) {
-            return Some("its count of levels is none");
+            return Some("its count of levels does not fit its size");
         }
         let cells = width * height;
         let beds = 1 - CEILING..CEILING;
         if self.low > self.high || !beds.contains(&self.low) || !beds.contains(&self.high) {
-            return Some("its range of heights is none");
+            return Some("its range of heights is invalid");
         }
         if !(1..=cells as u64).contains(&self.inside) {
-            return Some("its count of cells with ground is none");
+            return Some("its count of cells with ground is not from 1 to its number of cells");
         }
         None
     }

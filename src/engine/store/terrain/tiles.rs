@@ -70,7 +70,7 @@ pub(super) fn fault(head: &Head, tile: TileKey, plane: &BedPlane) -> Option<&'st
         }
         let is_bed = |bed: i32| bed.unsigned_abs() < CEILING.unsigned_abs() && bed % step == 0;
         if beds[..inside].iter().any(|&bed| bed != OUTSIDE && !is_bed(bed)) {
-            return Some("it has a bed that is none: out of range, or between the steps of beds");
+            return Some("it has an invalid bed: out of range, or between the steps of beds");
         }
     }
     plane.iter().all(|&bed| bed == OUTSIDE).then_some("it has no ground")

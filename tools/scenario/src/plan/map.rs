@@ -370,7 +370,7 @@ impl MapPlan {
         };
         format!(
             "cells of {cell} m are flat, each as high as the mean of its ground. Such means dam \
-             narrow valleys, and lakes stand there that are none; {why}"
+             narrow valleys, and false lakes stand behind them; {why}"
         )
     }
 
