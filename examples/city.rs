@@ -17,20 +17,20 @@ pub mod script;
 #[path = "city/works.rs"]
 mod works;
 
-use building::{Building, Kind};
+use building::{Building, BuildingKind};
 use ggez::Context;
 use ggez::event::{self, EventHandler};
 use ggez::input::keyboard::KeyInput;
 use ggez::winit::event::MouseButton as Button;
 use ggez::winit::keyboard::{Key, NamedKey};
-use map::Point;
-use picture::Picture;
-use script::Options;
+use map::CityPoint;
+use picture::CityPicture;
+use script::CityOptions;
 use std::error::Error;
 use thalweg::world::{Action, EventKind, FixedStep, Watch, World};
-use works::{Move, PlayedMove, Tool};
+use works::{CityTool, Move, PlayedMove};
 
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+type CityResult<T = ()> = Result<T, Box<dyn Error>>;
 
 /// The calendar. A cycle is a third of a second of water.
 const CYCLES_A_DAY: u32 = 30;
@@ -48,7 +48,7 @@ const TURBINE_KW: f64 = 400.0;
 
 /// Outcome of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum GameEnding {
     /// The town has grown, and survives.
     Won,
     /// The town is wrecked, poor or empty.
@@ -67,12 +67,12 @@ pub struct City {
     works_built: u32,
     done: Vec<PlayedMove>,
     undone: Vec<PlayedMove>,
-    ending: Option<Ending>,
+    ending: Option<GameEnding>,
     news: Vec<String>,
 }
 
 impl City {
-    fn new() -> Outcome<Self> {
+    fn new() -> CityResult<Self> {
         let task = format!(
             "keep plant and town dry with levees, give light from a dam, and room to {GOAL} people"
         );
@@ -104,7 +104,7 @@ impl City {
     }
 
     /// Runs a cycle of water, and the people's part: by the day, the month and the season.
-    fn run(&mut self) -> Outcome {
+    fn run(&mut self) -> CityResult {
         self.world.run_cycle(FixedStep::try_new(1, 3)?);
         self.warn();
         self.cycle += 1;
@@ -132,7 +132,7 @@ impl City {
     }
 
     /// Plays a day: water harms buildings, a flooded plant fouls the river, people arrive or leave.
-    fn live_a_day(&mut self) -> Outcome {
+    fn live_a_day(&mut self) -> CityResult {
         let dams =
             self.world.structures().barriers().iter().filter(|barrier| barrier.gap.is_some());
         let flows = dams.filter_map(|dam| self.world.structures().barrier_flow(&dam.name));
@@ -151,7 +151,7 @@ impl City {
                 let (kind, [x, y]) = (building.kind.name(), building.at);
                 self.news.push(format!("the water wrecked a {kind} at {x:.0}, {y:.0}"));
             }
-            if building.kind == Kind::Plant && is_flooded {
+            if building.kind == BuildingKind::Plant && is_flooded {
                 let (area, tracer) = (building.area(), "effluent".to_owned());
                 let fouls = Action::ColourWater { area, tracer, concentration: 1.0 };
                 self.world.edits().act_for_good(fouls)?;
@@ -162,7 +162,7 @@ impl City {
             self.buildings[index] = building;
         }
         if self.wrecked() >= WRECKED_MOST {
-            self.end(Ending::Lost, "too much of the town is wrecked");
+            self.end(GameEnding::Lost, "too much of the town is wrecked");
         }
         Ok(())
     }
@@ -174,7 +174,7 @@ impl City {
         self.energy = 0.0;
         let is_harvest = self.day() % YEAR == 2 * MONTH + SEASON;
         for building in self.buildings.iter_mut().filter(|building| !building.is_wrecked()) {
-            if building.kind == Kind::Farm && is_harvest {
+            if building.kind == BuildingKind::Farm && is_harvest {
                 self.money += 10.0 * building.worth;
             }
             if building.worth < 1.0 && self.money > 1.0 {
@@ -185,56 +185,56 @@ impl City {
         self.done.clear();
         self.undone.clear();
         if self.money < 0.0 {
-            self.end(Ending::Lost, "the money is gone");
+            self.end(GameEnding::Lost, "the money is gone");
         }
     }
 
     /// Turns the season: in spring the river rises; after the last one the people are counted.
-    fn turn_season(&mut self) -> Outcome {
+    fn turn_season(&mut self) -> CityResult {
         let spring = (self.day() / YEAR) as usize;
         if self.day() % YEAR == 3 * SEASON {
             map::bring(&mut self.world, SPRINGS[spring], 0.03 * SPRINGS[spring])?;
             self.news.push(format!("the river rises to {} m³/s", SPRINGS[spring]));
         } else if spring == SPRINGS.len() {
             match self.people() >= GOAL {
-                true => self.end(Ending::Won, "the town has grown, and stands"),
-                false => self.end(Ending::Lost, "too few people want to live here"),
+                true => self.end(GameEnding::Won, "the town has grown, and stands"),
+                false => self.end(GameEnding::Lost, "too few people want to live here"),
             }
         }
         Ok(())
     }
 
-    fn end(&mut self, ending: Ending, why: &str) {
+    fn end(&mut self, ending: GameEnding, why: &str) {
         if self.ending.is_none() {
             self.ending = Some(ending);
-            let word = if ending == Ending::Won { "won" } else { "lost" };
+            let word = if ending == GameEnding::Won { "won" } else { "lost" };
             self.news.push(format!("{word}: {why}"));
         }
     }
 }
 
 /// The game in its window.
-struct Game {
+struct CityGame {
     city: City,
-    picture: Picture,
-    tool: Tool,
+    picture: CityPicture,
+    tool: CityTool,
     height_m: f64,
     /// Place at which the button went down.
-    from: Option<Point>,
+    from: Option<CityPoint>,
     is_fast: bool,
     is_paused: bool,
-    options: Options,
+    options: CityOptions,
 }
 
-impl Game {
+impl CityGame {
     fn play(&mut self, wanted: Move) {
         let played = self.city.play(wanted);
         self.city.news.extend(played.err().map(|reason| reason.to_string()));
     }
 }
 
-impl EventHandler<Context, Box<dyn Error>> for Game {
-    fn update(&mut self, ctx: &mut Context) -> Outcome {
+impl EventHandler<Context, Box<dyn Error>> for CityGame {
+    fn update(&mut self, ctx: &mut Context) -> CityResult {
         if let Some(path) = self.options.shot_of(&self.city) {
             picture::save(ctx, &path).unwrap_or_else(script::give_up);
             ctx.request_quit();
@@ -250,12 +250,18 @@ impl EventHandler<Context, Box<dyn Error>> for Game {
         Ok(())
     }
 
-    fn draw(&mut self, ctx: &mut Context) -> Outcome {
+    fn draw(&mut self, ctx: &mut Context) -> CityResult {
         let plan = self.from.map(|from| [from, picture::place(ctx)]);
         self.picture.draw(ctx, &self.city, (self.tool, self.height_m, plan))
     }
 
-    fn mouse_button_down_event(&mut self, ctx: &mut Context, b: Button, _: f32, _: f32) -> Outcome {
+    fn mouse_button_down_event(
+        &mut self,
+        ctx: &mut Context,
+        b: Button,
+        _: f32,
+        _: f32,
+    ) -> CityResult {
         match (b, picture::place(ctx)) {
             (Button::Right, at) => self.play(Move::Remove(at)),
             (_, at) => self.from = Some(at),
@@ -263,7 +269,13 @@ impl EventHandler<Context, Box<dyn Error>> for Game {
         Ok(())
     }
 
-    fn mouse_button_up_event(&mut self, ctx: &mut Context, _: Button, _: f32, _: f32) -> Outcome {
+    fn mouse_button_up_event(
+        &mut self,
+        ctx: &mut Context,
+        _: Button,
+        _: f32,
+        _: f32,
+    ) -> CityResult {
         if let Some(from) = self.from.take() {
             let (line, height_m) = ([from, picture::place(ctx)], self.height_m);
             self.play(Move::Build { tool: self.tool, line, height_m });
@@ -271,14 +283,19 @@ impl EventHandler<Context, Box<dyn Error>> for Game {
         Ok(())
     }
 
-    fn mouse_wheel_event(&mut self, _: &mut Context, _: f32, turns: f32) -> Outcome {
+    fn mouse_wheel_event(&mut self, _: &mut Context, _: f32, turns: f32) -> CityResult {
         let usual_m = self.tool.usual_height_m();
         let height_m = self.height_m + 0.1 * f64::from(turns);
         self.height_m = height_m.clamp(0.4 * usual_m, 2.0 * usual_m);
         Ok(())
     }
 
-    fn key_down_event(&mut self, ctx: &mut Context, key: KeyInput, is_repeated: bool) -> Outcome {
+    fn key_down_event(
+        &mut self,
+        ctx: &mut Context,
+        key: KeyInput,
+        is_repeated: bool,
+    ) -> CityResult {
         match &key.event.logical_key {
             Key::Named(NamedKey::Escape) => ctx.request_quit(),
             Key::Named(NamedKey::Space) => self.is_paused ^= !is_repeated,
@@ -287,7 +304,7 @@ impl EventHandler<Context, Box<dyn Error>> for Game {
                 ("y", _) => self.play(Move::Redo),
                 ("f", _) => self.is_fast ^= !is_repeated,
                 (_, Ok(number @ 1..=5)) => {
-                    self.tool = Tool::ALL[number - 1_usize];
+                    self.tool = CityTool::ALL[number - 1_usize];
                     self.height_m = self.tool.usual_height_m();
                 }
                 _ => {}
@@ -299,12 +316,12 @@ impl EventHandler<Context, Box<dyn Error>> for Game {
 }
 
 /// Opens the window and plays.
-fn open(options: Options) -> Outcome {
+fn open(options: CityOptions) -> CityResult {
     let (ctx, events) = picture::window()?;
-    let (city, picture) = (City::new()?, Picture::new(&ctx));
-    let (tool, height_m) = (Tool::Levee, Tool::Levee.usual_height_m());
+    let (city, picture) = (City::new()?, CityPicture::new(&ctx));
+    let (tool, height_m) = (CityTool::Levee, CityTool::Levee.usual_height_m());
     let (is_fast, is_paused, from) = (options.has_script(), false, None);
-    let game = Game { city, picture, tool, height_m, from, is_fast, is_paused, options };
+    let game = CityGame { city, picture, tool, height_m, from, is_fast, is_paused, options };
     Ok(event::run(ctx, events, game)?)
 }
 

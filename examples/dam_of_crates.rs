@@ -35,7 +35,7 @@ const FRAME: u32 = 60;
 const PIXELS: u32 = 5;
 
 /// A crate that moves but does not turn.
-struct Crate {
+struct PiledCrate {
     at: DVec3,
     speed: DVec3,
     /// Crate below, if the crate is on top of one.
@@ -43,12 +43,12 @@ struct Crate {
 }
 
 /// Crates on a river bed and on each other.
-struct Dam {
+struct CrateDam {
     solid: Solid,
-    crates: Vec<Crate>,
+    crates: Vec<PiledCrate>,
 }
 
-impl Dam {
+impl CrateDam {
     fn mass_kg(&self) -> f64 {
         DENSITY * self.solid.volume_m3()
     }
@@ -110,7 +110,7 @@ impl Dam {
     }
 }
 
-impl Bodies for Dam {
+impl Bodies for CrateDam {
     fn solids(&mut self, put: &mut dyn FnMut(Body)) {
         let mass_kg = Some(self.mass_kg());
         for (id, one) in (0..).zip(&self.crates) {
@@ -161,7 +161,7 @@ fn discharge(world: &World, x: u32) -> f64 {
 }
 
 /// Returns a line of the table.
-fn row(world: &World, dam: &Dam) -> String {
+fn row(world: &World, dam: &CrateDam) -> String {
     let stage = |x: u32| world.water().stage_m(CellPlace { x, y: 12 }).unwrap_or(f64::NAN);
     format!(
         "{:>4.0} {:>7} {:>7} {:>8.2} {:>8.2} {:>11.1} {:>11.1}",
@@ -176,9 +176,9 @@ fn row(world: &World, dam: &Dam) -> String {
 }
 
 /// Returns the colour of a pixel: ground, crates, or water by its depth.
-fn colour(world: &World, dam: &Dam, x: u32, y: u32) -> [u8; 3] {
+fn colour(world: &World, dam: &CrateDam, x: u32, y: u32) -> [u8; 3] {
     let at = (DVec2::new(f64::from(x), f64::from(y)) + 0.5) / f64::from(PIXELS);
-    let covers = |one: &&Crate| (at - one.at.truncate()).abs().max_element() < 0.95;
+    let covers = |one: &&PiledCrate| (at - one.at.truncate()).abs().max_element() < 0.95;
     let place = CellPlace { x: x / PIXELS, y: y / PIXELS };
     if let Some(one) = dam.crates.iter().filter(covers).max_by(|a, b| a.at.z.total_cmp(&b.at.z)) {
         return if one.on.is_some() { [190, 120, 60] } else { [130, 80, 40] };
@@ -192,7 +192,7 @@ fn colour(world: &World, dam: &Dam, x: u32, y: u32) -> [u8; 3] {
     }
 }
 
-fn frame(world: &World, dam: &Dam) -> Vec<u8> {
+fn frame(world: &World, dam: &CrateDam) -> Vec<u8> {
     let rows = (0..HEIGHT * PIXELS).rev();
     rows.flat_map(|y| (0..WIDTH * PIXELS).flat_map(move |x| colour(world, dam, x, y))).collect()
 }
@@ -207,7 +207,7 @@ fn drop_place(index: u32) -> DVec3 {
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).map_or("target/dam_of_crates.png".into(), PathBuf::from);
     let mut world = world()?;
-    let mut dam = Dam { solid: Solid::cuboid([CRATE_M; 3])?, crates: Vec::new() };
+    let mut dam = CrateDam { solid: Solid::cuboid([CRATE_M; 3])?, crates: Vec::new() };
     let step = FixedStep::try_new(1, RATE)?;
     let mut frames = Vec::new();
     let (mut broken, mut peak, mut held_m) = (None, (0.0, 0.0), 0.0_f64);
@@ -218,7 +218,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let count = second.saturating_sub(from_s) / CRATE_EVERY_S;
         if is_whole && second > from_s && count <= 20 && dam.crates.len() < count as usize {
             let [at, speed] = [drop_place(count - 1), DVec3::ZERO];
-            dam.crates.push(Crate { at, speed, on: None });
+            dam.crates.push(PiledCrate { at, speed, on: None });
         }
         if is_whole && second.is_multiple_of(30) {
             println!("{}", row(&world, &dam));

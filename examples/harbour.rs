@@ -51,13 +51,13 @@ const HULLS: [(&str, [f64; 3], f64, [f64; 2]); 8] = [
 ];
 
 /// Hulls, each on a line to its first place.
-struct Fleet<G> {
+struct MooredFleet<G> {
     boxes: Boxes<G>,
     /// Lowest and highest elevation of each hull's middle over the run up to now.
     heave: Vec<[f64; 2]>,
 }
 
-impl<G: Fn(f64, f64) -> f64> Bodies for Fleet<G> {
+impl<G: Fn(f64, f64) -> f64> Bodies for MooredFleet<G> {
     fn solids(&mut self, put: &mut dyn FnMut(Body)) {
         self.boxes.solids(put);
     }
@@ -189,7 +189,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let dt_s = 1.0 / f64::from(RATE);
     let boxes =
         Boxes { all: hulls.collect::<Result<_, _>>()?, ground_m: |_: f64, _: f64| 0.0, dt_s };
-    let mut fleet = Fleet { boxes, heave: Vec::new() };
+    let mut fleet = MooredFleet { boxes, heave: Vec::new() };
     let step = FixedStep::try_new(1, RATE)?;
     let mut frames = Vec::new();
     let mut displaced_m3 = vec![0.0; HULLS.len()];

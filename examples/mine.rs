@@ -56,7 +56,7 @@ fn is_rock(x: u32, y: u32, z: u32) -> bool {
 }
 
 /// The game's copy of the mine: rock, and fill by voxel, chunk by chunk.
-struct Game {
+struct MineGame {
     rock: Vec<bool>,
     fills: Vec<u8>,
 }
@@ -65,7 +65,7 @@ fn index([x, y, z]: [u32; 3]) -> usize {
     ((z * SIZE[1] + y) * SIZE[0] + x) as usize
 }
 
-impl Game {
+impl MineGame {
     fn new() -> Self {
         let [width, height, layers] = SIZE;
         let rows = (0..layers).flat_map(|z| (0..height).map(move |y| (y, z)));
@@ -148,7 +148,7 @@ fn job(seconds: u32) -> Option<(bool, [[u32; 3]; 2], &'static str)> {
 }
 
 /// Draws one moment: slices one below another, and the mine as it turns.
-fn draw(game: &Game, player: [u32; 3], turn: f64) -> Vec<u8> {
+fn draw(game: &MineGame, player: [u32; 3], turn: f64) -> Vec<u8> {
     let [width, height] = picture_size();
     let mut picture = vec![24; (width * height * 3) as usize];
     let mut paint = |x: u32, y: u32, colour: [u8; 3]| {
@@ -179,7 +179,7 @@ fn picture_size() -> [u32; 2] {
 
 /// Returns the pixels of the mine from above at an angle, the far ones first: floors, and water.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "pixels")]
-fn turned(game: &Game, player: [u32; 3], turn: f64) -> Vec<(u32, u32, [u8; 3])> {
+fn turned(game: &MineGame, player: [u32; 3], turn: f64) -> Vec<(u32, u32, [u8; 3])> {
     let (sine, cosine) = turn.sin_cos();
     let middle = [f64::from(SIZE[0]) * 0.5, f64::from(SIZE[1]) * 0.5];
     let mut sprites = Vec::new();
@@ -218,7 +218,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .voids(grid.voids())
         .initial_stage(|place| if place.x < LAKE { STAGE_M } else { f64::NAN })
         .build()?;
-    let mut game = Game::new();
+    let mut game = MineGame::new();
     for x in (0..SIZE[0]).step_by(CHUNK as usize) {
         game.update(&world, frame, [x, 24, 0])?;
     }

@@ -20,7 +20,7 @@ const WIDTH_M: f64 = 4.0;
 /// Speed of the observer, m/s.
 const SPEED: f64 = 50.0;
 
-type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+type StreamResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// Returns the river's distance from the south, m.
 fn thalweg_m(x_m: f64) -> f64 {
@@ -28,7 +28,7 @@ fn thalweg_m(x_m: f64) -> f64 {
 }
 
 /// Writes the terrain: a valley that falls to the east.
-fn import(path: &Path) -> Outcome<()> {
+fn import(path: &Path) -> StreamResult<()> {
     let scale = VerticalScale::choose(0.0, 120.0, 200.0)?;
     let (width, height) = (COLUMNS as usize, ROWS as usize);
     let options = TerrainOptions { width, height, cell_width_m: WIDTH_M, scale, bed_exponent: 10 };
@@ -49,7 +49,7 @@ fn import(path: &Path) -> Outcome<()> {
 
 /// Returns the observer's criterion, which looks ahead to the place at which the observer will be
 /// once the leaves are ready.
-fn walker(world: &World, x_m: f64) -> Outcome<Vec<Box<dyn Criterion>>> {
+fn walker(world: &World, x_m: f64) -> StreamResult<Vec<Box<dyn Criterion>>> {
     let options = ObserverOptions {
         position_m: [x_m, thalweg_m(x_m)],
         velocity_m_s: [SPEED, 0.0],
@@ -60,7 +60,7 @@ fn walker(world: &World, x_m: f64) -> Outcome<Vec<Box<dyn Criterion>>> {
     Ok(vec![Box::new(Observer::try_new(&options, &world.extent())?)])
 }
 
-fn main() -> Outcome<()> {
+fn main() -> StreamResult<()> {
     let path = std::env::temp_dir().join(format!("stream_world-{}.thalweg", std::process::id()));
     import(&path)?;
     let outcome = walk(&path);
@@ -68,7 +68,7 @@ fn main() -> Outcome<()> {
     outcome
 }
 
-fn walk(path: &Path) -> Outcome<()> {
+fn walk(path: &Path) -> StreamResult<()> {
     let mut file = SaveFile::open(path)?;
     // Tables of the ground under a coarse cell, so that the river flows on far from the observer.
     file.make_tables(&mut |_| ())?;

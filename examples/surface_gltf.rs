@@ -18,9 +18,9 @@ use thalweg::world::{AdaptiveOptions, World, WorldBuilder};
 const CELLS: u32 = 768;
 const WIDTH_M: f64 = 2.0;
 
-type Failure = Box<dyn std::error::Error>;
+type ExportFailure = Box<dyn std::error::Error>;
 
-fn main() -> Result<(), Failure> {
+fn main() -> Result<(), ExportFailure> {
     let mut world = valley()?;
     world.run_until(SimTime::from_seconds(40.0));
     let mut mesh = SurfaceMesh::try_new([0.0; 2], [f64::from(CELLS) * WIDTH_M; 2])?;
@@ -39,7 +39,7 @@ fn main() -> Result<(), Failure> {
 }
 
 /// Makes a valley with a winding river, and a lake above that breaks out; fine near an observer.
-fn valley() -> Result<World, Failure> {
+fn valley() -> Result<World, ExportFailure> {
     let scale = VerticalScale::choose(0.0, 80.0, 100.0)?;
     let size = CELLS as usize;
     let options = TerrainOptions {
@@ -179,7 +179,7 @@ impl File {
     }
 
     /// Returns the whole file: a header, and chunks of JSON and of bytes.
-    fn finish(self) -> Result<Vec<u8>, Failure> {
+    fn finish(self) -> Result<Vec<u8>, ExportFailure> {
         let material = |mode: &str, rough: f64| {
             let metal = json!({ "metallicFactor": 0.0, "roughnessFactor": rough });
             json!({ "alphaMode": mode, "pbrMetallicRoughness": metal })

@@ -1,6 +1,6 @@
 //! Buildings, and the effect of water on them.
 
-use super::map::{FARMS, PLANT, Point, TOWN};
+use super::map::{CityPoint, FARMS, PLANT, TOWN};
 use thalweg::terrain::Shape;
 use thalweg::world::FootprintWater;
 
@@ -9,13 +9,13 @@ const WRECKED: f64 = 0.4;
 
 /// Kind of a building.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum BuildingKind {
     House,
     Farm,
     Plant,
 }
 
-impl Kind {
+impl BuildingKind {
     pub fn name(self) -> &'static str {
         ["house", "farm", "plant"][self as usize]
     }
@@ -24,31 +24,31 @@ impl Kind {
 /// A building: a square on the ground.
 #[derive(Debug, Clone, Copy)]
 pub struct Building {
-    pub kind: Kind,
-    pub at: Point,
+    pub kind: BuildingKind,
+    pub at: CityPoint,
     /// Part of the building that is left, 0 to 1.
     pub worth: f64,
     pub people: f64,
 }
 
 impl Building {
-    pub fn new(kind: Kind, at: Point) -> Self {
-        let people = if kind == Kind::House { 3.0 } else { 0.0 };
+    pub fn new(kind: BuildingKind, at: CityPoint) -> Self {
+        let people = if kind == BuildingKind::House { 3.0 } else { 0.0 };
         Self { kind, at, worth: 1.0, people }
     }
 
     /// Returns all buildings of the first day.
     pub fn all_at_first() -> Vec<Self> {
-        let farms = FARMS.map(|at| Self::new(Kind::Farm, at));
-        let houses = TOWN.map(|at| Self::new(Kind::House, at));
-        houses.into_iter().chain(farms).chain([Self::new(Kind::Plant, PLANT)]).collect()
+        let farms = FARMS.map(|at| Self::new(BuildingKind::Farm, at));
+        let houses = TOWN.map(|at| Self::new(BuildingKind::House, at));
+        houses.into_iter().chain(farms).chain([Self::new(BuildingKind::Plant, PLANT)]).collect()
     }
 
     pub fn half_m(&self) -> f64 {
         [8.0, 26.0, 18.0][self.kind as usize]
     }
 
-    pub fn corners_m(&self) -> [Point; 4] {
+    pub fn corners_m(&self) -> [CityPoint; 4] {
         let ([x, y], half) = (self.at, self.half_m());
         [[-half, -half], [half, -half], [half, half], [-half, half]].map(|[a, b]| [x + a, y + b])
     }
@@ -71,7 +71,7 @@ impl Building {
 
     /// Returns the number of people with room in it: up to three, or six with full light.
     pub fn room(&self, light: f64) -> f64 {
-        let is_home = self.kind == Kind::House && !self.is_wrecked();
+        let is_home = self.kind == BuildingKind::House && !self.is_wrecked();
         if is_home { self.worth * (3.0 + 3.0 * light) } else { 0.0 }
     }
 }

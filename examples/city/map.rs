@@ -9,16 +9,16 @@ use thalweg::world::{
 };
 
 /// Place, m east and north of the map's south-west corner.
-pub type Point = [f64; 2];
+pub type CityPoint = [f64; 2];
 
 /// Columns and rows of the map, and the width of its cells, m.
 pub const SIZE: [u32; 2] = [128, 64];
 const CELL_M: f64 = 7.5;
 /// The map's width and height, m.
-pub const MAP_M: Point = [960.0, 480.0];
+pub const MAP_M: CityPoint = [960.0, 480.0];
 
 /// The old town in the bend, farms, and the plant up the river.
-pub const TOWN: [Point; 14] = [
+pub const TOWN: [CityPoint; 14] = [
     [515.0, 208.0],
     [540.0, 222.0],
     [566.0, 216.0],
@@ -34,15 +34,15 @@ pub const TOWN: [Point; 14] = [
     [602.0, 296.0],
     [590.0, 332.0],
 ];
-pub const FARMS: [Point; 4] = [[700.0, 130.0], [770.0, 140.0], [430.0, 110.0], [820.0, 410.0]];
-pub const PLANT: Point = [385.0, 360.0];
+pub const FARMS: [CityPoint; 4] = [[700.0, 130.0], [770.0, 140.0], [430.0, 110.0], [820.0, 410.0]];
+pub const PLANT: CityPoint = [385.0, 360.0];
 /// Intake of the town's drinking water, below the plant's outfall.
-pub const INTAKE: Point = [560.0, 136.0];
+pub const INTAKE: CityPoint = [560.0, 136.0];
 /// Part of effluent above which people dislike the water.
 pub const FOUL: f64 = 0.02;
 const OUTFALL_X: f64 = 407.0;
 /// Places at which the brook leaves the hills and meets the river.
-const BROOK: [Point; 2] = [[592.0, 445.0], [652.0, 215.0]];
+const BROOK: [CityPoint; 2] = [[592.0, 445.0], [652.0, 215.0]];
 /// River and brook in most of the year, m³/s.
 pub const RIVER: f64 = 15.0;
 pub const RILL: f64 = 1.0;
@@ -58,17 +58,17 @@ fn river_m(x: f64) -> f64 {
     240.0 - 105.0 * smooth((x - 230.0) / 170.0) * (TAU * (x - 430.0) / 480.0).sin()
 }
 
-fn from_river_m([x, y]: Point) -> f64 {
+fn from_river_m([x, y]: CityPoint) -> f64 {
     let slope = (river_m(x + 1.0) - river_m(x - 1.0)) / 2.0;
     (y - river_m(x)).abs() / (1.0 + slope * slope).sqrt()
 }
 
-fn from_brook_m(at: Point) -> f64 {
+fn from_brook_m(at: CityPoint) -> f64 {
     from_line_m(at, BROOK)
 }
 
 /// Returns the distance of a place from the straight line between two places.
-pub fn from_line_m([x, y]: Point, [[ax, ay], [bx, by]]: [Point; 2]) -> f64 {
+pub fn from_line_m([x, y]: CityPoint, [[ax, ay], [bx, by]]: [CityPoint; 2]) -> f64 {
     let (dx, dy) = (bx - ax, by - ay);
     let square = (dx * dx + dy * dy).max(1.0e-6);
     let along = (((x - ax) * dx + (y - ay) * dy) / square).clamp(0.0, 1.0);
@@ -76,14 +76,14 @@ pub fn from_line_m([x, y]: Point, [[ax, ay], [bx, by]]: [Point; 2]) -> f64 {
 }
 
 /// Returns knolls and hollows, `width_m` wide, -1 to 1.
-fn rough([x, y]: Point, width_m: f64) -> f64 {
+fn rough([x, y]: CityPoint, width_m: f64) -> f64 {
     let wave = |a: f64, b: f64, turn: f64| (TAU * ((a * x + b * y) / width_m + turn)).sin();
     let patches = wave(1.0, 0.3, 0.1) * wave(-0.2, 0.9, 0.6);
     0.7 * patches + 0.3 * wave(1.9, 1.3, 0.3) * wave(-1.4, 2.1, 0.8)
 }
 
 /// Returns the ground, m: hills that open to the east, a plain, and the beds of river and brook.
-pub fn height_m(at: Point) -> f64 {
+pub fn height_m(at: CityPoint) -> f64 {
     let [x, y] = at;
     let away_m = from_river_m(at);
     let plain = 0.002 * (MAP_M[0] - x) + 0.002 * away_m.min(150.0) + 0.15 * rough(at, 120.0);
@@ -140,7 +140,7 @@ pub fn bring(world: &mut World, river: f64, brook: f64) -> Result<(), Box<dyn Er
     Ok(())
 }
 
-pub fn is_foul(world: &World, at: Point) -> bool {
+pub fn is_foul(world: &World, at: CityPoint) -> bool {
     let place = world.place_at(at);
     place.and_then(|place| world.water().concentration("effluent", place)) > Some(FOUL)
 }

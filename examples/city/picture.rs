@@ -1,9 +1,9 @@
 //! The game's window: the map from above, and the facts beside it.
 
-use super::building::{Building, Kind};
-use super::map::{self, FOUL, MAP_M, Point, SIZE};
-use super::works::Tool;
-use super::{City, GOAL, Outcome, SEASON, SEASONS, SPRINGS, WRECKED_MOST, YEAR};
+use super::building::{Building, BuildingKind};
+use super::map::{self, CityPoint, FOUL, MAP_M, SIZE};
+use super::works::CityTool;
+use super::{City, CityResult, GOAL, SEASON, SEASONS, SPRINGS, WRECKED_MOST, YEAR};
 use ggez::conf::{Backend, NumSamples, WindowMode, WindowSetup};
 use ggez::graphics::{
     Canvas, Color, DrawMode, DrawParam, Image, ImageFormat, Mesh, MeshBuilder, Rect, Sampler, Text,
@@ -29,7 +29,7 @@ const INK: Color = Color { r: 0.93, g: 0.93, b: 0.88, a: 1.0 };
 const PANEL: Color = Color { r: 0.09, g: 0.11, b: 0.13, a: 1.0 };
 
 /// Opens the window.
-pub fn window() -> Outcome<(Context, EventLoop<()>)> {
+pub fn window() -> CityResult<(Context, EventLoop<()>)> {
     let setup = WindowSetup::default().title("City on a flood plain").samples(NumSamples::One);
     let mode = WindowMode::default().dimensions(WINDOW.w, WINDOW.h).resizable(true);
     let builder = ContextBuilder::new("thalweg-city", "thalweg").backend(Backend::OnlyPrimary);
@@ -50,7 +50,7 @@ pub fn window() -> Outcome<(Context, EventLoop<()>)> {
 }
 
 /// Returns the pointer's place on the map.
-pub fn place(ctx: &Context) -> Point {
+pub fn place(ctx: &Context) -> CityPoint {
     let (at, (width, height)) = (ctx.mouse.position(), ctx.gfx.drawable_size());
     let x = at.x / width * WINDOW.w + WINDOW.x;
     let y = at.y / height * WINDOW.h + WINDOW.y;
@@ -64,12 +64,12 @@ fn pixels(metres: f64) -> f32 {
 }
 
 /// Converts a place of the map to one of the window.
-fn pixel([x, y]: Point) -> [f32; 2] {
+fn pixel([x, y]: CityPoint) -> [f32; 2] {
     [pixels(x), pixels(MAP_M[1] - y)]
 }
 
 /// Saves the last picture of the window.
-pub fn save(ctx: &Context, path: &Path) -> Outcome {
+pub fn save(ctx: &Context, path: &Path) -> CityResult {
     let frame = ctx.gfx.frame();
     let mut pixels = frame.to_pixels(ctx)?;
     if frame.format() == ImageFormat::Bgra8UnormSrgb {
@@ -98,7 +98,7 @@ fn colour(rgb: [f64; 3]) -> Color {
 }
 
 /// Pictures that do not change, and the water's texture.
-pub struct Picture {
+pub struct CityPicture {
     ground: Image,
     water: Image,
     pixels: Vec<u8>,
@@ -106,7 +106,7 @@ pub struct Picture {
     told: (usize, u32),
 }
 
-impl Picture {
+impl CityPicture {
     pub fn new(ctx: &Context) -> Self {
         let [width, height] = SIZE;
         let pixels = vec![0; 4 * (width * height) as usize];
@@ -121,14 +121,14 @@ impl Picture {
         &mut self,
         ctx: &mut Context,
         city: &City,
-        (tool, height_m, plan): (Tool, f64, Option<[Point; 2]>),
-    ) -> Outcome {
+        (tool, height_m, plan): (CityTool, f64, Option<[CityPoint; 2]>),
+    ) -> CityResult {
         self.bring_water_up_to_date(ctx, city);
         let mut canvas = Canvas::from_frame(ctx, PANEL);
         canvas.set_screen_coordinates(WINDOW);
         canvas.set_sampler(Sampler::linear_clamp());
         canvas.draw(&self.ground, DrawParam::default());
-        let is_field = |building: &&Building| building.kind == Kind::Farm;
+        let is_field = |building: &&Building| building.kind == BuildingKind::Farm;
         let mut fields = MeshBuilder::new();
         for farm in city.buildings.iter().filter(is_field) {
             draw_field(&mut fields, farm)?;
@@ -231,7 +231,7 @@ fn square(building: &Building, beyond_m: f64) -> Rect {
     Rect::new(x, y, side, side)
 }
 
-fn draw_field(mesh: &mut MeshBuilder, farm: &Building) -> Outcome {
+fn draw_field(mesh: &mut MeshBuilder, farm: &Building) -> CityResult {
     let crop = mix([92.0, 80.0, 60.0], [206.0, 180.0, 84.0], farm.worth);
     mesh.rectangle(DrawMode::fill(), square(farm, 0.0), colour(crop))?;
     let furrow = colour(mix(crop, [80.0, 90.0, 40.0], 0.4));
@@ -243,9 +243,9 @@ fn draw_field(mesh: &mut MeshBuilder, farm: &Building) -> Outcome {
     Ok(())
 }
 
-fn draw_house(mesh: &mut MeshBuilder, building: &Building, is_lit: bool) -> Outcome {
+fn draw_house(mesh: &mut MeshBuilder, building: &Building, is_lit: bool) -> CityResult {
     let whole = match building.kind {
-        Kind::Plant => [128.0, 104.0, 142.0],
+        BuildingKind::Plant => [128.0, 104.0, 142.0],
         _ => [196.0, 92.0, 62.0],
     };
     let roof = mix([46.0, 42.0, 42.0], whole, (building.worth - 0.3) / 0.7);
@@ -256,7 +256,7 @@ fn draw_house(mesh: &mut MeshBuilder, building: &Building, is_lit: bool) -> Outc
     if building.is_wrecked() {
         mesh.line(&[[x, y], [x + w, y + h]], 2.5, INK)?;
         mesh.line(&[[x, y + h], [x + w, y]], 2.5, INK)?;
-    } else if building.kind == Kind::Plant {
+    } else if building.kind == BuildingKind::Plant {
         for part in [0.3, 0.7] {
             mesh.circle(DrawMode::fill(), [x + part * w, y + 0.4 * h], 5.0, 0.2, ridge)?;
         }
@@ -271,7 +271,7 @@ fn draw_house(mesh: &mut MeshBuilder, building: &Building, is_lit: bool) -> Outc
 }
 
 /// Draws works by the first word of their name.
-fn draw_works(mesh: &mut MeshBuilder, name: &str, path: &[Point]) -> Outcome {
+fn draw_works(mesh: &mut MeshBuilder, name: &str, path: &[CityPoint]) -> CityResult {
     let points: Vec<[f32; 2]> = path.iter().map(|&at| pixel(at)).collect();
     let [from, to] = [points[0], points[points.len() - 1]];
     let is_line = (from[0] - to[0]).hypot(from[1] - to[1]) > 1.0;
@@ -298,7 +298,7 @@ fn draw_works(mesh: &mut MeshBuilder, name: &str, path: &[Point]) -> Outcome {
             mesh.circle(DrawMode::stroke(1.5), from, 6.0, 0.2, steel)?;
         }
         Some("house") => {
-            draw_house(mesh, &Building::new(Kind::House, path[0]), false)?;
+            draw_house(mesh, &Building::new(BuildingKind::House, path[0]), false)?;
         }
         _ => {}
     }
@@ -331,8 +331,8 @@ fn sayings(city: &City) -> [String; 2] {
 }
 
 /// Returns the name and cost of the tool in hand.
-fn hint(tool: Tool, height_m: f64, line: [Point; 2]) -> String {
-    let all = Tool::ALL.into_iter().zip(1..);
+fn hint(tool: CityTool, height_m: f64, line: [CityPoint; 2]) -> String {
+    let all = CityTool::ALL.into_iter().zip(1..);
     let names = all.map(|(one, number)| match one == tool {
         true => format!("[{number} {}]", one.name()),
         false => format!("{number} {}", one.name()),

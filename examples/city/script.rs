@@ -1,14 +1,14 @@
 //! A game without a player: moves by the day, `day 12 levee 520 240 600 240 1.5`, one a line.
 
-use super::works::{Move, Tool};
-use super::{CYCLES_A_DAY, City, Ending, Outcome, SEASON, SEASONS, YEAR};
+use super::works::{CityTool, Move};
+use super::{CYCLES_A_DAY, City, CityResult, GameEnding, SEASON, SEASONS, YEAR};
 use std::collections::VecDeque;
 use std::error::Error;
 use std::path::PathBuf;
 
 /// Options of the command line.
 #[derive(Debug, Default)]
-pub struct Options {
+pub struct CityOptions {
     script: Option<VecDeque<(u32, Move)>>,
     /// A day to be shown in the window, and the picture's file.
     shot: Option<(u32, PathBuf)>,
@@ -16,8 +16,8 @@ pub struct Options {
 
 /// Carries out the command line.
 pub fn run(words: impl Iterator<Item = String>) {
-    let outcome = Options::of(words).and_then(|options| match options {
-        Options { script: Some(_), shot: None } => tell(options).map(|_| ()),
+    let outcome = CityOptions::of(words).and_then(|options| match options {
+        CityOptions { script: Some(_), shot: None } => tell(options).map(|_| ()),
         _ => super::open(options),
     });
     outcome.unwrap_or_else(give_up);
@@ -30,7 +30,7 @@ pub fn give_up<T>(reason: Box<dyn Error>) -> T {
 }
 
 /// Plays a script to its end without a window, and returns its outcome.
-pub fn tell(mut options: Options) -> Outcome<Ending> {
+pub fn tell(mut options: CityOptions) -> CityResult<GameEnding> {
     let mut city = City::new()?;
     loop {
         options.play_today(&mut city)?;
@@ -59,9 +59,9 @@ fn summary(city: &City, day: u32) -> String {
     )
 }
 
-impl Options {
+impl CityOptions {
     /// Reads the words of the command line.
-    pub fn of(mut words: impl Iterator<Item = String>) -> Outcome<Self> {
+    pub fn of(mut words: impl Iterator<Item = String>) -> CityResult<Self> {
         let mut options = Self::default();
         while let Some(word) = words.next() {
             let value = words.next().ok_or_else(|| format!("{word} needs a value: {OPTIONS}"))?;
@@ -77,7 +77,7 @@ impl Options {
         Ok(options)
     }
 
-    fn read(path: &str) -> Outcome<VecDeque<(u32, Move)>> {
+    fn read(path: &str) -> CityResult<VecDeque<(u32, Move)>> {
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|reason| format!("{path} cannot be read: {reason}"))?;
         Ok(parse(&text).map_err(|reason| format!("{path}, {reason}"))?.into())
@@ -97,7 +97,7 @@ impl Options {
     }
 
     /// Carries out the script's moves for today.
-    pub fn play_today(&mut self, city: &mut City) -> Outcome {
+    pub fn play_today(&mut self, city: &mut City) -> CityResult {
         let today = city.day();
         while let Some((day, wanted)) = self.script.as_mut().and_then(|script| {
             let is_due = script.front().is_some_and(|(day, _)| *day <= today);
@@ -139,7 +139,7 @@ fn one(words: &[&str]) -> Result<(u32, Move), String> {
         Ok(number) if number.is_finite() => Ok(number),
         _ => Err(format!("`{word}` is no number: {USE}")),
     };
-    let tool = Tool::ALL.into_iter().find(|tool| tool.name() == *word);
+    let tool = CityTool::ALL.into_iter().find(|tool| tool.name() == *word);
     if tool.is_none() && !["remove", "undo", "redo"].contains(word) {
         return Err(format!("`{word}` is unknown: {USE}"));
     }

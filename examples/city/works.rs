@@ -1,14 +1,14 @@
 //! Works of a player: how they are built and removed, their cost, and their action in the world.
 
-use super::building::{Building, Kind};
-use super::map::{Point, from_line_m};
-use super::{City, Outcome};
+use super::building::{Building, BuildingKind};
+use super::map::{CityPoint, from_line_m};
+use super::{City, CityResult};
 use thalweg::terrain::Edit;
 use thalweg::world::{Action, Barrier, Drain, Gap, Opening, Pump, Undo, Watch, World};
 
 /// Kind of work that can be built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
+pub enum CityTool {
     Levee,
     Dam,
     Pump,
@@ -19,13 +19,13 @@ pub enum Tool {
 /// Move of a player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Move {
-    Build { tool: Tool, line: [Point; 2], height_m: f64 },
-    Remove(Point),
+    Build { tool: CityTool, line: [CityPoint; 2], height_m: f64 },
+    Remove(CityPoint),
     Undo,
     Redo,
 }
 
-impl Tool {
+impl CityTool {
     pub const ALL: [Self; 5] = [Self::Levee, Self::Dam, Self::Pump, Self::Drain, Self::House];
 
     pub fn name(self) -> &'static str {
@@ -43,7 +43,7 @@ impl Tool {
     }
 
     /// Returns the cost of the work.
-    pub fn cost(self, [[ax, ay], [bx, by]]: [Point; 2], height_m: f64) -> f64 {
+    pub fn cost(self, [[ax, ay], [bx, by]]: [CityPoint; 2], height_m: f64) -> f64 {
         let face_m2 = (bx - ax).hypot(by - ay) * height_m;
         match self {
             Self::Levee => 0.08 * face_m2,
@@ -54,8 +54,14 @@ impl Tool {
     }
 
     /// Returns the action of the work in the world.
-    pub fn action(self, world: &World, name: String, line: [Point; 2], height_m: f64) -> Action {
-        let bed = |at: Point| world.place_at(at).and_then(|place| world.bed_m(place));
+    pub fn action(
+        self,
+        world: &World,
+        name: String,
+        line: [CityPoint; 2],
+        height_m: f64,
+    ) -> Action {
+        let bed = |at: CityPoint| world.place_at(at).and_then(|place| world.bed_m(place));
         let [from_m, to_m] = line.map(|at| bed(at).unwrap_or(0.0));
         match self {
             // A levee follows the ground; a dam is level, over the lowest place that it crosses.
@@ -90,7 +96,7 @@ impl Tool {
             ),
             // A house stands on a low pad.
             Self::House => {
-                let shape = Building::new(Kind::House, line[0]).area();
+                let shape = Building::new(BuildingKind::House, line[0]).area();
                 Action::EditTerrain(Edit::Raise { shape, by_m: 0.25 })
             }
         }
@@ -106,7 +112,7 @@ pub struct PlayedMove {
 
 impl City {
     /// Carries out a move of the player; else returns the reason for its failure.
-    pub fn play(&mut self, wanted: Move) -> Outcome {
+    pub fn play(&mut self, wanted: Move) -> CityResult {
         match wanted {
             Move::Build { tool, line, height_m } => {
                 let cost = tool.cost(line, height_m);
@@ -115,16 +121,17 @@ impl City {
                 }
                 self.works_built += 1;
                 let name = format!("{} {}", tool.name(), self.works_built);
-                let house = (tool == Tool::House).then(|| Building::new(Kind::House, line[0]));
+                let house =
+                    (tool == CityTool::House).then(|| Building::new(BuildingKind::House, line[0]));
                 self.act(tool.action(&self.world, name.clone(), line, height_m), cost, house)?;
-                if matches!(tool, Tool::Levee | Tool::Dam) {
+                if matches!(tool, CityTool::Levee | CityTool::Dam) {
                     // The watch also applies if the work is taken back and built again.
                     self.world.watch(Watch::Barrier { name, hysteresis_m: 0.1 })?;
                 }
                 Ok(())
             }
             Move::Remove(at) => {
-                let distance_m = |path: &[Point]| {
+                let distance_m = |path: &[CityPoint]| {
                     let pieces = path.windows(2).map(|pair| from_line_m(at, [pair[0], pair[1]]));
                     pieces.fold(f64::INFINITY, f64::min)
                 };
@@ -146,7 +153,7 @@ impl City {
         }
     }
 
-    fn act(&mut self, action: Action, cost: f64, house: Option<Building>) -> Outcome {
+    fn act(&mut self, action: Action, cost: f64, house: Option<Building>) -> CityResult {
         let undo = self.world.edits().act(action)?.undo;
         self.money -= cost;
         self.buildings.extend(house);
@@ -156,7 +163,7 @@ impl City {
     }
 
     /// Takes the last action back (1), or repeats it (-1).
-    fn turn(&mut self, back: f64) -> Outcome {
+    fn turn(&mut self, back: f64) -> CityResult {
         let stack = if back > 0.0 { &mut self.done } else { &mut self.undone };
         let PlayedMove { undo, cost, house } = stack.pop().ok_or("nothing was done this month")?;
         let undo = self.world.edits().undo(undo)?.undo;
@@ -172,7 +179,7 @@ impl City {
     }
 
     /// Returns the works that are structures of the world: their names and courses.
-    pub fn works(&self) -> impl Iterator<Item = (&str, Vec<Point>)> {
+    pub fn works(&self) -> impl Iterator<Item = (&str, Vec<CityPoint>)> {
         let barriers = self.world.structures().barriers().iter();
         let barriers = barriers.map(|barrier| (&*barrier.name, barrier.path_m.clone()));
         let links = self.world.structures().links().map(|link| {

@@ -9,7 +9,7 @@
 
 mod serve;
 
-use crate::serve::{Course, ServeOptions, Served, serve};
+use crate::serve::{ServeOptions, Served, ServerCourse, serve};
 use std::error::Error;
 use std::fmt;
 use std::io::BufReader;
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     let mirror = Mirror::new(Store::create(path)?, follow(name))?;
     let mut mirror = mirror.limits(Limits::default().bytes(COMMIT_BYTES));
-    let (mut frames, mut picture) = (0, Picture::try_new(name)?);
+    let (mut frames, mut picture) = (0, MirrorPicture::try_new(name)?);
     loop {
         let mut stream = TcpStream::connect(address)?;
         // A server that sends nothing for this time gets another request.
@@ -95,7 +95,7 @@ fn client(name: &str, address: &str, path: &Path) -> Result<(), Box<dyn Error>> 
 }
 
 /// Picture that a client draws of its mirror.
-struct Picture {
+struct MirrorPicture {
     surface: Surface,
     source: Option<SurfaceSource>,
     /// Commits that were drawn, and rectangles that a renderer would have uploaded.
@@ -103,7 +103,7 @@ struct Picture {
     rectangles: usize,
 }
 
-impl Picture {
+impl MirrorPicture {
     fn try_new(name: &str) -> Result<Self, Box<dyn Error>> {
         let whole = Area { columns: 0..512, rows: 0..512 };
         let Area { columns, rows } = follow(name).area.unwrap_or(whole);
@@ -131,7 +131,7 @@ impl Picture {
     }
 }
 
-impl fmt::Display for Picture {
+impl fmt::Display for MirrorPicture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { surface, commits, rectangles, .. } = self;
         let wet = surface.depth_m().iter().filter(|&&depth_m| depth_m > 0.0).count();
@@ -160,11 +160,11 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
         Ok((name, path, child))
     };
     let mut clients = [start("whole")?, start("rectangle")?];
-    let course = Course::default();
+    let course = ServerCourse::default();
     // They send nothing until the end, and delay nobody.
     let silent = [TcpStream::connect(&address)?, TcpStream::connect(&address)?];
     let file = std::thread::scope(|scope| -> Result<SaveFile, Box<dyn Error>> {
-        let (reader, course) = (&reader, Ending(&course));
+        let (reader, course) = (&reader, ServerGuard(&course));
         let server = scope.spawn({
             let course = course.0;
             move || serve(&listener, reader, ServeOptions::default(), course, &note)
@@ -197,9 +197,9 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 /// Ends the server in every case.
-struct Ending<'a>(&'a Course);
+struct ServerGuard<'a>(&'a ServerCourse);
 
-impl Drop for Ending<'_> {
+impl Drop for ServerGuard<'_> {
     fn drop(&mut self) {
         self.0.is_last.store(true, Ordering::Release);
         self.0.is_over.store(true, Ordering::Release);

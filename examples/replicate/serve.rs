@@ -34,7 +34,7 @@ impl Default for ServeOptions {
 
 /// State of the world's run, which ends connections and the server.
 #[derive(Debug, Default)]
-pub struct Course {
+pub struct ServerCourse {
     /// True if no newer commit follows: connections end once they have sent the last one.
     pub is_last: AtomicBool,
     /// True if no more connections are taken.
@@ -95,7 +95,7 @@ pub fn serve(
     listener: &TcpListener,
     reader: &Reader,
     options: ServeOptions,
-    course: &Course,
+    course: &ServerCourse,
     note: &(dyn Fn(Served) + Sync),
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
@@ -114,7 +114,7 @@ pub fn serve(
                 continue;
             }
             count.fetch_add(1, Ordering::Relaxed);
-            let (reader, counted) = (reader.clone(), Counted(&count));
+            let (reader, counted) = (reader.clone(), CountedConnection(&count));
             scope.spawn(move || {
                 let _counted = counted;
                 note(send(&stream, reader, options, course));
@@ -133,16 +133,21 @@ fn has_hung_up(stream: &TcpStream) -> bool {
 }
 
 /// Counts a connection during its life, however it ends.
-struct Counted<'a>(&'a AtomicUsize);
+struct CountedConnection<'a>(&'a AtomicUsize);
 
-impl Drop for Counted<'_> {
+impl Drop for CountedConnection<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// Sends the commits that a client requests, until all are sent or it takes too long.
-fn send(stream: &TcpStream, reader: Reader, options: ServeOptions, course: &Course) -> Served {
+fn send(
+    stream: &TcpStream,
+    reader: Reader,
+    options: ServeOptions,
+    course: &ServerCourse,
+) -> Served {
     let generation = reader.generation();
     let timed = |span| Timed { stream, until: Instant::now() + span };
     let begun = stream.set_nonblocking(false).map_err(|source| {

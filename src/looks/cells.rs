@@ -13,7 +13,7 @@ use thalweg_engine::grid::cells::CellPlace;
 
 /// Cells of a window, row by row from the south-west.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cells<'a> {
+pub(super) struct WindowCells<'a> {
     pub window: Window,
     pub bed_m: &'a [f32],
     pub depth_m: &'a [f32],
@@ -24,13 +24,13 @@ pub(super) struct Cells<'a> {
 
 /// A cell of a window: column, row, and place in the planes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
+pub(super) struct WindowCell {
     pub x: usize,
     pub y: usize,
     pub at: usize,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> WindowCells<'a> {
     pub fn of(surface: &'a Surface) -> Self {
         Self {
             window: surface.window(),
@@ -43,18 +43,18 @@ impl<'a> Cells<'a> {
     }
 
     /// Returns the cell beside another one, if the window has it.
-    pub fn beside(&self, cell: Cell, [east, north]: [isize; 2]) -> Option<Cell> {
+    pub fn beside(&self, cell: WindowCell, [east, north]: [isize; 2]) -> Option<WindowCell> {
         let x = cell.x.checked_add_signed(east).filter(|x| *x < self.window.width)?;
         let y = cell.y.checked_add_signed(north).filter(|y| *y < self.window.height)?;
-        Some(Cell { x, y, at: y * self.window.width + x })
+        Some(WindowCell { x, y, at: y * self.window.width + x })
     }
 
     /// Returns the cell with a column and row among all cells of the level, if the window has it.
-    pub fn find(&self, number: [u32; 2]) -> Option<Cell> {
+    pub fn find(&self, number: [u32; 2]) -> Option<WindowCell> {
         let Window { corner, width, height, .. } = self.window;
         let x = number[0].checked_sub(corner.x).map(|x| x as usize).filter(|x| *x < width)?;
         let y = number[1].checked_sub(corner.y).map(|y| y as usize).filter(|y| *y < height)?;
-        Some(Cell { x, y, at: y * width + x })
+        Some(WindowCell { x, y, at: y * width + x })
     }
 
     /// Returns the elevation seen from above: the stage if it is wet, else the bed, m.
@@ -64,7 +64,7 @@ impl<'a> Cells<'a> {
 
     /// Returns the column and row among all cells of the level.
     #[expect(clippy::cast_possible_truncation, reason = "a window ends below 2³²")]
-    pub fn number(&self, cell: Cell) -> [u32; 2] {
+    pub fn number(&self, cell: WindowCell) -> [u32; 2] {
         [self.window.corner.x + cell.x as u32, self.window.corner.y + cell.y as u32]
     }
 }
@@ -153,12 +153,12 @@ pub(super) trait InCell: Clone + PartialEq + Send + Sync {
 /// Things in the cells of a window, by tiles: rows and columns of tiles in order, and in each tile
 /// the cells in order.
 #[derive(Debug, Clone)]
-pub(super) struct Listed<T> {
+pub(super) struct TiledList<T> {
     window: Option<Window>,
     tiles: BTreeMap<[usize; 2], Vec<T>>,
 }
 
-impl<T: InCell> Listed<T> {
+impl<T: InCell> TiledList<T> {
     /// Returns an empty list, of no window.
     pub fn new() -> Self {
         Self { window: None, tiles: BTreeMap::new() }
@@ -168,9 +168,9 @@ impl<T: InCell> Listed<T> {
     /// has changed.
     pub fn update(
         &mut self,
-        cells: &Cells<'_>,
+        cells: &WindowCells<'_>,
         (changed, margin): (&[Window], usize),
-        find: impl Fn(&Cells<'_>, Cell, &mut Vec<T>) + Sync,
+        find: impl Fn(&WindowCells<'_>, WindowCell, &mut Vec<T>) + Sync,
     ) -> bool {
         let window = cells.window;
         let is_other = self.window != Some(window);
@@ -188,7 +188,7 @@ impl<T: InCell> Listed<T> {
                 for x in rect.x.clone() {
                     let at = y * window.width + x;
                     if cells.depth_m[at] > 0.0 {
-                        find(cells, Cell { x, y, at }, &mut found);
+                        find(cells, WindowCell { x, y, at }, &mut found);
                     }
                 }
             }

@@ -100,7 +100,7 @@ struct Drifter {
 
 /// Water at a place.
 #[derive(Debug, Clone, Copy)]
-struct Spot {
+struct DrifterSpot {
     is_wet: bool,
     top_m: f64,
     depth_m: f64,
@@ -212,9 +212,9 @@ impl Drifters {
 }
 
 /// Returns the water at a place; `None` outside the world.
-fn spot(query: &Query<'_>, place_m: [f64; 2]) -> Option<Spot> {
+fn spot(query: &Query<'_>, place_m: [f64; 2]) -> Option<DrifterSpot> {
     let (sample, cell_m) = query.sample_and_width_m(place_m)?;
-    Some(Spot {
+    Some(DrifterSpot {
         is_wet: sample.is_wet(),
         top_m: sample.surface_m(),
         depth_m: sample.depth_m,
@@ -225,7 +225,7 @@ fn spot(query: &Query<'_>, place_m: [f64; 2]) -> Option<Spot> {
 
 /// Returns one drifter after a span.
 fn drift(query: &Query<'_>, from_m: [f64; 2], seconds: f64) -> Drifter {
-    let drifter = |place_m, spot: Spot| Drifter {
+    let drifter = |place_m, spot: DrifterSpot| Drifter {
         place_m,
         state: if spot.is_wet { DriftState::Afloat } else { DriftState::Stranded },
         stage_m: spot.top_m,
@@ -266,9 +266,9 @@ fn drift(query: &Query<'_>, from_m: [f64; 2], seconds: f64) -> Drifter {
 /// water there; `None` if its middle or its end is dry.
 fn free_way(
     query: &Query<'_>,
-    (from_m, here): ([f64; 2], &Spot),
+    (from_m, here): ([f64; 2], &DrifterSpot),
     (least_s, most_s): (f64, f64),
-) -> Option<(f64, [f64; 2], Option<Spot>)> {
+) -> Option<(f64, [f64; 2], Option<DrifterSpot>)> {
     let moved =
         |velocity: [f64; 2], span_s: f64| [0, 1].map(|axis| from_m[axis] + velocity[axis] * span_s);
     let [u, v] = here.velocity_m_s;

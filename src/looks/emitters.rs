@@ -1,6 +1,6 @@
 //! Emitters: places that throw spray and make foam.
 
-use super::cells::{Cell, Cells, InCell, Listed};
+use super::cells::{InCell, TiledList, WindowCell, WindowCells};
 use super::error::LooksError;
 use super::falls::Falls;
 use crate::probe::{Surface, Window};
@@ -108,7 +108,7 @@ impl InCell for Emitter {
 pub struct Emitters {
     finest_m: f64,
     options: EmitterOptions,
-    breaking: Listed<Emitter>,
+    breaking: TiledList<Emitter>,
     all: Vec<Emitter>,
     falls: usize,
 }
@@ -124,23 +124,28 @@ impl Emitters {
     pub fn try_new(finest_m: f64, options: EmitterOptions) -> Result<Self, LooksError> {
         LooksError::unless_positive("finest_m", finest_m)?;
         options.check()?;
-        Ok(Self { finest_m, options, breaking: Listed::new(), all: Vec::new(), falls: 0 })
+        Ok(Self { finest_m, options, breaking: TiledList::new(), all: Vec::new(), falls: 0 })
     }
 
     /// Brings the emitters up to date with a surface and its falls, which are up to date, from the
     /// parts that the surface's updates since the last call have returned. Only changed cells are
     /// read. Returns whether emitters have changed: only then the buffer is written again.
     pub fn update(&mut self, surface: &Surface, falls: &Falls, changed: &[Window]) -> bool {
-        self.follow(&Cells::of(surface), falls, changed)
+        self.follow(&WindowCells::of(surface), falls, changed)
     }
 
-    pub(super) fn follow(&mut self, cells: &Cells<'_>, falls: &Falls, changed: &[Window]) -> bool {
+    pub(super) fn follow(
+        &mut self,
+        cells: &WindowCells<'_>,
+        falls: &Falls,
+        changed: &[Window],
+    ) -> bool {
         let Window { level, corner, .. } = cells.window;
         #[expect(clippy::cast_possible_truncation, reason = "metres in f32")]
         let width_m = (self.finest_m * 2.0_f64.powi(i32::from(level))) as f32;
         let twice = CellPlace { x: corner.x.wrapping_mul(2), y: corner.y.wrapping_mul(2) };
         let options = self.options;
-        let find = |cells: &Cells<'_>, cell: Cell, found: &mut Vec<Emitter>| {
+        let find = |cells: &WindowCells<'_>, cell: WindowCell, found: &mut Vec<Emitter>| {
             found.extend(breaking(cells, cell, &options, width_m));
         };
         let has_others = self.breaking.update(cells, (changed, 0), find);
@@ -214,8 +219,8 @@ fn seed([x, y]: [u32; 2]) -> u32 {
 /// Returns the emitter of a cell whose water breaks.
 #[expect(clippy::cast_precision_loss, reason = "a window has fewer than 2²⁴ columns")]
 fn breaking(
-    cells: &Cells<'_>,
-    cell: Cell,
+    cells: &WindowCells<'_>,
+    cell: WindowCell,
     options: &EmitterOptions,
     width_m: f32,
 ) -> Option<Emitter> {

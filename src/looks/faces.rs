@@ -1,6 +1,6 @@
 //! Faces between cells over which water falls.
 
-use super::cells::{Cell, Cells, InCell};
+use super::cells::{InCell, WindowCell, WindowCells};
 use super::error::LooksError;
 
 /// Limits from which water falls. Every one must be passed.
@@ -36,7 +36,7 @@ pub(super) const WAYS: [[isize; 2]; 4] = [[1, 0], [0, 1], [-1, 0], [0, -1]];
 
 /// A face over which water falls, from the cell above it to the one below.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Face {
+pub(super) struct OverfallFace {
     /// Column and row of the upper cell among those of the level.
     pub upper: [u32; 2],
     /// Way to the lower cell, of [`WAYS`].
@@ -51,13 +51,13 @@ pub(super) struct Face {
     pub discharge_m2_s: f32,
 }
 
-impl InCell for Face {
+impl InCell for OverfallFace {
     fn cell(&self) -> [u32; 2] {
         self.upper
     }
 }
 
-impl Face {
+impl OverfallFace {
     /// Returns the column and row of the lower cell.
     pub fn lower(&self) -> [u32; 2] {
         let way = WAYS[self.way];
@@ -76,10 +76,10 @@ impl Face {
 
 /// Returns the faces over which the water of a cell falls, for cells of a width.
 pub(super) fn find(
-    cells: &Cells<'_>,
-    cell: Cell,
+    cells: &WindowCells<'_>,
+    cell: WindowCell,
     (options, width_m): (&FallOptions, f32),
-    found: &mut Vec<Face>,
+    found: &mut Vec<OverfallFace>,
 ) {
     let (depth_m, lip_m) = (cells.depth_m[cell.at], cells.stage_m[cell.at]);
     let least_m = options.drop_m.max(options.drop_depths * depth_m);
@@ -97,8 +97,15 @@ pub(super) fn find(
         // Without ground, the drop is not a number.
         if lip_m - foot_m > least_m {
             let upper = cells.number(cell);
-            let face =
-                Face { upper, way: number, lip_m, foot_m, depth_m, velocity_m_s, discharge_m2_s };
+            let face = OverfallFace {
+                upper,
+                way: number,
+                lip_m,
+                foot_m,
+                depth_m,
+                velocity_m_s,
+                discharge_m2_s,
+            };
             found.push(face);
         }
     }

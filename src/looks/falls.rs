@@ -1,9 +1,9 @@
 //! Falls: sheets of water in free fall, between neighbouring cells of a surface.
 
-use super::cells::{Cells, Listed};
+use super::cells::{TiledList, WindowCells};
 use super::error::LooksError;
-use super::faces::{self, Face, FallOptions};
-use super::sheets::{self, FallVertex, Sheet, Site};
+use super::faces::{self, FallOptions, OverfallFace};
+use super::sheets::{self, FallVertex, Sheet, SheetSite};
 use crate::probe::{Surface, Window};
 
 /// Sheets of water that falls free in the window of a surface, as buffers for a renderer.
@@ -33,7 +33,7 @@ use crate::probe::{Surface, Window};
 pub struct Falls {
     finest_m: f64,
     options: FallOptions,
-    faces: Listed<Face>,
+    faces: TiledList<OverfallFace>,
     vertices: Vec<FallVertex>,
     sheets: Vec<Sheet>,
 }
@@ -52,7 +52,7 @@ impl Falls {
     pub fn try_new(finest_m: f64, options: FallOptions) -> Result<Self, LooksError> {
         LooksError::unless_positive("finest_m", finest_m)?;
         options.check()?;
-        let (faces, vertices, sheets) = (Listed::new(), Vec::new(), Vec::new());
+        let (faces, vertices, sheets) = (TiledList::new(), Vec::new(), Vec::new());
         Ok(Self { finest_m, options, faces, vertices, sheets })
     }
 
@@ -61,23 +61,23 @@ impl Falls {
     /// read, and if any has changed, all faces of falls are joined and followed to their feet
     /// again: in the window of a map they are few. In a window that has moved all cells are read.
     pub fn update(&mut self, surface: &Surface, changed: &[Window]) -> bool {
-        self.follow(&Cells::of(surface), changed)
+        self.follow(&WindowCells::of(surface), changed)
     }
 
-    pub(super) fn follow(&mut self, cells: &Cells<'_>, changed: &[Window]) -> bool {
+    pub(super) fn follow(&mut self, cells: &WindowCells<'_>, changed: &[Window]) -> bool {
         let Window { level, corner, .. } = cells.window;
         #[expect(clippy::cast_possible_truncation, reason = "metres in f32")]
         let width_m = (self.finest_m * 2.0_f64.powi(i32::from(level))) as f32;
         let options = self.options;
-        let find = |cells: &Cells<'_>, cell, found: &mut Vec<Face>| {
+        let find = |cells: &WindowCells<'_>, cell, found: &mut Vec<OverfallFace>| {
             faces::find(cells, cell, (&options, width_m), found);
         };
         let has_other_faces = self.faces.update(cells, (changed, 1), find);
         if !has_other_faces && changed.is_empty() {
             return false;
         }
-        let all: Vec<Face> = self.faces.iter().copied().collect();
-        let site = Site { width_m, corner: [corner.x, corner.y] };
+        let all: Vec<OverfallFace> = self.faces.iter().copied().collect();
+        let site = SheetSite { width_m, corner: [corner.x, corner.y] };
         let (vertices, sheets) = sheets::join(cells, &all, (site, options.drop_m));
         let has_changed = vertices != self.vertices || sheets != self.sheets;
         (self.vertices, self.sheets) = (vertices, sheets);

@@ -15,8 +15,8 @@
 //!   └─                     ground before; at the side of lower ground it has run down its own step
 //! ```
 
-use super::cells::{Cell, Cells};
-use super::faces::{Face, WAYS};
+use super::cells::{WindowCell, WindowCells};
+use super::faces::{OverfallFace, WAYS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -71,12 +71,12 @@ pub struct Sheet {
 
 /// Place of the cells: their width, and the corner of the window among those of its level.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Site {
+pub(super) struct SheetSite {
     pub width_m: f32,
     pub corner: [u32; 2],
 }
 
-impl Site {
+impl SheetSite {
     /// Returns the metres from the window's corner to a corner of cells.
     #[expect(clippy::cast_precision_loss, reason = "a window has fewer than 2²⁴ columns")]
     fn place_m(&self, corner: [u32; 2]) -> [f32; 2] {
@@ -84,7 +84,7 @@ impl Site {
     }
 
     /// Returns the middle of a face, m from the window's corner.
-    fn middle_m(&self, face: &Face) -> [f32; 2] {
+    fn middle_m(&self, face: &OverfallFace) -> [f32; 2] {
         let [a, b] = face.ends().map(|end| self.place_m(end));
         [0, 1].map(|axis| 0.5 * (a[axis] + b[axis]))
     }
@@ -92,22 +92,22 @@ impl Site {
 
 /// Faces of all falls of a window, and the cells below them.
 struct Joints<'a> {
-    cells: &'a Cells<'a>,
-    faces: &'a [Face],
-    site: Site,
+    cells: &'a WindowCells<'a>,
+    faces: &'a [OverfallFace],
+    site: SheetSite,
     /// Cells over which falls of a way pass.
     passed: BTreeSet<([u32; 2], usize)>,
 }
 
 /// Joins faces to sheets, if lips differ by less than `joint_m`.
 pub(super) fn join(
-    cells: &Cells<'_>,
-    faces: &[Face],
-    (site, joint_m): (Site, f32),
+    cells: &WindowCells<'_>,
+    faces: &[OverfallFace],
+    (site, joint_m): (SheetSite, f32),
 ) -> (Vec<FallVertex>, Vec<Sheet>) {
-    let fed = |face: &Face| ((face.lower(), face.way), face.discharge_m2_s);
+    let fed = |face: &OverfallFace| ((face.lower(), face.way), face.discharge_m2_s);
     let fed: BTreeMap<_, f32> = faces.iter().map(fed).collect();
-    let is_passed = |face: &Face| {
+    let is_passed = |face: &OverfallFace| {
         let part = fed.get(&(face.upper, face.way)).map_or(0.0, |fed| fed / face.discharge_m2_s);
         (FED_PARTS[0]..=FED_PARTS[1]).contains(&part)
     };
@@ -123,7 +123,7 @@ pub(super) fn join(
 }
 
 /// Joins lips that follow each other, each with its upper cells on the left.
-fn strips(faces: &[Face], lips: &[usize], joint_m: f32) -> Vec<Vec<usize>> {
+fn strips(faces: &[OverfallFace], lips: &[usize], joint_m: f32) -> Vec<Vec<usize>> {
     let mut starting: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for &lip in lips {
         starting.entry(faces[lip].ends()[0]).or_default().push(lip);
@@ -206,7 +206,7 @@ impl Joints<'_> {
 
     /// Returns the place where the water of a lip lands: metres from the middle of its face, and
     /// elevation, m. Beyond the window, and without ground, all is as high as the last cell before.
-    fn landing(&self, face: &Face) -> ([f32; 2], f32) {
+    fn landing(&self, face: &OverfallFace) -> ([f32; 2], f32) {
         let at = |seconds: f32| face.velocity_m_s.map(|velocity| velocity * seconds);
         let falls_s = |to_m: f32| (2.0 * (face.lip_m - to_m).max(0.0) / GRAVITY).sqrt();
         let [u, v] = face.velocity_m_s;
@@ -238,7 +238,7 @@ impl Joints<'_> {
 
     /// Returns the time when the jet of a lip leaves a cell, s, and the side over which it does.
     #[expect(clippy::cast_precision_loss, reason = "a window has fewer than 2²⁴ columns")]
-    fn leaving(&self, face: &Face, cell: Cell) -> (f32, [isize; 2]) {
+    fn leaving(&self, face: &OverfallFace, cell: WindowCell) -> (f32, [isize; 2]) {
         let middle_m = self.site.middle_m(face);
         let corner = [cell.x, cell.y];
         let passes_s = [0, 1].map(|axis| {

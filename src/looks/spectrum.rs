@@ -2,7 +2,7 @@
 
 use super::error::LooksError;
 use super::transform::{Complex, Transform, times};
-use super::wind::{Sea, TURN};
+use super::wind::{TURN, WindSea};
 use thalweg_engine::units::hash::scramble;
 
 /// Smallest and largest number of waves along a side.
@@ -269,8 +269,8 @@ impl WaveSpectrum {
 }
 
 impl WaveOptions {
-    fn sea(&self, wind_m_s: f64) -> Sea {
-        Sea { wind_m_s, fetch_m: self.fetch_m, depth_m: self.depth_m }
+    fn sea(&self, wind_m_s: f64) -> WindSea {
+        WindSea { wind_m_s, fetch_m: self.fetch_m, depth_m: self.depth_m }
     }
 
     /// Returns the variance of the heights of one wave, m².

@@ -1,6 +1,6 @@
 //! Wetness: ground that was under water, and dries.
 
-use super::cells::{Cells, Rect, cells_of_tile};
+use super::cells::{Rect, WindowCells, cells_of_tile};
 use super::error::LooksError;
 use crate::probe::{Surface, Window};
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,12 +86,12 @@ impl Wetness {
     /// read, and parts are also returned that it did not show before: upload these parts, or, if
     /// cells have different places in the renderer's plane now, the whole plane.
     pub fn update(&mut self, surface: &Surface, changed: &[Window], time: SimTime) -> Vec<Window> {
-        self.follow(&Cells::of(surface), changed, time)
+        self.follow(&WindowCells::of(surface), changed, time)
     }
 
     pub(super) fn follow(
         &mut self,
-        cells: &Cells<'_>,
+        cells: &WindowCells<'_>,
         changed: &[Window],
         time: SimTime,
     ) -> Vec<Window> {
@@ -145,7 +145,12 @@ impl Wetness {
 
     /// Wets a part of a tile, and leaves a share of the wetness on dry cells; returns whether any
     /// has changed.
-    fn write(&mut self, cells: &Cells<'_>, (tile, rect): ([usize; 2], &Rect), left: f32) -> bool {
+    fn write(
+        &mut self,
+        cells: &WindowCells<'_>,
+        (tile, rect): ([usize; 2], &Rect),
+        left: f32,
+    ) -> bool {
         let (mut dries, mut has_changed) = (false, false);
         for y in rect.y.clone() {
             let row = y * cells.window.width;

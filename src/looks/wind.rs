@@ -26,7 +26,7 @@ const FULL_SEA: f64 = 17_036.0;
 
 /// Wind over water.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sea {
+pub(super) struct WindSea {
     pub wind_m_s: f64,
     pub fetch_m: f64,
     pub depth_m: f64,
@@ -40,7 +40,7 @@ pub fn slope_variance(wind_m_s: f64) -> f64 {
     0.003 + 0.005_12 * wind_m_s.max(0.0)
 }
 
-impl Sea {
+impl WindSea {
     /// Returns the frequency of the highest waves, 1/s.
     pub fn peak(&self) -> f64 {
         22.0 * (GRAVITY * GRAVITY / (self.wind_m_s * self.grown_m())).cbrt()

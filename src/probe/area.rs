@@ -4,7 +4,7 @@
 //! polygons along the cells of the coarsest leaves there the volume is exact. If the polygon cuts
 //! sub-grid columns, their finest cells count.
 
-use crate::probe::cursor::{Cursor, Flows};
+use crate::probe::cursor::{Cursor, DischargeNeed};
 use crate::probe::query::{arrays, check_places};
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
@@ -72,7 +72,7 @@ impl Query<'_> {
         let width = self.cell_width_m(key.level);
         let area_m2 = width * width;
         let mut summary = AreaSummary::default();
-        let mut cursor = Cursor::new(*self, leaf, Flows::Unwanted);
+        let mut cursor = Cursor::new(*self, leaf, DischargeNeed::Unwanted);
         let meets = each_part(key, width, corners_m, &mut |place, part| {
             let over = match part.cut {
                 Some(inner) if cursor.tables(leaf).is_some() && part.area < WHOLE => {
@@ -156,7 +156,7 @@ pub(super) fn index([column, row]: [u32; 2]) -> usize {
 }
 
 /// The part of a cell that is in a polygon.
-pub(super) struct Part<'a> {
+pub(super) struct PolygonPart<'a> {
     /// Area of the part, 0 to 1.
     pub area: f64,
     /// Corners of the part, in cells from the leaf's corner; `None` if whole rows count.
@@ -169,7 +169,7 @@ pub(super) fn each_part(
     key: TileKey,
     width: f64,
     corners_m: &[[f64; 2]],
-    each: &mut dyn FnMut([u32; 2], Part<'_>),
+    each: &mut dyn FnMut([u32; 2], PolygonPart<'_>),
 ) -> bool {
     // In cells from the leaf's corner: small numbers, small rounding.
     let corner = [key.x, key.y].map(|v| f64::from(v) * f64::from(TILE_WIDTH_U32));
@@ -194,12 +194,12 @@ pub(super) fn each_part(
         }
         for column in 0..TILE_WIDTH_U32 {
             if is_whole {
-                each([column, row], Part { area: 1.0, cut: None });
+                each([column, row], PolygonPart { area: 1.0, cut: None });
                 continue;
             }
             let inner = strip.as_ref().and_then(|s| clipped(s, 0, f64::from(column)));
             if let Some(inner) = &inner {
-                each([column, row], Part { area: area(inner), cut: Some(inner) });
+                each([column, row], PolygonPart { area: area(inner), cut: Some(inner) });
             }
         }
     }

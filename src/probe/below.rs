@@ -32,15 +32,15 @@ use thalweg_engine::units::OUTSIDE;
 
 /// The stage of a wet cell, and the stage that one more unit of depth would give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stand {
+pub(super) struct WaterStand {
     pub stage: i32,
     pub next: i32,
 }
 
 /// The stages of a neighbouring cell, and its leaf and cell if it is of the requested level.
-pub(super) type StandBeside = (Stand, Option<(LeafId, usize)>);
+pub(super) type StandBeside = (WaterStand, Option<(LeafId, usize)>);
 
-impl Stand {
+impl WaterStand {
     /// Returns the mean stages of cells, if any are given.
     pub fn mean(cells: impl Iterator<Item = Self>) -> Option<Self> {
         let add = |(stage, next, count): (i64, i64, i64), cell: Self| {
@@ -64,20 +64,20 @@ impl Stand {
 
 /// The connection of a cell's water over a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Link {
+pub(super) enum WaterLink {
     /// No connection: dry beyond, or below the sill on both sides.
     Closed,
     /// One surface: the stages of the cell beyond, and which it is if it is of the same level.
-    Joined(Stand, Option<(LeafId, usize)>),
+    Joined(WaterStand, Option<(LeafId, usize)>),
     /// A fall away from the cell, with this stage over the face.
     Falls(i32),
     /// A fall into the cell.
     Fed(i32),
 }
 
-impl Link {
+impl WaterLink {
     /// Returns the rise of the surface from the centre to a point as far beyond the face.
-    pub fn rise(self, own: Stand) -> i32 {
+    pub fn rise(self, own: WaterStand) -> i32 {
         match self {
             Self::Closed | Self::Fed(_) => 0,
             Self::Joined(beyond, _) => own.rise_to(beyond),
@@ -88,7 +88,7 @@ impl Link {
 
 /// The surface over a coarse cell.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patch {
+pub(super) struct CoarsePatch {
     pub stage: i32,
     /// Rise of the surface as far beyond the west, east, south and north face as the centre is
     /// before them.
@@ -98,7 +98,7 @@ pub(super) struct Patch {
     pub corners: [i32; 4],
 }
 
-impl Patch {
+impl CoarsePatch {
     /// Returns a surface of one stage.
     pub fn level(stage: i32) -> Self {
         Self { stage, faces: [0; 4], corners: [0; 4] }
@@ -129,7 +129,7 @@ impl Patch {
 
 /// The finest cells below a coarse cell of a leaf.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Below {
+pub(super) struct CellsBelow {
     /// Leaf and cell above them.
     pub whose: Option<(LeafId, usize)>,
     level: u8,
@@ -139,7 +139,7 @@ pub(super) struct Below {
     pub velocity: [f64; 2],
 }
 
-impl Below {
+impl CellsBelow {
     /// Reads the beds below a cell of `level`; all dry.
     pub fn dry(&mut self, beds: &dyn FinestBeds, place: CellPlace, level: u8) {
         self.level = level;
@@ -158,7 +158,7 @@ impl Below {
     }
 
     /// Gives the finest cells the depths that a surface makes.
-    pub fn fill(&mut self, patch: &Patch) {
+    pub fn fill(&mut self, patch: &CoarsePatch) {
         let width = 1 << self.level;
         if patch.is_level() {
             for (depth, &bed) in self.depth.iter_mut().zip(&self.bed) {
@@ -229,7 +229,7 @@ pub(super) fn face_of(columns: &Columns, cell: usize, side: Side) -> (&Openings,
 
 /// Lets the flow over a side of a cell, of stage `over`, run down to the cell's own water.
 pub(super) fn pour(
-    below: &mut Below,
+    below: &mut CellsBelow,
     beds: &dyn FinestBeds,
     place: CellPlace,
     side: Side,

@@ -9,7 +9,7 @@
 //! Limits:     wet cells that share only a corner are separate, as water does not pass corners.
 //! Source:     Lorensen & Cline (1987), in two dimensions.
 
-use crate::probe::cursor::{Cursor, Flows};
+use crate::probe::cursor::{Cursor, DischargeNeed};
 use crate::probe::raster::Window;
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
@@ -39,14 +39,14 @@ enum Centre {
 /// The line between two neighbouring centres: the southern or western one, and whether the second
 /// is north of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Link {
+struct ContourLink {
     row: usize,
     column: usize,
     is_upward: bool,
 }
 
 /// Centres of the window and one ring around it, rows from south to north.
-struct Centres {
+struct ContourCentres {
     columns: usize,
     rows: usize,
     list: Vec<Centre>,
@@ -65,7 +65,7 @@ impl Query<'_> {
         self.wet_from(depth_m)?;
         let least = depth_m / self.scale.unit_m();
         let centres = self.centres(&window, least);
-        let mut steps: Vec<(Link, Link)> = (0..centres.rows - 1)
+        let mut steps: Vec<(ContourLink, ContourLink)> = (0..centres.rows - 1)
             .into_par_iter()
             .flat_map_iter(|row| (0..centres.columns - 1).map(move |column| (row, column)))
             .flat_map_iter(|(row, column)| centres.steps(row, column).into_iter().flatten())
@@ -75,11 +75,11 @@ impl Query<'_> {
         let (x, y) = window.cell(0, 0);
         #[expect(clippy::cast_precision_loss, reason = "below 2³³")]
         let corner = [x, y].map(|v| v as f64 - 0.5);
-        let place = |link: Link| {
+        let place = |link: ContourLink| {
             let at = centres.crossing(link);
             [0, 1].map(|axis| (corner[axis] + at[axis]) * width)
         };
-        let line = |(links, is_closed): (Vec<Link>, bool)| {
+        let line = |(links, is_closed): (Vec<ContourLink>, bool)| {
             let mut points_m: Vec<[f64; 2]> = links.into_iter().map(place).collect();
             points_m.dedup();
             Polyline { points_m, is_closed }
@@ -87,17 +87,17 @@ impl Query<'_> {
         Ok(joined(&steps).into_iter().map(line).collect())
     }
 
-    fn centres(&self, window: &Window, least: f64) -> Centres {
+    fn centres(&self, window: &Window, least: f64) -> ContourCentres {
         let (columns, rows) = (window.width + 2, window.height + 2);
         let (west, south) = window.cell(0, 0);
         let row = |row: i64| {
-            let mut cursor = Cursor::new(*self, LeafId::NONE, Flows::Unwanted);
+            let mut cursor = Cursor::new(*self, LeafId::NONE, DischargeNeed::Unwanted);
             let range = west - 1..=west + i64::try_from(window.width).expect("2²⁸ at most");
             range.map(move |x| cursor.centre(window.level, x, south - 1 + row, least))
         };
         let count = i64::try_from(rows).expect("2²⁸ at most");
         let list = (0..count).into_par_iter().flat_map_iter(row).collect();
-        Centres { columns, rows, list }
+        ContourCentres { columns, rows, list }
     }
 }
 
@@ -116,15 +116,15 @@ impl Cursor<'_> {
     }
 }
 
-impl Centres {
+impl ContourCentres {
     fn at(&self, row: usize, column: usize) -> Centre {
         self.list[row * self.columns + column]
     }
 
     /// Returns the one or two steps of an edge through the square north-east of a centre, from link
     /// to link.
-    fn steps(&self, row: usize, column: usize) -> [Option<(Link, Link)>; 2] {
-        let link = |row, column, is_upward| Link { row, column, is_upward };
+    fn steps(&self, row: usize, column: usize) -> [Option<(ContourLink, ContourLink)>; 2] {
+        let link = |row, column, is_upward| ContourLink { row, column, is_upward };
         // The sides of the square, and its corners, going round to the left.
         let sides = [
             link(row, column, false),
@@ -149,8 +149,8 @@ impl Centres {
     }
 
     /// Returns the place where the edge crosses a link, in cells from the first centre.
-    fn crossing(&self, link: Link) -> [f64; 2] {
-        let Link { row, column, is_upward } = link;
+    fn crossing(&self, link: ContourLink) -> [f64; 2] {
+        let ContourLink { row, column, is_upward } = link;
         let first = self.at(row, column);
         let second = if is_upward { self.at(row + 1, column) } else { self.at(row, column + 1) };
         let part = match (first, second) {
@@ -170,11 +170,11 @@ fn reach(over: f64, stage: f64, bed: f64) -> f64 {
 }
 
 /// Joins steps, sorted by their beginnings, into chains: open ones first, then rings.
-fn joined(steps: &[(Link, Link)]) -> Vec<(Vec<Link>, bool)> {
-    let mut ends: Vec<Link> = steps.iter().map(|step| step.1).collect();
+fn joined(steps: &[(ContourLink, ContourLink)]) -> Vec<(Vec<ContourLink>, bool)> {
+    let mut ends: Vec<ContourLink> = steps.iter().map(|step| step.1).collect();
     ends.sort_unstable();
-    let is_head = |step: &(Link, Link)| ends.binary_search(&step.0).is_err();
-    let find = |link: Link| steps.binary_search_by_key(&link, |step| step.0).ok();
+    let is_head = |step: &(ContourLink, ContourLink)| ends.binary_search(&step.0).is_err();
+    let find = |link: ContourLink| steps.binary_search_by_key(&link, |step| step.0).ok();
     let heads = (0..steps.len()).filter(|&i| is_head(&steps[i]));
     let mut is_done = vec![false; steps.len()];
     let mut chains = Vec::new();

@@ -1,14 +1,14 @@
 //! Reading cells of any level from leaves of any level.
 
 use crate::probe::Query;
-use crate::probe::below::{Below, Stand, StandBeside};
-use crate::probe::sum::Sum;
+use crate::probe::below::{CellsBelow, StandBeside, WaterStand};
+use crate::probe::sum::CellSum;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::grid::{LeafId, TILE_CELLS, TileKey};
 
 /// Whether discharges are needed: they require four more cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Flows {
+pub(super) enum DischargeNeed {
     Wanted,
     Unwanted,
 }
@@ -18,8 +18,8 @@ pub(super) enum Flows {
 pub(super) struct Cursor<'a> {
     pub(super) query: Query<'a>,
     near: LeafId,
-    pub(super) flows: Flows,
-    pub(super) below: Below,
+    pub(super) flows: DischargeNeed,
+    pub(super) below: CellsBelow,
     stands: Stands,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Cursor<'a> {
 struct Stands {
     leaf: LeafId,
     /// Empty if nothing is kept.
-    cells: Vec<Option<Option<Stand>>>,
+    cells: Vec<Option<Option<WaterStand>>>,
 }
 
 /// Leaves that cover a tile.
@@ -42,13 +42,13 @@ enum LeavesAt {
 }
 
 impl<'a> Cursor<'a> {
-    pub fn new(query: Query<'a>, near: LeafId, flows: Flows) -> Self {
+    pub fn new(query: Query<'a>, near: LeafId, flows: DischargeNeed) -> Self {
         let stands = Stands { leaf: LeafId::NONE, cells: Vec::new() };
-        Self { query, near, flows, below: Below::default(), stands }
+        Self { query, near, flows, below: CellsBelow::default(), stands }
     }
 
     /// Returns a cursor for the cells of whole leaves: the stages of each are read once.
-    pub fn of_leaves(query: Query<'a>, near: LeafId, flows: Flows) -> Self {
+    pub fn of_leaves(query: Query<'a>, near: LeafId, flows: DischargeNeed) -> Self {
         let stands = Stands { leaf: LeafId::NONE, cells: vec![None; TILE_CELLS] };
         Self { stands, ..Self::new(query, near, flows) }
     }
@@ -60,12 +60,12 @@ impl<'a> Cursor<'a> {
 
     /// Returns the value, and derivatives by cells eastward and northward, at a place in cells of
     /// `level` from the south-west corner: bilinear between the centres of four cells.
-    pub fn stencil(&mut self, level: u8, place: [f64; 2]) -> [Sum; 3] {
+    pub fn stencil(&mut self, level: u8, place: [f64; 2]) -> [CellSum; 3] {
         let at = place.map(|v| v - 0.5);
         let [x, y] = at.map(whole);
         #[expect(clippy::cast_precision_loss, reason = "below 2³³")]
         let [s, t] = [at[0] - x as f64, at[1] - y as f64];
-        let mut sums = [Sum::default(); 3];
+        let mut sums = [CellSum::default(); 3];
         for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
             let cell = self.cell(level, x + i, y + j);
             let (along_x, slope_x) = if i == 0 { (1.0 - s, -1.0) } else { (s, 1.0) };
@@ -79,10 +79,10 @@ impl<'a> Cursor<'a> {
 
     /// Returns the cell of `level` in column `x` and row `y`: itself, the mean of finer cells,
     /// downscaled, or interpolated at its centre between coarser ones.
-    pub fn cell(&mut self, level: u8, x: i64, y: i64) -> Sum {
-        let Some(place) = cell_place(x, y) else { return Sum::default() };
+    pub fn cell(&mut self, level: u8, x: i64, y: i64) -> CellSum {
+        let Some(place) = cell_place(x, y) else { return CellSum::default() };
         match self.cover(TileKey::of_cell(level, place)) {
-            LeavesAt::Nothing => Sum::default(),
+            LeavesAt::Nothing => CellSum::default(),
             LeavesAt::Finer => self.mean(level, x, y),
             LeavesAt::Leaf(leaf) => {
                 let own = self.query.forest.leaves()[leaf].level;
@@ -122,8 +122,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn mean(&mut self, level: u8, x: i64, y: i64) -> Sum {
-        let mut mean = Sum::default();
+    fn mean(&mut self, level: u8, x: i64, y: i64) -> CellSum {
+        let mut mean = CellSum::default();
         for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
             mean.add(0.25, &self.cell(level - 1, 2 * x + i, 2 * y + j));
         }
@@ -151,18 +151,18 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns a cell of a leaf.
-    pub fn own(&self, leaf: LeafId, cell: usize) -> Sum {
+    pub fn own(&self, leaf: LeafId, cell: usize) -> CellSum {
         let ground = self.query.leaves.ground(leaf);
         if !ground.is_inside(cell) {
-            return Sum::default();
+            return CellSum::default();
         }
         let (bed, depth) = (ground.bed[cell], self.query.depth(leaf)[cell]);
-        let mut sum = Sum { inside: 1.0, bed: f64::from(bed), ..Sum::default() };
+        let mut sum = CellSum { inside: 1.0, bed: f64::from(bed), ..CellSum::default() };
         if self.query.is_wet(leaf, cell) {
             sum.wet = 1.0;
             sum.depth = f64::from(depth);
             sum.stage = f64::from(ground.stage(cell, depth));
-            if self.flows == Flows::Wanted {
+            if self.flows == DischargeNeed::Wanted {
                 let depth_m = sum.depth * self.query.scale.unit_m();
                 sum.flow = self.velocity(leaf, cell).map(|velocity| velocity * depth_m);
             }
@@ -179,7 +179,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the stages of a cell of a leaf, if it is wet.
-    pub fn stand(&mut self, leaf: LeafId, cell: usize) -> Option<Stand> {
+    pub fn stand(&mut self, leaf: LeafId, cell: usize) -> Option<WaterStand> {
         if self.stands.leaf != leaf || self.stands.cells.is_empty() {
             return self.query.stand(leaf, cell);
         }
@@ -199,7 +199,7 @@ impl<'a> Cursor<'a> {
                     self.stand(leaf, child.index_in_tile())
                 };
                 let children = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().filter_map(child);
-                Some((Stand::mean(children)?, None))
+                Some((WaterStand::mean(children)?, None))
             }
             LeavesAt::Leaf(leaf) => {
                 let shift = self.query.forest.leaves()[leaf].level - level;

@@ -1,9 +1,11 @@
 //! Reading finest cells below coarse leaves, and the links of each coarse cell to its neighbours.
 
 use crate::probe::Query;
-use crate::probe::below::{Below, Link, Patch, Stand, StandBeside, face_of, pour};
-use crate::probe::cursor::{Cursor, Flows};
-use crate::probe::sum::Sum;
+use crate::probe::below::{
+    CellsBelow, CoarsePatch, StandBeside, WaterLink, WaterStand, face_of, pour,
+};
+use crate::probe::cursor::{Cursor, DischargeNeed};
+use crate::probe::sum::CellSum;
 use thalweg_engine::grid::cells::{CellPlace, column_row};
 use thalweg_engine::grid::{LeafId, Side, TILE_WIDTH, TileKey};
 use thalweg_engine::tile::columns::Columns;
@@ -11,11 +13,11 @@ use thalweg_engine::units::OUTSIDE;
 
 impl Query<'_> {
     /// Returns the stages of a cell of a leaf, if it is wet.
-    pub(super) fn stand(&self, leaf: LeafId, cell: usize) -> Option<Stand> {
+    pub(super) fn stand(&self, leaf: LeafId, cell: usize) -> Option<WaterStand> {
         let ground = self.leaves.ground(leaf);
         let depth = self.depth(leaf)[cell];
         let is_wet = ground.is_inside(cell) && self.is_wet(leaf, cell);
-        is_wet.then(|| Stand {
+        is_wet.then(|| WaterStand {
             stage: ground.stage(cell, depth),
             next: ground.stage(cell, depth.saturating_add(1)),
         })
@@ -35,7 +37,7 @@ impl Query<'_> {
     ) {
         let is_own = |leaf: &LeafId| self.forest.leaves()[*leaf] == key;
         let Some(leaf) = self.forest.covering(key).filter(is_own) else { return };
-        let mut cursor = Cursor::of_leaves(*self, leaf, Flows::Unwanted);
+        let mut cursor = Cursor::of_leaves(*self, leaf, DischargeNeed::Unwanted);
         let (Some(beds), true) = (self.finest, cursor.tables(leaf).is_some()) else { return };
         let (ground, depths) = (self.leaves.ground(leaf), self.depth(leaf));
         for (cell, &depth) in depths.iter().enumerate().filter(|(_, depth)| **depth > 0) {
@@ -48,7 +50,7 @@ impl Query<'_> {
             } else {
                 cursor.below.whose = None;
                 cursor.below.dry(beds, place, key.level);
-                cursor.below.fill(&Patch::level(ground.stage(cell, depth)));
+                cursor.below.fill(&CoarsePatch::level(ground.stage(cell, depth)));
                 draw(cell, &cursor.below.depth);
             }
         }
@@ -62,7 +64,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns a finest cell below a leaf with tables.
-    pub fn finest(&mut self, leaf: LeafId, place: CellPlace) -> Sum {
+    pub fn finest(&mut self, leaf: LeafId, place: CellPlace) -> CellSum {
         let level = self.query.forest.leaves()[leaf].level;
         let coarse = CellPlace { x: place.x >> level, y: place.y >> level };
         let cell = coarse.index_in_tile();
@@ -72,9 +74,9 @@ impl<'a> Cursor<'a> {
         let (bed, depth) = (self.below.bed[at], self.below.depth[at]);
         // A place outside the leaf's ground is outside, even if the terrain has ground there.
         if bed == OUTSIDE || !self.query.leaves.ground(leaf).is_inside(cell) {
-            return Sum::default();
+            return CellSum::default();
         }
-        let mut sum = Sum { inside: 1.0, bed: f64::from(bed), ..Sum::default() };
+        let mut sum = CellSum { inside: 1.0, bed: f64::from(bed), ..CellSum::default() };
         if depth >= self.query.wet {
             sum.wet = 1.0;
             sum.depth = f64::from(depth);
@@ -86,7 +88,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the finest cells below a cell of a leaf with tables, at a place of its level.
-    pub fn lay(&mut self, leaf: LeafId, cell: usize, place: CellPlace) -> &Below {
+    pub fn lay(&mut self, leaf: LeafId, cell: usize, place: CellPlace) -> &CellsBelow {
         if self.below.whose != Some((leaf, cell)) {
             self.go_to(leaf);
             self.lay_below(leaf, cell, place);
@@ -105,14 +107,14 @@ impl<'a> Cursor<'a> {
                 let links = Side::ALL.map(|side| self.link(leaf, cell, own, side));
                 below.fill(&self.patch(own, links));
                 for (side, link) in Side::ALL.into_iter().zip(links) {
-                    if let Link::Fed(over) = link {
+                    if let WaterLink::Fed(over) = link {
                         pour(&mut below, beds, place, side, (over, own.stage));
                     }
                 }
-                if links.iter().any(|link| matches!(link, Link::Fed(_))) {
+                if links.iter().any(|link| matches!(link, WaterLink::Fed(_))) {
                     below.keep_to(self.query.depth(leaf)[cell]);
                 }
-                if self.flows == Flows::Wanted {
+                if self.flows == DischargeNeed::Wanted {
                     below.velocity = self.velocity(leaf, cell);
                 }
             }
@@ -142,7 +144,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns a patch over a cell from the links around it.
-    fn patch(&mut self, own: Stand, links: [Link; 4]) -> Patch {
+    fn patch(&mut self, own: WaterStand, links: [WaterLink; 4]) -> CoarsePatch {
         let faces = links.map(|link| link.rise(own));
         let corners = [(0, 2), (1, 2), (0, 3), (1, 3)].map(|(x, y)| {
             let aslant =
@@ -151,40 +153,40 @@ impl<'a> Cursor<'a> {
         });
         // A lake's cells round down to the resolution of their depths: all get the highest stage.
         let joined = links.into_iter().filter_map(|link| match link {
-            Link::Joined(beyond, _) => Some(beyond),
+            WaterLink::Joined(beyond, _) => Some(beyond),
             _ => None,
         });
         let same = joined.filter(|beyond| own.rise_to(*beyond) == 0);
         let stage = same.map(|beyond| beyond.stage).fold(own.stage, i32::max);
-        Patch { stage, faces, corners }
+        CoarsePatch { stage, faces, corners }
     }
 
     /// Returns the stages of the cell joined to the one beyond a joined face, over a second side of
     /// it.
-    fn around(&mut self, link: Link, side: Side) -> Option<Stand> {
-        let Link::Joined(stand, Some((leaf, cell))) = link else { return None };
+    fn around(&mut self, link: WaterLink, side: Side) -> Option<WaterStand> {
+        let WaterLink::Joined(stand, Some((leaf, cell))) = link else { return None };
         match self.link(leaf, cell, stand, side) {
-            Link::Joined(beyond, _) => Some(beyond),
+            WaterLink::Joined(beyond, _) => Some(beyond),
             _ => None,
         }
     }
 
     /// Returns the link of a cell of stages `own` over a side.
-    fn link(&mut self, leaf: LeafId, cell: usize, own: Stand, side: Side) -> Link {
-        let Some((beyond, whose)) = self.beyond(leaf, cell, side) else { return Link::Closed };
-        let Some(columns) = self.tables(leaf) else { return Link::Closed };
+    fn link(&mut self, leaf: LeafId, cell: usize, own: WaterStand, side: Side) -> WaterLink {
+        let Some((beyond, whose)) = self.beyond(leaf, cell, side) else { return WaterLink::Closed };
+        let Some(columns) = self.tables(leaf) else { return WaterLink::Closed };
         let (table, face) = face_of(columns, cell, side);
         let sill = table.faces[face].sill;
         if own.stage.max(beyond.stage) <= sill {
-            return Link::Closed;
+            return WaterLink::Closed;
         }
         if own.stage.min(beyond.stage) > sill {
-            return Link::Joined(beyond, whose);
+            return WaterLink::Joined(beyond, whose);
         }
         let is_before = matches!(side, Side::East | Side::North);
         let (before, behind) =
             if is_before { (own.stage, beyond.stage) } else { (beyond.stage, own.stage) };
         let over = table.stage_over(face, (before, behind));
-        if own.stage > beyond.stage { Link::Falls(over) } else { Link::Fed(over) }
+        if own.stage > beyond.stage { WaterLink::Falls(over) } else { WaterLink::Fed(over) }
     }
 }

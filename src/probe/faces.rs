@@ -2,17 +2,17 @@
 
 use crate::probe::Query;
 use crate::probe::below::face_of;
-use crate::probe::cursor::{Cursor, Flows, cell_place};
+use crate::probe::cursor::{Cursor, DischargeNeed, cell_place};
 use thalweg_engine::forest::Neighbour;
 use thalweg_engine::grid::cells::{CellPlace, column_row};
 use thalweg_engine::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg_engine::tile::CowPlane;
-use thalweg_engine::tile::columns::Sides;
+use thalweg_engine::tile::columns::ColumnSides;
 use thalweg_engine::units::limits;
 
 /// A cell, or a mean of cells, and the face it shares with a neighbour.
 #[derive(Debug, Clone, Copy)]
-struct Column {
+struct FaceColumn {
     bed: f64,
     stage: f64,
     depth: f64,
@@ -20,7 +20,7 @@ struct Column {
     flow: f64,
 }
 
-impl Column {
+impl FaceColumn {
     /// Returns the flow depth between this and a second flat column, vertical units.
     fn opening(&self, other: Self) -> f64 {
         self.stage.max(other.stage) - self.bed.max(other.bed)
@@ -49,7 +49,7 @@ impl Query<'_> {
     /// Returns the velocity of a cell of a leaf, eastward and northward, m/s, as
     /// [`Query::velocities`].
     pub(crate) fn velocity_in(&self, leaf: LeafId, cell: usize) -> [f64; 2] {
-        let cursor = Cursor::new(*self, leaf, Flows::Wanted);
+        let cursor = Cursor::new(*self, leaf, DischargeNeed::Wanted);
         match self.flows.is_some() || self.is_wet(leaf, cell) {
             true => cursor.velocity(leaf, cell),
             false => [0.0; 2],
@@ -84,11 +84,11 @@ impl<'a> Cursor<'a> {
         // The first of a side's faces is the cell's own.
         let first = before.map_or(here.flow, |column| column.flow);
         let second = behind.map_or(0.0, |column| column.flow);
-        let opening = |beyond: Option<Column>, side: Side| match self.tables(leaf) {
+        let opening = |beyond: Option<FaceColumn>, side: Side| match self.tables(leaf) {
             Some(columns) => beyond.map_or(0.0, |beyond| {
                 let is_before = matches!(side, Side::West | Side::South);
                 let (before, behind) = if is_before { (beyond, here) } else { (here, beyond) };
-                let sides = Sides {
+                let sides = ColumnSides {
                     stages: (nearest(before.stage), nearest(behind.stage)),
                     depths: (nearest(before.depth), nearest(behind.depth)),
                     across: (0, 0),
@@ -122,10 +122,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns a cell inside the world beside a face with this unit discharge.
-    fn inside_column(&self, leaf: LeafId, cell: usize, flow: f32) -> Option<Column> {
+    fn inside_column(&self, leaf: LeafId, cell: usize, flow: f32) -> Option<FaceColumn> {
         let ground = self.query.leaves.ground(leaf);
         let depth = self.query.leaves.water(leaf).depth[cell];
-        ground.is_inside(cell).then(|| Column {
+        ground.is_inside(cell).then(|| FaceColumn {
             bed: f64::from(ground.bed[cell]),
             stage: f64::from(ground.stage(cell, depth)),
             depth: f64::from(depth),
@@ -136,7 +136,7 @@ impl<'a> Cursor<'a> {
     /// Returns the cell before (`step` −1) or behind (1) a cell along an axis: in a finer leaf the
     /// mean of the two that touch it, in a coarser leaf the one that touches it; `None` outside the
     /// world.
-    fn beside(&self, leaf: LeafId, cell: usize, axis: Axis, step: i64) -> Option<Column> {
+    fn beside(&self, leaf: LeafId, cell: usize, axis: Axis, step: i64) -> Option<FaceColumn> {
         let stride = if axis == Axis::X { 1 } else { TILE_WIDTH };
         let along = cell / stride % TILE_WIDTH;
         let is_in_tile = if step < 0 { along > 0 } else { along + 1 < TILE_WIDTH };
@@ -158,7 +158,13 @@ impl<'a> Cursor<'a> {
 
     /// Returns the column across a face to a leaf of a different level. The finer leaf owns the
     /// faces.
-    fn across_levels(&self, leaf: LeafId, cell: usize, axis: Axis, step: i64) -> Option<Column> {
+    fn across_levels(
+        &self,
+        leaf: LeafId,
+        cell: usize,
+        axis: Axis,
+        step: i64,
+    ) -> Option<FaceColumn> {
         let key = self.query.forest.leaves()[leaf];
         let (corner, (column, row)) = (key.corner(), column_row(cell));
         let mut place = [corner.x + column, corner.y + row].map(i64::from);
@@ -180,13 +186,13 @@ impl<'a> Cursor<'a> {
             self.inside_column(other, fine, self.edge_flow(other, fine, axis, step > 0))
         });
         match touching {
-            [Some(a), Some(b)] => Some(Column {
+            [Some(a), Some(b)] => Some(FaceColumn {
                 bed: 0.5 * (a.bed + b.bed),
                 stage: 0.5 * (a.stage + b.stage),
                 depth: 0.5 * (a.depth + b.depth),
                 flow: 0.5 * (a.flow + b.flow),
             }),
-            [one, other] => one.or(other).map(|one| Column { flow: 0.5 * one.flow, ..one }),
+            [one, other] => one.or(other).map(|one| FaceColumn { flow: 0.5 * one.flow, ..one }),
         }
     }
 

@@ -13,7 +13,7 @@
 
 use crate::probe::Query;
 use crate::probe::area::{WHOLE, each_finest, each_part, index};
-use crate::probe::cursor::{Cursor, Flows};
+use crate::probe::cursor::{Cursor, DischargeNeed};
 use std::collections::BTreeSet;
 use thalweg_engine::forest::Forest;
 use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
@@ -138,7 +138,7 @@ impl Query<'_> {
             wet.fold(0, |most, cell| most.max(ground.deepest(cell, depth[cell])))
         };
         let most_m = self.scale.depth_m(most);
-        let mut cursor = Cursor::new(*self, leaf, Flows::Unwanted);
+        let mut cursor = Cursor::new(*self, leaf, DischargeNeed::Unwanted);
         let wet = part.cut.iter().filter(|(cell, _)| self.is_wet(leaf, *cell));
         let finest = wet.flat_map(|(_, finest)| finest);
         finest.fold(most_m, |most_m, &place| {

@@ -1,6 +1,6 @@
 //! Forests made by hand, for the tests of queries.
 
-use crate::probe::{Leaves, Query};
+use crate::probe::{Query, QueryLeaves};
 use thalweg_engine::forest::interfaces::LeafInterfaces;
 use thalweg_engine::forest::{Forest, cut_out};
 use thalweg_engine::grid::cells::column_row;
@@ -23,7 +23,7 @@ pub(crate) struct Made {
 /// Width of the finest cells, m.
 pub(crate) const WIDTH_M: f64 = 2.0;
 
-impl Leaves for Made {
+impl QueryLeaves for Made {
     fn forest(&self) -> &Forest {
         &self.forest
     }

@@ -25,9 +25,9 @@
 //!             a river in a sub-grid column may be below the bed that is drawn: rasters of finer
 //!             cells show it.
 
-use crate::probe::cursor::{Cursor, Flows};
+use crate::probe::cursor::{Cursor, DischargeNeed};
 use crate::probe::query::check_places;
-use crate::probe::sum::Sum;
+use crate::probe::sum::CellSum;
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
 use thalweg_engine::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
@@ -124,7 +124,7 @@ impl Query<'_> {
     /// If the world has no such leaf.
     #[must_use]
     pub fn mesh(&self, leaf: LeafId) -> LeafMesh {
-        self.mesh_with(leaf, Flows::Unwanted, |_| ())
+        self.mesh_with(leaf, DischargeNeed::Unwanted, |_| ())
     }
 
     /// Returns the mesh of one leaf; calls `see` with each vertex.
@@ -132,7 +132,7 @@ impl Query<'_> {
     pub(super) fn mesh_with(
         &self,
         leaf: LeafId,
-        flows: Flows,
+        flows: DischargeNeed,
         mut see: impl FnMut(&Vertex),
     ) -> LeafMesh {
         let key = self.forest.leaves()[leaf];
@@ -141,7 +141,7 @@ impl Query<'_> {
         let plane = || Vec::with_capacity(MESH_WIDTH * MESH_WIDTH);
         let (mut bed_m, mut stage_m, mut depth_m) = (plane(), plane(), plane());
         let mut cursor = Cursor::new(*self, leaf, flows);
-        let own: Vec<Sum> = (0..TILE_CELLS).map(|cell| cursor.own(leaf, cell)).collect();
+        let own: Vec<CellSum> = (0..TILE_CELLS).map(|cell| cursor.own(leaf, cell)).collect();
         let last = MESH_WIDTH - 1;
         for (row, column) in (0..=last).flat_map(|y| (0..=last).map(move |x| (y, x))) {
             let vertex = if [row, column].iter().all(|&v| v > 0 && v < last) {
@@ -242,13 +242,14 @@ impl Vertex {
 
     /// Returns the vertex at the corner of four cells, south-west, south-east, north-west,
     /// north-east, each `width` cells of the base level wide.
-    pub(super) fn of_four(cells: [&Sum; 4], query: &Query<'_>, width: f64) -> Self {
-        let mut sum = Sum::default();
+    pub(super) fn of_four(cells: [&CellSum; 4], query: &Query<'_>, width: f64) -> Self {
+        let mut sum = CellSum::default();
         cells.iter().for_each(|cell| sum.add(0.25, cell));
-        let bed = cells.map(Sum::bed_mean);
-        let stage = cells.map(Sum::stage_mean);
+        let bed = cells.map(CellSum::bed_mean);
+        let stage = cells.map(CellSum::stage_mean);
         // A dry cell gets the mean velocity: banks do not stop water that runs along them.
-        let velocity = |cell: &Sum| query.velocity(if cell.depth_at() > 0.0 { cell } else { &sum });
+        let velocity =
+            |cell: &CellSum| query.velocity(if cell.depth_at() > 0.0 { cell } else { &sum });
         let [a, b, c, d] = cells.map(velocity);
         Self {
             bed: sum.bed_mean(),

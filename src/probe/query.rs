@@ -25,7 +25,7 @@
 //!             that has moved. The east and the north side of the world count as walls.
 //! Source:     own.
 
-use crate::probe::sum::Sum;
+use crate::probe::sum::CellSum;
 use crate::probe::{LeafMaps, QueryError};
 use std::fmt;
 use thalweg_engine::forest::Forest;
@@ -38,7 +38,7 @@ use thalweg_engine::tile::{Ground, MapKinds, Water};
 use thalweg_engine::units::{VerticalScale, limits};
 
 /// The leaves of a state with their planes, as a query reads them.
-pub(crate) trait Leaves: Sync {
+pub(crate) trait QueryLeaves: Sync {
     /// Returns the forest of the leaves.
     fn forest(&self) -> &Forest;
     /// Returns the ground of a leaf.
@@ -49,7 +49,7 @@ pub(crate) trait Leaves: Sync {
     fn interfaces(&self, leaf: LeafId) -> Option<&LeafInterfaces>;
 }
 
-impl Leaves for Simulation {
+impl QueryLeaves for Simulation {
     fn forest(&self) -> &Forest {
         Self::forest(self)
     }
@@ -70,7 +70,7 @@ impl Leaves for Simulation {
 /// Queries of one state, between two cycles.
 #[derive(Clone, Copy)]
 pub struct Query<'a> {
-    pub(super) leaves: &'a dyn Leaves,
+    pub(super) leaves: &'a dyn QueryLeaves,
     pub(super) forest: &'a Forest,
     /// Source of the beds below sub-grid columns.
     pub(super) finest: Option<&'a (dyn FinestBeds + Sync)>,
@@ -95,7 +95,11 @@ impl<'a> Query<'a> {
     /// Returns queries of `leaves`, whose cells of the base level are `cell_width_m` wide. Cells
     /// count as wet from 2⁻¹⁶ m on: [`Query::wet_from`].
     #[must_use]
-    pub(crate) fn new(leaves: &'a dyn Leaves, scale: VerticalScale, cell_width_m: f64) -> Self {
+    pub(crate) fn new(
+        leaves: &'a dyn QueryLeaves,
+        scale: VerticalScale,
+        cell_width_m: f64,
+    ) -> Self {
         let wet = scale.depth_units(f64::from(limits::DEPTH_DRY_M)).map_or(1, |units| units.max(1));
         Self {
             leaves,
@@ -179,7 +183,7 @@ impl<'a> Query<'a> {
     }
 
     /// Returns the velocity of the water in cells, m/s.
-    pub(super) fn velocity(&self, sum: &Sum) -> [f64; 2] {
+    pub(super) fn velocity(&self, sum: &CellSum) -> [f64; 2] {
         let depth_m = sum.depth * self.scale.unit_m();
         if depth_m > 0.0 { sum.flow.map(|flow| flow / depth_m) } else { [0.0; 2] }
     }

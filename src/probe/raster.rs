@@ -4,9 +4,9 @@
 //! means over them, so that depths keep the volume; if leaves are coarser, they are interpolated,
 //! or downscaled through sub-grid columns.
 
-use crate::probe::cursor::{Cursor, Flows};
+use crate::probe::cursor::{Cursor, DischargeNeed};
 use crate::probe::error::{WINDOW_CELLS_MAX, WINDOW_LEVEL_MAX};
-use crate::probe::sum::Sum;
+use crate::probe::sum::CellSum;
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
 use thalweg_engine::grid::LeafId;
@@ -120,7 +120,7 @@ impl Query<'_> {
         let [bed, depth, stage] = bands;
         let bands = bed.into_par_iter().zip(depth).zip(stage).enumerate();
         bands.for_each(|(band, ((bed_m, depth_m), stage_m))| {
-            let mut cursor = Cursor::of_leaves(*self, LeafId::NONE, Flows::Unwanted);
+            let mut cursor = Cursor::of_leaves(*self, LeafId::NONE, DischargeNeed::Unwanted);
             for (x, y, at) in window.cells_of_band(band) {
                 let (sum, depth) = cursor.raster_cell(&window, x, y);
                 let Some(bed) = sum.bed_mean() else { continue };
@@ -146,7 +146,7 @@ impl Query<'_> {
         let (mut east_m_s, mut north_m_s) = (plane(), plane());
         let [east, north] = [&mut east_m_s, &mut north_m_s].map(|plane| window.bands(plane));
         east.into_par_iter().zip(north).enumerate().for_each(|(band, (east, north))| {
-            let mut cursor = Cursor::of_leaves(*self, LeafId::NONE, Flows::Wanted);
+            let mut cursor = Cursor::of_leaves(*self, LeafId::NONE, DischargeNeed::Wanted);
             for (x, y, at) in window.cells_of_band(band) {
                 let (sum, depth) = cursor.raster_cell(&window, x, y);
                 if sum.inside > 0.0 {
@@ -167,7 +167,7 @@ fn unspread(along: usize) -> usize {
 impl Cursor<'_> {
     /// Returns a cell of a raster, and its depth in vertical units: a mean over leaf cells, or at
     /// its centre within a coarser one.
-    pub fn raster_cell(&mut self, window: &Window, x: usize, y: usize) -> (Sum, f64) {
+    pub fn raster_cell(&mut self, window: &Window, x: usize, y: usize) -> (CellSum, f64) {
         let (x, y) = window.cell(x, y);
         let sum = self.cell(window.level, x, y);
         let is_interpolated = self.is_interpolated(window.level, x, y);

@@ -1,8 +1,8 @@
 //! Samples: the state at places.
 
-use crate::probe::cursor::{Cursor, Flows};
+use crate::probe::cursor::{Cursor, DischargeNeed};
 use crate::probe::query::{arrays, check_places};
-use crate::probe::sum::Sum;
+use crate::probe::sum::CellSum;
 use crate::probe::{Query, QueryError};
 use rayon::prelude::*;
 use thalweg_engine::grid::cells::CellPlace;
@@ -109,8 +109,8 @@ impl Query<'_> {
     /// Returns the state at a place that is a finite number, and the width of the cells used there,
     /// m: through sub-grid columns that of the finest.
     pub(crate) fn sample_and_width_m(&self, place_m: [f64; 2]) -> Option<(Sample, f64)> {
-        let Spot { level, width, stencil: [value, slope_x, slope_y] } =
-            self.spot(place_m, Flows::Wanted)?;
+        let SampleSpot { level, width, stencil: [value, slope_x, slope_y] } =
+            self.spot(place_m, DischargeNeed::Wanted)?;
         let bed = value.bed_mean()?;
         let depth = value.depth_at();
         let stage = value.stage_mean().filter(|_| depth > 0.0);
@@ -137,7 +137,7 @@ impl Query<'_> {
     /// Returns the depth and stage at a place that is a finite number, m, as its [`Sample`] has
     /// them; the stage is `None` if it is dry.
     pub(crate) fn depth_and_stage_m(&self, place_m: [f64; 2]) -> Option<(f64, Option<f64>)> {
-        let value = self.spot(place_m, Flows::Unwanted)?.stencil[0];
+        let value = self.spot(place_m, DischargeNeed::Unwanted)?.stencil[0];
         value.bed_mean()?;
         let depth = value.depth_at();
         let stage = value.stage_mean().filter(|_| depth > 0.0);
@@ -145,7 +145,7 @@ impl Query<'_> {
     }
 
     /// Returns the cells around a place; `None` outside the world.
-    fn spot(&self, place_m: [f64; 2], flows: Flows) -> Option<Spot> {
+    fn spot(&self, place_m: [f64; 2], flows: DischargeNeed) -> Option<SampleSpot> {
         let base = self.base_cell(place_m)?;
         let (leaf, cell) = self.forest.locate(base)?;
         if !self.leaves.ground(leaf).is_inside(cell) {
@@ -157,7 +157,7 @@ impl Query<'_> {
         let seen = if cursor.tables(leaf).is_some() { 0 } else { level };
         let width = self.cell_width_m(seen);
         let stencil = cursor.stencil(seen, place_m.map(|v| v / width));
-        Some(Spot { level, width, stencil })
+        Some(SampleSpot { level, width, stencil })
     }
 
     /// Returns the cell of the base level at a place; `None` beyond the numbers.
@@ -170,13 +170,13 @@ impl Query<'_> {
 }
 
 /// Cells around a place.
-struct Spot {
+struct SampleSpot {
     /// Level of the leaf there.
     level: u8,
     /// Width of the cells used, m.
     width: f64,
     /// Value, and derivatives by cells eastward and northward.
-    stencil: [Sum; 3],
+    stencil: [CellSum; 3],
 }
 
 /// Returns the unit vector upright on a surface of this gradient.

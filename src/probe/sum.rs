@@ -11,7 +11,7 @@
 
 /// Weighted sums over cells, in vertical units and m²/s.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sum {
+pub(super) struct CellSum {
     /// Weight of cells inside the world.
     pub inside: f64,
     /// Weight times bed.
@@ -26,7 +26,7 @@ pub(super) struct Sum {
     pub flow: [f64; 2],
 }
 
-impl Sum {
+impl CellSum {
     /// Adds the sum `other` times `weight`.
     pub fn add(&mut self, weight: f64, other: &Self) {
         self.inside += weight * other.inside;

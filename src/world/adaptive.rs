@@ -3,10 +3,10 @@
 //! Guarantees: the plan depends on the state, the criteria and the budget alone; if nothing that it
 //!             reads has changed, no plan is made.
 
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use crate::world::relief::{new_leaves, old_leaves};
 use crate::world::setup::{AdaptiveNumbers, ColumnKind, Setup};
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use crate::world::structures::own_criteria;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -163,7 +163,7 @@ impl Adaptive {
 
     /// Makes new requests for the cells that the world itself needs on the base level; bodies touch
     /// the `blocks`.
-    pub(super) fn ask_again(&mut self, site: &Site, blocks: &[CellPlace], setup: &Setup) {
+    pub(super) fn ask_again(&mut self, site: &WorldSite, blocks: &[CellPlace], setup: &Setup) {
         let own = own_criteria((site, blocks), self.scale(), setup);
         self.set_own(own.expect("all places are checked"));
     }
@@ -202,7 +202,7 @@ impl Adaptive {
     }
 
     /// Counts the least number of cells anew, after a change of the tiles that may be leaves.
-    pub(super) fn take_cover(&mut self, site: &Site) {
+    pub(super) fn take_cover(&mut self, site: &WorldSite) {
         self.planner.count_minimum(&|key| site.cover(key));
     }
 
@@ -239,7 +239,7 @@ impl Adaptive {
         &mut self,
         plans: PlansRecord,
         (facts, is_stale): (Vec<LeafFacts>, Vec<bool>),
-        (forest, site): (&Forest, &Site),
+        (forest, site): (&Forest, &WorldSite),
     ) -> Option<()> {
         (self.since_plan, self.is_settled) = (plans.since_plan, plans.is_settled);
         (self.is_eager, self.is_own_eager) = (plans.is_eager, false);
@@ -277,7 +277,7 @@ fn between(forest: &Forest, leaves: &[TileKey]) -> Change {
     Change::between(forest, leaves).expect("a plan changes each tile by one level at most")
 }
 
-impl Cells<'_> {
+impl WorldCells<'_> {
     /// Returns the facts from the planes of a leaf.
     fn facts_of(self, key: TileKey, leaf: LeafId) -> LeafFacts {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
@@ -291,7 +291,7 @@ impl Cells<'_> {
 impl Adaptive {
     /// Plans if a plan is due, and requests the pages of a new plan; returns true if the planned
     /// change is due.
-    pub(super) fn plan_after_cycle(&mut self, world: Cells<'_>) -> bool {
+    pub(super) fn plan_after_cycle(&mut self, world: WorldCells<'_>) -> bool {
         let has_planned = self.look_and_plan(world);
         let due = self.count_down();
         if has_planned {
@@ -301,7 +301,7 @@ impl Adaptive {
     }
 
     /// Requests the pages of the change that is planned.
-    pub(super) fn ask_ahead(&self, world: Cells<'_>) {
+    pub(super) fn ask_ahead(&self, world: WorldCells<'_>) {
         let Some(change) = self.pending() else { return };
         let (relief, columns) = (world.site.relief(), world.site.columns());
         relief.ask_for(&new_leaves(change), columns);
@@ -310,7 +310,7 @@ impl Adaptive {
     }
 
     /// Makes the planned change, or its first part: the next cycle continues with the rest.
-    pub(super) fn change_leaves(&mut self, simulation: &mut Simulation, site: &Site) {
+    pub(super) fn change_leaves(&mut self, simulation: &mut Simulation, site: &WorldSite) {
         let Some((_, whole)) = self.pending.take() else { return };
         let part = whole.first_part(simulation.forest(), self.leaves_a_cycle);
         let part = part.map(|leaves| between(simulation.forest(), &leaves));
@@ -330,18 +330,18 @@ impl Adaptive {
         }
         if !change.is_empty() {
             simulation.regrid(change, site);
-            self.follow(change, Cells { simulation, site });
+            self.follow(change, WorldCells { simulation, site });
         }
         if part.is_some() {
             let leaves: Vec<TileKey> = whole.leaves.iter().map(|(key, _)| *key).collect();
             self.pending = Some((0, between(simulation.forest(), &leaves)));
             // Different pages may have pushed out the pages that were requested with the plan.
-            self.ask_ahead(Cells { simulation, site });
+            self.ask_ahead(WorldCells { simulation, site });
         }
     }
 
     /// Updates the facts and plans if a plan is due; returns true if a change was planned.
-    fn look_and_plan(&mut self, world: Cells<'_>) -> bool {
+    fn look_and_plan(&mut self, world: WorldCells<'_>) -> bool {
         for leaf in world.simulation.awake() {
             if let Some(is_stale) = self.is_stale.get_mut(leaf.index()) {
                 *is_stale = true;
@@ -361,7 +361,7 @@ impl Adaptive {
     }
 
     /// Plans a change, if none is under way and one is requested.
-    fn plan_where_due(&mut self, world: Cells<'_>, is_time: bool) -> bool {
+    fn plan_where_due(&mut self, world: WorldCells<'_>, is_time: bool) -> bool {
         if self.pending.is_some() || !(self.is_eager() || (is_time && !self.is_settled)) {
             return false;
         }
@@ -387,7 +387,7 @@ impl Adaptive {
     }
 
     /// Brings the facts up to date: of the leaves that were awake since, and of all at first.
-    fn look(&mut self, world: Cells<'_>) {
+    fn look(&mut self, world: WorldCells<'_>) {
         let forest = world.simulation.forest();
         let asleep = world.simulation.asleep();
         let is_new = self.facts.len() != forest.leaves().len();
@@ -420,7 +420,7 @@ impl Adaptive {
     }
 
     /// Takes the facts of the new leaves, in their order.
-    fn follow(&mut self, change: &Change, world: Cells<'_>) {
+    fn follow(&mut self, change: &Change, world: WorldCells<'_>) {
         let each = world.simulation.forest().par_ids().zip(&change.leaves);
         let facts = each.map(|(new, &(key, origin))| match origin {
             Origin::Kept(leaf) => self.facts[leaf],

@@ -3,12 +3,12 @@
 use crate::probe::LeafMaps;
 use crate::world::accounts::{INFILTRATION, NAMES_MOST};
 use crate::world::adaptive::Adaptive;
-use crate::world::classes::Classes as CellClasses;
+use crate::world::classes::ClassSource;
 use crate::world::edges::Boundary;
 use crate::world::fed::Fed;
 use crate::world::setup::{AdaptiveNumbers, ColumnKind, Setup, check_count};
-use crate::world::site::Site;
-use crate::world::spread::{Surroundings, outline};
+use crate::world::site::WorldSite;
+use crate::world::spread::{InflowSurroundings, outline};
 use crate::world::stacks::{StackError, lay_voids};
 use crate::world::structures::{barriers, check_lines, own_criteria, put_links};
 use crate::world::tracers::lay;
@@ -23,9 +23,11 @@ use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::grid::{LeafId, TileKey};
 use thalweg_engine::sim::Simulation;
 use thalweg_engine::sim::boundary::BoundaryFace;
-use thalweg_engine::sim::forcing::{Classes, Forcing, GreenAmpt, Inflow, Layer};
+use thalweg_engine::sim::forcing::{
+    Forcing, ForcingClasses, ForcingLayer, GreenAmptLaw, LaidInflow,
+};
 use thalweg_engine::sim::ledger::{AccountIndex, Ledger};
-use thalweg_engine::sim::simulation::Parts;
+use thalweg_engine::sim::simulation::SimulationParts;
 use thalweg_engine::state::StackState;
 use thalweg_engine::structure::inflow::CellInflow;
 use thalweg_engine::structure::{Fault, StructureError};
@@ -60,7 +62,7 @@ impl WorldBuilder {
         let (scale, cell_width_m) = (relief.scale(), relief.cell_width_m(setup.level));
         let accounts = setup.adaptive.is_some().then_some(&mut ledger);
         let boundary = Boundary::new(setup.edges.clone(), (scale, cell_width_m), accounts)?;
-        let mut site = Site::new(relief, setup.level, setup.columns, boundary);
+        let mut site = WorldSite::new(relief, setup.level, setup.columns, boundary);
         classify(&mut site, &setup, self.roughness, self.layer_classes)?;
         site.pin_voids(&self.voids, size)?;
         let asked = setup.adaptive.zip(Some(self.criteria));
@@ -90,7 +92,7 @@ impl WorldBuilder {
         let stacks = lay_voids(voids, below, placed, &self.concentrations)?;
         check_fluid(&setup, &stacks, &forest)?;
         let maps = first_maps(&setup, scale, (&grounds, &water), &stacks)?;
-        let mut simulation = Simulation::new(Parts {
+        let mut simulation = Simulation::new(SimulationParts {
             forest,
             grounds,
             classes,
@@ -120,10 +122,10 @@ impl WorldBuilder {
 
 /// Finds out the classes of a site's cells, and the areas of its layers.
 fn classify(
-    site: &mut Site,
+    site: &mut WorldSite,
     setup: &Setup,
-    roughness: Option<CellClasses>,
-    layers: Vec<Option<CellClasses>>,
+    roughness: Option<ClassSource>,
+    layers: Vec<Option<ClassSource>>,
 ) -> Result<(), WorldError> {
     let roughness = roughness.map(|class| (class, setup.settings.manning_n.len()));
     let classes = setup.layers.iter().zip(layers);
@@ -134,7 +136,7 @@ fn classify(
 
 /// Returns the faces of all leaves to the outside.
 fn boundaries(
-    site: &Site,
+    site: &WorldSite,
     keys: &[TileKey],
     grounds: &[Resident<Ground>],
     ledger: &mut Ledger,
@@ -173,7 +175,7 @@ fn spread(
     let Setup { inflows, barriers, settings, .. } = setup;
     let bed = |place| dry_stage(place, (forest, grounds));
     let gravity = settings.gravity;
-    let around = Surroundings { cell_width_m, scale, gravity, bed: &bed, barriers };
+    let around = InflowSurroundings { cell_width_m, scale, gravity, bed: &bed, barriers };
     points.iter().for_each(|&point| around.spread(&mut inflows[point]));
     points.iter().any(|&point| inflows[point].cells.len() > 1)
 }
@@ -216,7 +218,7 @@ fn first_maps(
 }
 
 /// Whether all pages were read that the first leaves need.
-fn check_pages(site: &Site) -> Result<(), WorldError> {
+fn check_pages(site: &WorldSite) -> Result<(), WorldError> {
     let Some(pager) = site.relief().in_file() else { return Ok(()) };
     pager.settle();
     pager.begin();
@@ -225,7 +227,7 @@ fn check_pages(site: &Site) -> Result<(), WorldError> {
 
 /// Makes the grounds of the first leaves. If leaves are adaptive, makes all slow tables up to level
 /// `coarsest`.
-fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Vec<Resident<Ground>> {
+fn grounds(site: &WorldSite, keys: &[TileKey], coarsest: Option<u8>) -> Vec<Resident<Ground>> {
     let span = tracing::debug_span!("grounds", leaves = keys.len(), bytes = tracing::field::Empty);
     let _entered = span.enter();
     if let Some(coarsest) = coarsest {
@@ -243,7 +245,7 @@ fn grounds(site: &Site, keys: &[TileKey], coarsest: Option<u8>) -> Vec<Resident<
 
 /// Returns the first leaves: requested ones, a planner's choice, or all of the base level.
 fn first_forest(
-    site: &Site,
+    site: &WorldSite,
     leaves: Option<Vec<TileKey>>,
     planner: Option<&Planner>,
 ) -> Result<Forest, WorldError> {
@@ -269,7 +271,7 @@ fn first_forest(
 
 /// Returns the requested planner, and the cycles between its plans.
 fn planner(
-    site: &Site,
+    site: &WorldSite,
     (asked, criteria): (AdaptiveNumbers, Vec<Box<dyn Criterion>>),
     setup: &Setup,
 ) -> Result<(Planner, AdaptiveNumbers), WorldError> {
@@ -284,12 +286,12 @@ fn planner(
 
 /// Returns the classes of the cells of leaves for this number of layers of forcing.
 pub(super) fn layer_classes(
-    site: &Site,
+    site: &WorldSite,
     layers: usize,
     keys: &[TileKey],
     grounds: &[Resident<Ground>],
-) -> Vec<Classes> {
-    let of_leaf = |(&key, ground): (&TileKey, &Resident<Ground>)| -> Classes {
+) -> Vec<ForcingClasses> {
+    let of_leaf = |(&key, ground): (&TileKey, &Resident<Ground>)| -> ForcingClasses {
         (0..layers).map(|layer| site.layer_classes(layer, key, ground)).collect()
     };
     keys.iter().zip(grounds).map(of_leaf).collect()
@@ -297,7 +299,7 @@ pub(super) fn layer_classes(
 
 /// Lays the forcing out over the leaves.
 fn forcing(
-    site: &Site,
+    site: &WorldSite,
     setup: &Setup,
     forest: &Forest,
     grounds: &[Resident<Ground>],
@@ -305,13 +307,13 @@ fn forcing(
 ) -> Result<Forcing, WorldError> {
     let mut forcing = Forcing::default();
     for (index, layer) in setup.layers.iter().enumerate() {
-        forcing.layers.push(Layer {
+        forcing.layers.push(ForcingLayer {
             account: ledger.open(&layer.name),
             direction: layer.direction,
             rates: setup.rates(index, site.scale().units_per_m())?,
         });
     }
-    forcing.green_ampt = setup.green_ampt.map(|[conductivity_m_s, suction_m]| GreenAmpt {
+    forcing.green_ampt = setup.green_ampt.map(|[conductivity_m_s, suction_m]| GreenAmptLaw {
         account: ledger.open(INFILTRATION),
         conductivity_m_s,
         suction_m,
@@ -323,11 +325,11 @@ fn forcing(
 
 /// Lays inflows out over the leaves.
 pub(super) fn inflows(
-    site: &Site,
+    site: &WorldSite,
     sources: &[CellInflow],
     (forest, grounds): (&Forest, &[Resident<Ground>]),
     open: &mut dyn FnMut(&str) -> AccountIndex,
-) -> Result<Vec<Inflow>, StructureError> {
+) -> Result<Vec<LaidInflow>, StructureError> {
     let mut inflows = Vec::with_capacity(sources.len());
     let width = site.relief().cell_width_m(forest.base());
     let units = site.scale().units_per_m() / (width * width);
@@ -344,7 +346,7 @@ pub(super) fn inflows(
             return Err(source.error(Fault::NoCell { place: None }));
         }
         let (places, outline) = (places.clone(), outline(places));
-        inflows.push(Inflow { account: open(&source.name), rate, places, cells, outline });
+        inflows.push(LaidInflow { account: open(&source.name), rate, places, cells, outline });
     }
     Ok(inflows)
 }

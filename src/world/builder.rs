@@ -1,9 +1,9 @@
 //! Putting a world together.
 
 use crate::world::accounts::INFILTRATION;
-use crate::world::classes::{CellClass, Classes};
-use crate::world::edges::Edge;
-use crate::world::relief::Relief;
+use crate::world::classes::{CellClass, ClassSource};
+use crate::world::edges::RequestedEdge;
+use crate::world::relief::WorldRelief;
 use crate::world::setup::{AdaptiveNumbers, Setup};
 use crate::world::site::extent;
 use crate::world::stacks::{StageBelow, Voids};
@@ -24,7 +24,7 @@ use thalweg_engine::tile::MapKinds;
 
 /// Collects the parts of a world; [`WorldBuilder::build`] checks them and builds the world.
 pub struct WorldBuilder {
-    pub(super) relief: Relief,
+    pub(super) relief: WorldRelief,
     /// Bytes that a world may take whose beds stay in their file.
     pub(super) budget_bytes: Option<u64>,
     pub(super) setup: Setup,
@@ -32,9 +32,9 @@ pub struct WorldBuilder {
     pub(super) columns: Option<ColumnKind>,
     /// The accounts, in the order they were opened.
     pub(super) ledger: Ledger,
-    pub(super) roughness: Option<Classes>,
+    pub(super) roughness: Option<ClassSource>,
     /// Classes of the cells under each layer.
-    pub(super) layer_classes: Vec<Option<Classes>>,
+    pub(super) layer_classes: Vec<Option<ClassSource>>,
     pub(super) leaves: Option<Vec<TileKey>>,
     pub(super) criteria: Vec<Box<dyn Criterion>>,
     /// New links, beside the links of the setup.
@@ -59,11 +59,11 @@ impl WorldBuilder {
     /// Returns a builder of a dry world on `terrain` at its finest level, with walls all round.
     #[must_use]
     pub fn new(terrain: Terrain) -> Self {
-        Self::on(Relief::InMemory(Arc::new(terrain)))
+        Self::on(WorldRelief::InMemory(Arc::new(terrain)))
     }
 
     /// Returns a builder on beds in memory or in a file.
-    pub(super) fn on(relief: Relief) -> Self {
+    pub(super) fn on(relief: WorldRelief) -> Self {
         Self {
             relief,
             budget_bytes: None,
@@ -173,7 +173,7 @@ impl WorldBuilder {
         class: impl Fn(CellPlace) -> u8 + Send + Sync + 'static,
     ) -> Self {
         self.setup.settings.manning_n = n;
-        let class = Classes::Told(Box::new(move |place| u16::from(class(place))));
+        let class = ClassSource::Told(Box::new(move |place| u16::from(class(place))));
         (self.setup.has_roughness, self.roughness) = (true, Some(class));
         self
     }
@@ -220,7 +220,7 @@ impl WorldBuilder {
     /// Adds one edge; later ones override earlier ones where they overlap.
     #[must_use]
     pub fn edge(mut self, name: &str, place: EdgePlace, kind: EdgeKind) -> Self {
-        self.setup.edges.push(Edge { name: name.to_owned(), place, kind });
+        self.setup.edges.push(RequestedEdge { name: name.to_owned(), place, kind });
         self
     }
 
@@ -331,7 +331,7 @@ impl WorldBuilder {
         rates: &[Vec<(f64, f64)>],
         class: impl Fn(CellPlace) -> LayerClass + Send + Sync + 'static,
     ) -> Result<Self, WorldError> {
-        self.add_layer(name, direction, rates, Some(Classes::Told(Box::new(class))))
+        self.add_layer(name, direction, rates, Some(ClassSource::Told(Box::new(class))))
     }
 
     fn add_layer(
@@ -339,7 +339,7 @@ impl WorldBuilder {
         name: &str,
         direction: Direction,
         rates: &[Vec<(f64, f64)>],
-        classes: Option<Classes>,
+        classes: Option<ClassSource>,
     ) -> Result<Self, WorldError> {
         let (name, rates, has_classes) = (name.to_owned(), rates.to_vec(), classes.is_some());
         let layer = WeatherLayer { name, direction, rates, has_classes };

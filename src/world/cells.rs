@@ -1,6 +1,6 @@
 //! The cells of a world, to read: its leaves and their site.
 
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use thalweg_engine::grid::LeafId;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::Simulation;
@@ -8,12 +8,12 @@ use thalweg_engine::units::VerticalScale;
 
 /// The leaves of a world with their ground, water and places.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cells<'a> {
+pub(super) struct WorldCells<'a> {
     pub simulation: &'a Simulation,
-    pub site: &'a Site,
+    pub site: &'a WorldSite,
 }
 
-impl Cells<'_> {
+impl WorldCells<'_> {
     /// Returns the leaf and the cell that contain a place; `None` outside the world.
     pub fn locate(self, place: CellPlace) -> Option<(LeafId, usize)> {
         let (leaf, cell) = self.simulation.forest().locate(place)?;

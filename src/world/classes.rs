@@ -24,7 +24,7 @@ pub type CellClass<T> = Box<dyn Fn(CellPlace) -> T + Send + Sync>;
 pub(super) struct ClassMap(pub(super) BTreeMap<TileKey, CellClasses>);
 
 /// The source of the classes of a world that is to be built.
-pub(super) enum Classes {
+pub(super) enum ClassSource {
     /// A function gives them.
     Told(CellClass<u16>),
     /// The classes of a file.
@@ -62,7 +62,7 @@ impl ClassMap {
     }
 }
 
-impl Classes {
+impl ClassSource {
     /// Collects the classes of all cells with ground of these tiles, each checked; `beds` gives the
     /// beds of a tile.
     ///

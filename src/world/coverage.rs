@@ -12,12 +12,12 @@ use thalweg_engine::units::OUTSIDE;
 pub(super) struct CoverageMap {
     /// The finest level.
     base: u8,
-    levels: Vec<Level>,
+    levels: Vec<CoverageLevel>,
 }
 
 /// Coverage of the tiles of one level, row by row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Level {
+struct CoverageLevel {
     columns: usize,
     tiles: Vec<Coverage>,
 }
@@ -27,13 +27,13 @@ impl CoverageMap {
     /// outside are outside on the base level, and may belong to no leaf on coarser ones.
     pub fn of_terrain(terrain: &Terrain, base: u8, kind: ColumnKind) -> Self {
         let mut levels = Vec::new();
-        let mut finer: Option<Bits> = None;
+        let mut finer: Option<CoverageBits> = None;
         for level in base..=terrain.coarsest() {
             let Some(beds) = terrain.level(level) else { break };
             let (width, height) = (beds.width(), beds.height());
             let columns = width.div_ceil(TILE_WIDTH);
             let mut tiles = vec![Coverage::Outside; columns * height.div_ceil(TILE_WIDTH)];
-            let mut holds = Bits::new(width, height);
+            let mut holds = CoverageBits::new(width, height);
             for y in 0..height {
                 for x in 0..width {
                     let is_inside = match kind {
@@ -54,7 +54,7 @@ impl CoverageMap {
                 }
             }
             finer = Some(holds);
-            levels.push(Level { columns, tiles });
+            levels.push(CoverageLevel { columns, tiles });
         }
         Self { base, levels }
     }
@@ -75,14 +75,14 @@ impl CoverageMap {
                     (true, false) => Coverage::Whole,
                 }
             };
-            Level { columns, tiles: (0..columns * rows).map(cover).collect() }
+            CoverageLevel { columns, tiles: (0..columns * rows).map(cover).collect() }
         };
         Self { base, levels: (base..=head.coarsest).map(of_level).collect() }
     }
 
     /// Returns the coverage of a tile.
     pub fn of(&self, key: TileKey) -> Coverage {
-        let at = |level: &Level| {
+        let at = |level: &CoverageLevel| {
             let (x, y) = (key.x as usize, key.y as usize);
             if x < level.columns { level.tiles.get(y * level.columns + x).copied() } else { None }
         };
@@ -100,19 +100,19 @@ impl CoverageMap {
         })
     }
 
-    fn level(&self, level: u8) -> Option<&Level> {
+    fn level(&self, level: u8) -> Option<&CoverageLevel> {
         self.levels.get(usize::from(level.checked_sub(self.base)?))
     }
 }
 
 /// A bit for each cell of a level: whether it has ground.
-struct Bits {
+struct CoverageBits {
     width: usize,
     height: usize,
     bits: Vec<u64>,
 }
 
-impl Bits {
+impl CoverageBits {
     fn new(width: usize, height: usize) -> Self {
         Self { width, height, bits: vec![0; (width * height).div_ceil(64)] }
     }

@@ -1,6 +1,6 @@
 //! Detail of a world: the criteria and the budget that its leaves follow, between cycles.
 
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use crate::world::setup::AdaptiveNumbers;
 use crate::world::{World, WorldError};
 use thalweg_engine::forest::PlanError;
@@ -55,7 +55,7 @@ impl World {
     /// whole: one that panics costs a plan.
     pub(super) fn adapt(&mut self) {
         let Self { simulation, site, adaptive: Some(adaptive), .. } = self else { return };
-        if adaptive.plan_after_cycle(Cells { simulation, site }) {
+        if adaptive.plan_after_cycle(WorldCells { simulation, site }) {
             self.change(|world| {
                 let Self { simulation, site, adaptive: Some(adaptive), .. } = world else { return };
                 adaptive.change_leaves(simulation, site);

@@ -7,7 +7,7 @@ use std::ops::Range;
 use thalweg_engine::grid::Side;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::boundary::{
-    self, BoundaryFace, BoundaryInflow, BoundaryLaw, GroundFall, Sea,
+    self, BoundaryFace, BoundaryInflow, BoundaryLaw, GroundFall, OutsideSea,
 };
 use thalweg_engine::sim::ledger::Ledger;
 use thalweg_engine::structure::inflow::SLOPE;
@@ -73,7 +73,7 @@ pub enum EdgePlace {
 
 /// Kind of outside beyond a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum End {
+pub(super) enum OutsideKind {
     /// The frame of the map.
     Frame,
     /// Cells without data that reach the frame.
@@ -85,7 +85,7 @@ pub(super) enum End {
 /// One requested edge; later ones override earlier ones where they overlap.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Edge {
+pub(super) struct RequestedEdge {
     pub name: String,
     pub place: EdgePlace,
     pub kind: EdgeKind,
@@ -93,7 +93,7 @@ pub(super) struct Edge {
 
 /// Finest faces to the outside for whose laws the fall of the ground counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Sought {
+pub(super) struct SoughtFaces {
     /// On each side of the map's rectangle.
     pub border: [bool; 4],
     /// At NoData inside the rectangle that reaches the frame.
@@ -102,18 +102,18 @@ pub(super) struct Sought {
     pub holes: bool,
 }
 
-impl Sought {
+impl SoughtFaces {
     /// True if no faces are sought.
     pub fn is_none(self) -> bool {
         self == Self::default()
     }
 
     /// True of a face of such a kind.
-    pub fn has(self, side: Side, end: End) -> bool {
+    pub fn has(self, side: Side, end: OutsideKind) -> bool {
         match end {
-            End::Frame => self.border[side as usize],
-            End::NoData => self.nodata,
-            End::Hole => self.holes,
+            OutsideKind::Frame => self.border[side as usize],
+            OutsideKind::NoData => self.nodata,
+            OutsideKind::Hole => self.holes,
         }
     }
 }
@@ -124,34 +124,34 @@ pub(super) struct Outside {
     /// Fall of the ground towards it.
     pub fall: GroundFall,
     /// The sea beyond the face, if it is open.
-    pub sea: Option<Sea>,
+    pub sea: Option<OutsideSea>,
 }
 
 /// All edges, and their laws face by face.
 #[derive(Debug, Clone)]
 pub(super) struct Boundary {
-    edges: Vec<Edge>,
+    edges: Vec<RequestedEdge>,
     /// Index of the law of each edge that is no wall.
     known: Vec<Option<u32>>,
     /// The laws.
     pub laws: Vec<BoundaryLaw>,
 }
 
-impl Edge {
+impl RequestedEdge {
     fn error(&self, fault: Fault) -> WorldError {
         StructureKind::Boundary.error(&self.name, fault).into()
     }
 
-    fn covers(&self, place: CellPlace, side: Side, end: End) -> bool {
+    fn covers(&self, place: CellPlace, side: Side, end: OutsideKind) -> bool {
         let along = if matches!(side, Side::West | Side::East) { place.y } else { place.x };
         match &self.place {
             EdgePlace::All => true,
-            EdgePlace::Side(own) => end == End::Frame && *own == side,
+            EdgePlace::Side(own) => end == OutsideKind::Frame && *own == side,
             EdgePlace::Part(own, range) => {
-                end == End::Frame && *own == side && range.contains(&along)
+                end == OutsideKind::Frame && *own == side && range.contains(&along)
             }
-            EdgePlace::NoData => end != End::Frame,
-            EdgePlace::Holes => end == End::Hole,
+            EdgePlace::NoData => end != OutsideKind::Frame,
+            EdgePlace::Holes => end == OutsideKind::Hole,
         }
     }
 
@@ -199,13 +199,13 @@ impl Edge {
             .map_err(|reason| self.error(Fault::Series(reason)))?;
         let number = |what, value, range| WorldError::Number { what, value, range };
         let entry = match entry {
-            Entry::Normal => boundary::Entry::Normal,
-            Entry::Slope(slope) => {
-                boundary::Entry::Slope(SLOPE.check(slope).map_err(|fault| self.error(fault))?)
-            }
+            Entry::Normal => boundary::BoundaryEntry::Normal,
+            Entry::Slope(slope) => boundary::BoundaryEntry::Slope(
+                SLOPE.check(slope).map_err(|fault| self.error(fault))?,
+            ),
             Entry::Depth(depth_m) => {
                 let depth = scale.depth_units(depth_m).filter(|&depth| depth > 0);
-                boundary::Entry::Depth(depth.ok_or_else(|| {
+                boundary::BoundaryEntry::Depth(depth.ok_or_else(|| {
                     let range = "a depth in metres above 0 that the vertical scale holds";
                     number("the depth of an inflow over an edge", depth_m, range)
                 })?)
@@ -219,7 +219,7 @@ impl Boundary {
     /// Checks the edges. If leaves are adaptive, opens the accounts of all edges except walls in
     /// `ledger`: leaves of different levels may have faces that the initial leaves do not have.
     pub fn new(
-        edges: Vec<Edge>,
+        edges: Vec<RequestedEdge>,
         (scale, cell_width_m): (VerticalScale, f64),
         mut ledger: Option<&mut Ledger>,
     ) -> Result<Self, WorldError> {
@@ -228,8 +228,8 @@ impl Boundary {
         for edge in &edges {
             let law = edge.law(scale, cell_width_m)?;
             if let (Some(_), Some(ledger)) = (&law, &mut ledger) {
-                let frame = Side::ALL.map(|side| (side, End::Frame));
-                for (side, end) in frame.into_iter().chain([(Side::West, End::NoData)]) {
+                let frame = Side::ALL.map(|side| (side, OutsideKind::Frame));
+                for (side, end) in frame.into_iter().chain([(Side::West, OutsideKind::NoData)]) {
                     ledger.open(&account_name(edge, side, end));
                 }
             }
@@ -252,7 +252,7 @@ impl Boundary {
         kind: EdgeKind,
         (scale, cell_width_m): (VerticalScale, f64),
     ) -> Result<Option<(u32, BoundaryLaw)>, WorldError> {
-        let edge = Edge { kind, ..self.edges[number].clone() };
+        let edge = RequestedEdge { kind, ..self.edges[number].clone() };
         Ok(self.known[number].zip(edge.law(scale, cell_width_m)?))
     }
 
@@ -279,12 +279,12 @@ impl Boundary {
     }
 
     /// Returns the faces for whose laws the fall of the ground counts.
-    pub fn falls_sought(&self) -> Sought {
+    pub fn falls_sought(&self) -> SoughtFaces {
         let needs_fall =
             |law: &Option<u32>| law.is_some_and(|law| self.laws[law as usize].needs_fall());
         let inside = |end| self.inside(end).is_some_and(|edge| needs_fall(&self.known[edge]));
-        let [nodata, holes] = [End::NoData, End::Hole].map(inside);
-        let mut sought = Sought { border: [false; 4], nodata, holes };
+        let [nodata, holes] = [OutsideKind::NoData, OutsideKind::Hole].map(inside);
+        let mut sought = SoughtFaces { border: [false; 4], nodata, holes };
         let edges = self.edges.iter().zip(&self.known).filter(|(_, law)| needs_fall(law));
         for (edge, _) in edges {
             match edge.place {
@@ -300,19 +300,19 @@ impl Boundary {
 
     /// True if holes have a different edge than the rest of the cells without data.
     pub fn has_holes(&self) -> bool {
-        self.inside(End::NoData) != self.inside(End::Hole)
+        self.inside(OutsideKind::NoData) != self.inside(OutsideKind::Hole)
     }
 
     /// True if an edge is open, at least in part, and another has a stage.
     pub fn has_shores(&self) -> bool {
-        let is_open = |edge: &Edge| edge.kind == EdgeKind::Open;
-        let has_stage = |edge: &Edge| matches!(edge.kind, EdgeKind::Stage(_));
+        let is_open = |edge: &RequestedEdge| edge.kind == EdgeKind::Open;
+        let has_stage = |edge: &RequestedEdge| matches!(edge.kind, EdgeKind::Stage(_));
         self.edges.iter().any(is_open) && self.edges.iter().any(has_stage)
     }
 
     /// Returns the law of the stage beside cells without data.
     pub fn nodata_stage(&self) -> Option<u32> {
-        let edge = self.inside(End::NoData)?;
+        let edge = self.inside(OutsideKind::NoData)?;
         let has_stage = matches!(self.edges[edge].kind, EdgeKind::Stage(_));
         self.known[edge].filter(|_| has_stage)
     }
@@ -327,11 +327,11 @@ impl Boundary {
 
     /// Whether faces beside cells without data are open.
     pub fn is_open_beside_nodata(&self) -> bool {
-        self.inside(End::NoData).is_some_and(|edge| self.edges[edge].kind == EdgeKind::Open)
+        self.inside(OutsideKind::NoData).is_some_and(|edge| self.edges[edge].kind == EdgeKind::Open)
     }
 
     /// Returns the index of the edge along cells without data.
-    fn inside(&self, end: End) -> Option<usize> {
+    fn inside(&self, end: OutsideKind) -> Option<usize> {
         let anywhere = CellPlace { x: 0, y: 0 };
         self.covering(anywhere, Side::West, end)
     }
@@ -339,7 +339,9 @@ impl Boundary {
     /// Returns the law of the stage beside a cell of the base level at the rim of the map, and
     /// whether the edge there is open.
     pub fn rim_at(&self, place: CellPlace, side: Side) -> (Option<u32>, bool) {
-        let Some(edge) = self.covering(place, side, End::Frame) else { return (None, false) };
+        let Some(edge) = self.covering(place, side, OutsideKind::Frame) else {
+            return (None, false);
+        };
         match self.edges[edge].kind {
             EdgeKind::Stage(_) => (self.known[edge], false),
             EdgeKind::Open => (None, true),
@@ -348,7 +350,7 @@ impl Boundary {
     }
 
     /// Returns the index of the last edge that covers a face.
-    fn covering(&self, place: CellPlace, side: Side, end: End) -> Option<usize> {
+    fn covering(&self, place: CellPlace, side: Side, end: OutsideKind) -> Option<usize> {
         self.edges.iter().rposition(|edge| edge.covers(place, side, end))
     }
 
@@ -357,7 +359,7 @@ impl Boundary {
         face.slope = outside.fall.slope;
         if matches!(self.laws[face.law as usize], BoundaryLaw::Open) {
             face.rise = outside.fall.rise;
-            face.sea = outside.sea.unwrap_or(Sea::none(face.law));
+            face.sea = outside.sea.unwrap_or(OutsideSea::none(face.law));
         }
     }
 
@@ -377,7 +379,7 @@ impl Boundary {
         &self,
         boundary: &mut Vec<BoundaryFace>,
         (cell, base_place): (usize, CellPlace),
-        beyond: &dyn Fn(Side) -> Option<End>,
+        beyond: &dyn Fn(Side) -> Option<OutsideKind>,
         outside: &dyn Fn(Side) -> Outside,
         ledger: &mut Ledger,
     ) {
@@ -397,10 +399,12 @@ impl Boundary {
 }
 
 /// Returns the name in the ledger: the name of the edge, or the side if one edge covers all sides.
-fn account_name(edge: &Edge, side: Side, end: End) -> String {
+fn account_name(edge: &RequestedEdge, side: Side, end: OutsideKind) -> String {
     match (&edge.place, end) {
-        (EdgePlace::All, End::Frame) => format!("{} {}", edge.name, side.name()),
-        (EdgePlace::All, End::NoData | End::Hole) => format!("{} nodata", edge.name),
+        (EdgePlace::All, OutsideKind::Frame) => format!("{} {}", edge.name, side.name()),
+        (EdgePlace::All, OutsideKind::NoData | OutsideKind::Hole) => {
+            format!("{} nodata", edge.name)
+        }
         _ => edge.name.clone(),
     }
 }

@@ -1,14 +1,14 @@
 //! Edits of a world while it runs: of its terrain, and all actions of a player.
 
 use crate::world::World;
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use crate::world::falls::FALL_REACH;
 use crate::world::shores::OtherEnds;
 use std::ops::Range;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::grid::{LeafId, TILE_WIDTH, TileKey};
 use thalweg_engine::terrain::{Changed, Edit, EditError, EditPlan};
-use thalweg_engine::tile::columns::build::Block;
+use thalweg_engine::tile::columns::build::CellBlock;
 use thalweg_engine::units::CEILING;
 
 /// Edits of a world between two cycles, with a way back: [`World::edits`].
@@ -58,7 +58,7 @@ pub(super) struct NewBeds {
     /// The plan that takes them back.
     pub back: EditPlan,
     /// Leaves, and the changed block of each.
-    pub blocks: Vec<(LeafId, Block)>,
+    pub blocks: Vec<(LeafId, CellBlock)>,
     ends: OtherEnds,
 }
 
@@ -73,15 +73,15 @@ impl World {
         let Self { simulation, site, .. } = self;
         let back = site.with_base(|base| base.plan_back(plan))?;
         // The new beds are compared with the old ones, in memory or in a file.
-        let touched = Cells { simulation, site }.leaves_on(&plan.changes());
+        let touched = WorldCells { simulation, site }.leaves_on(&plan.changes());
         simulation.leaves().bring_grounds(&touched);
         let changed = site.edit(plan)?;
-        let leaves = Cells { simulation, site }.leaves_on(&changed);
+        let leaves = WorldCells { simulation, site }.leaves_on(&changed);
         let key = |&leaf: &LeafId| simulation.forest().leaves()[leaf];
         let keys: Vec<TileKey> = leaves.iter().map(key).collect();
         let ends = site.fetch(&keys).and_then(|()| {
             if guards_roofs {
-                Cells { simulation, site }.check_roofs(&leaves)?;
+                WorldCells { simulation, site }.check_roofs(&leaves)?;
             }
             site.follow_falls(&changed)
         });
@@ -140,7 +140,7 @@ fn reaches(changed: &Changed, leaf: TileKey) -> bool {
         && is_near(changed.rows(), leaf.y)
 }
 
-impl Cells<'_> {
+impl WorldCells<'_> {
     /// Returns the plan of an edit.
     pub(super) fn plan(self, edit: &Edit) -> Result<EditPlan, EditError> {
         self.site.with_base(|base| base.plan(edit))

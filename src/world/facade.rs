@@ -15,11 +15,11 @@ use crate::probe::Query;
 use crate::world::actions::{UndoLog, WAYS_BACK_BYTES, WaysBack};
 use crate::world::adaptive::Adaptive;
 use crate::world::bodies::BodySet;
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use crate::world::packed::Residence;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use crate::world::under_way::UnderWay;
 use crate::world::watch::Watches;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ use thalweg_engine::units::{SimTime, VerticalScale};
 #[derive(Debug)]
 pub struct World {
     pub(super) simulation: Simulation,
-    pub(super) site: Site,
+    pub(super) site: WorldSite,
     pub(super) adaptive: Option<Box<Adaptive>>,
     /// Bodies, as they were put last.
     pub(super) bodies: BodySet,
@@ -69,7 +69,7 @@ pub struct World {
 impl World {
     pub(super) fn new(
         simulation: Simulation,
-        site: Site,
+        site: WorldSite,
         adaptive: Option<Box<Adaptive>>,
         setup: Setup,
     ) -> Self {
@@ -260,7 +260,7 @@ impl World {
     }
 
     /// Returns the cells, to read.
-    pub(super) fn cells(&self) -> Cells<'_> {
-        Cells { simulation: &self.simulation, site: &self.site }
+    pub(super) fn cells(&self) -> WorldCells<'_> {
+        WorldCells { simulation: &self.simulation, site: &self.site }
     }
 }

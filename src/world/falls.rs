@@ -19,13 +19,13 @@
 mod line;
 mod valley;
 
-pub(super) use crate::world::falls::valley::Mouth;
+pub(super) use crate::world::falls::valley::ValleyMouth;
 
-use crate::world::edges::{End, Sought};
+use crate::world::edges::{OutsideKind, SoughtFaces};
 use crate::world::falls::line::units;
-use crate::world::falls::valley::{Behind, DEPTH_M, Fall, REACH};
-use crate::world::holes::Holes;
-use crate::world::relief::{Looked, Relief};
+use crate::world::falls::valley::{DEPTH_M, Fall, REACH, ValleyGround};
+use crate::world::holes::MapHoles;
+use crate::world::relief::{Looked, WorldRelief};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -41,7 +41,7 @@ pub(super) const FALL_REACH: usize = REACH[0];
 
 /// Falls of finest faces, by tile.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Falls(BTreeMap<TileKey, Box<[FaceFall]>>);
+pub(super) struct FaceFalls(BTreeMap<TileKey, Box<[FaceFall]>>);
 
 /// A finest face to the outside.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,16 +49,16 @@ struct FaceFall {
     cell: u16,
     side: Side,
     /// Kind of outside beyond it.
-    end: End,
+    end: OutsideKind,
     bed: i32,
     fall: GroundFall,
     /// The end of its valley, if an inflow there makes the edge a wall.
-    mouth: Option<Mouth>,
+    mouth: Option<ValleyMouth>,
 }
 
-impl Falls {
+impl FaceFalls {
     /// Returns the falls of a world.
-    pub fn of(relief: &Relief, sought: Sought, holes: &Holes) -> Self {
+    pub fn of(relief: &WorldRelief, sought: SoughtFaces, holes: &MapHoles) -> Self {
         if sought.is_none() {
             return Self::default();
         }
@@ -74,7 +74,7 @@ impl Falls {
 
     /// Brings falls up to date with a change of beds; returns the finest tiles whose falls are
     /// different, or, if a page of beds could not be read, returns `None` and changes nothing.
-    pub fn follow(&mut self, changed: &Changed, relief: &Relief) -> Option<Vec<TileKey>> {
+    pub fn follow(&mut self, changed: &Changed, relief: &WorldRelief) -> Option<Vec<TileKey>> {
         let near = |cells: Range<usize>, from: usize, to: usize, reach: usize| {
             from < cells.end + reach && cells.start < to + reach
         };
@@ -85,12 +85,12 @@ impl Falls {
                 && near(rows.clone(), south, south + TILE_WIDTH, REACH[0])
         };
         let follow = |(tile, faces): (TileKey, &[FaceFall])| {
-            let ground = Behind::new(relief, tile);
+            let ground = ValleyGround::new(relief, tile);
             let faces = faces.iter().map(|&face| {
                 let (x, y) = face.place(tile);
                 let [across, along] = match face.side.axis() {
                     // The face may have the fall of a side of the other axis.
-                    _ if face.end != End::Frame => [REACH[0]; 2],
+                    _ if face.end != OutsideKind::Frame => [REACH[0]; 2],
                     Axis::X => [REACH[1], REACH[0]],
                     Axis::Y => REACH,
                 };
@@ -119,7 +119,7 @@ impl Falls {
         side: Side,
         (level, place): (u8, CellPlace),
         scale: VerticalScale,
-        is_fed: impl Fn(Mouth) -> bool,
+        is_fed: impl Fn(ValleyMouth) -> bool,
     ) -> Option<GroundFall> {
         let [west, south] = [place.x, place.y].map(|at| at << level);
         let width = 1_u32 << level;
@@ -145,13 +145,13 @@ impl Falls {
 
 impl FaceFall {
     /// Returns a face whose fall has not been computed.
-    fn new(cell: u16, side: Side, end: End) -> Self {
+    fn new(cell: u16, side: Side, end: OutsideKind) -> Self {
         let fall = GroundFall::default();
         Self { cell, side, end, bed: 0, fall, mouth: None }
     }
 
     /// Returns the face, a wall if an inflow enters at its valley's end, as `is_fed` reports.
-    fn with_inflows(self, is_fed: impl Fn(Mouth) -> bool) -> Self {
+    fn with_inflows(self, is_fed: impl Fn(ValleyMouth) -> bool) -> Self {
         let comes_in = self.mouth.is_some_and(is_fed);
         // A wall up to the banks: over them the river leaves beside its valley anyway.
         let rise = if comes_in { RISE_MOST } else { self.fall.rise };
@@ -197,7 +197,7 @@ fn mean(faces: &mut [FaceFall], least: f64) -> Option<GroundFall> {
 }
 
 /// Returns the finest tiles that may have faces to the outside: found from the coarsest level down.
-fn tiles_with_faces(relief: &Relief, sought: Sought) -> Vec<TileKey> {
+fn tiles_with_faces(relief: &WorldRelief, sought: SoughtFaces) -> Vec<TileKey> {
     let coarsest = relief.coarsest();
     let mut tiles = relief.coarsest_tiles();
     for level in (0..=coarsest).rev() {
@@ -213,7 +213,7 @@ fn tiles_with_faces(relief: &Relief, sought: Sought) -> Vec<TileKey> {
 }
 
 /// Whether a tile may contain faces that are sought.
-fn meets_outside(relief: &Relief, sought: Sought, tile: TileKey) -> bool {
+fn meets_outside(relief: &WorldRelief, sought: SoughtFaces, tile: TileKey) -> bool {
     let beds = Looked::new(relief, tile.level, PageKind::Beds);
     let (corner, width) = (tile.corner(), TILE_WIDTH as i64);
     let (west, south) = (i64::from(corner.x), i64::from(corner.y));
@@ -233,11 +233,11 @@ fn meets_outside(relief: &Relief, sought: Sought, tile: TileKey) -> bool {
 /// Returns the faces of a finest tile that are sought, with their falls; `None` if a page of beds
 /// could not be read.
 fn faces(
-    relief: &Relief,
-    (sought, holes): (Sought, &Holes),
+    relief: &WorldRelief,
+    (sought, holes): (SoughtFaces, &MapHoles),
     tile: TileKey,
 ) -> Option<Box<[FaceFall]>> {
-    let ground = Behind::new(relief, tile);
+    let ground = ValleyGround::new(relief, tile);
     let corner = tile.corner();
     let mut faces = Vec::new();
     for cell in 0..TILE_CELLS {
@@ -251,7 +251,7 @@ fn faces(
             }
             let end = match ground.beds.has(beyond) {
                 true => holes.end_at(beyond),
-                false => End::Frame,
+                false => OutsideKind::Frame,
             };
             if sought.has(side, end) {
                 let cell = u16::try_from(cell).expect("4096 cells");
@@ -264,24 +264,24 @@ fn faces(
 
 /// Returns a face of a tile with the bed and the fall that it has now.
 #[expect(clippy::cast_possible_truncation, reason = "a slope, and some vertical units")]
-fn renewed(ground: &Behind<'_>, tile: TileKey, face: FaceFall) -> FaceFall {
+fn renewed(ground: &ValleyGround<'_>, tile: TileKey, face: FaceFall) -> FaceFall {
     let (x, y) = face.place(tile);
     let at = (i64::from(x), i64::from(y));
     let Fall { slope, rise, mouth, .. } = ground.fall(at, face.side);
     let rise = rise.min(f64::from(RISE_OF_GROUND)) as i32;
     let fall = GroundFall { slope: slope as f32, rise };
     // An inflow beside a house does not make it a wall: no valley ends there.
-    let mouth = mouth.filter(|_| face.end != End::Hole);
+    let mouth = mouth.filter(|_| face.end != OutsideKind::Hole);
     FaceFall { bed: ground.beds.at(at), fall, mouth, ..face }
 }
 
 /// Returns the fall of the ground towards a side of a cell of a level: that behind the middle of
-/// the side, from the first ground there. `is_fed` counts as in [`Falls::towards`].
+/// the side, from the first ground there. `is_fed` counts as in [`FaceFalls::towards`].
 pub(super) fn fall_behind(
-    relief: &Relief,
+    relief: &WorldRelief,
     (level, place): (u8, CellPlace),
     side: Side,
-    is_fed: impl Fn(Mouth) -> bool,
+    is_fed: impl Fn(ValleyMouth) -> bool,
 ) -> GroundFall {
     let (beds, width) = (Looked::new(relief, 0, PageKind::GroundBeds), 1_i64 << level);
     let (dx, dy) = (i64::from(side.offset().0), i64::from(side.offset().1));
@@ -295,8 +295,8 @@ pub(super) fn fall_behind(
         let place = CellPlace { x: number(x), y: number(y) };
         let tile = TileKey::of_cell(0, place);
         let cell = u16::try_from(place.index_in_tile()).expect("4096 cells");
-        let face = FaceFall::new(cell, side, End::NoData);
-        renewed(&Behind::new(relief, tile), tile, face).with_inflows(is_fed).fall
+        let face = FaceFall::new(cell, side, OutsideKind::NoData);
+        renewed(&ValleyGround::new(relief, tile), tile, face).with_inflows(is_fed).fall
     })
 }
 

@@ -16,7 +16,7 @@
 //!             tenth of the largest one's peak shuts no edge, as it may enter near an outlet.
 //! Source:     own.
 
-use crate::world::falls::Mouth;
+use crate::world::falls::ValleyMouth;
 use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use thalweg_engine::grid::{Axis, TileKey};
 use thalweg_engine::structure::inflow::CellInflow;
@@ -57,7 +57,7 @@ impl Fed {
     /// in finest cells.
     pub fn is_at(
         &self,
-        Mouth { side, lines: [first, last], ends: [from, to] }: Mouth,
+        ValleyMouth { side, lines: [first, last], ends: [from, to] }: ValleyMouth,
         (base, (width, height)): (u8, (usize, usize)),
     ) -> bool {
         let size = if side.axis() == Axis::X { width } else { height };
@@ -108,8 +108,8 @@ mod tests {
     }
 
     /// Returns the end of a valley, of one column or row.
-    fn mouth(side: Side, line: u32, ends: [u32; 2]) -> Mouth {
-        Mouth { side, lines: [line; 2], ends }
+    fn mouth(side: Side, line: u32, ends: [u32; 2]) -> ValleyMouth {
+        ValleyMouth { side, lines: [line; 2], ends }
     }
 
     fn fed(x: u32, y: u32) -> Fed {

@@ -14,7 +14,7 @@
 //! Limits:     one look after each cycle. Velocities are those of the coarse cell. Beds are those
 //!             of the start: make new maps after an edit of the terrain.
 
-use crate::probe::{LeafMaps, Leaves, Query};
+use crate::probe::{LeafMaps, Query, QueryLeaves};
 use crate::world::{LeafView, World};
 use rayon::prelude::*;
 use thalweg_engine::forest::Forest;
@@ -46,7 +46,7 @@ pub struct FineTile {
 }
 
 /// The leaves of a world whose leaves are all of the base level.
-impl Leaves for FineMaps {
+impl QueryLeaves for FineMaps {
     fn forest(&self) -> &Forest {
         &self.forest
     }

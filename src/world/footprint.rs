@@ -2,7 +2,7 @@
 
 use crate::probe::{AreaSummary, QueryError};
 use crate::world::MapsView;
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use std::collections::BTreeSet;
 use thalweg_engine::grid::LeafId;
 use thalweg_engine::structure::frame::cell_at;
@@ -147,7 +147,7 @@ impl MapsView<'_> {
     }
 }
 
-impl Cells<'_> {
+impl WorldCells<'_> {
     /// Returns the cells whose centre a polygon contains, each once, in their order; if it contains
     /// no centre, the cell in the middle of its corners.
     fn under(self, corners_m: &[[f64; 2]]) -> BTreeSet<(LeafId, usize)> {

@@ -15,14 +15,14 @@
 //! Limits:     a hole within one coarser sub-grid cell has no face there and is a wall in any case.
 //! Source:     own.
 
-use crate::world::edges::End;
-use crate::world::relief::{Looked, Relief};
+use crate::world::edges::OutsideKind;
+use crate::world::relief::{Looked, WorldRelief};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use thalweg_engine::grid::cells::WorldCell;
 use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg_engine::stream::PageKind;
-use thalweg_engine::tile::columns::build::Place;
 use thalweg_engine::units::OUTSIDE;
 
 /// Levels over which a finest tile becomes one cell.
@@ -44,16 +44,16 @@ pub struct HoleCount {
 
 /// The cells without data that are holes.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Holes {
+pub(super) struct MapHoles {
     /// Tiles without ground, and finest tiles with some; empty if there are no holes.
-    parts: BTreeMap<TileKey, Kind>,
+    parts: BTreeMap<TileKey, HoleKind>,
     coarsest: u8,
     count: HoleCount,
 }
 
 /// Kind of the cells without data in a part.
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+enum HoleKind {
     /// All of them reach the frame.
     Outer,
     /// A tile without ground that is a part of a hole.
@@ -63,7 +63,7 @@ enum Kind {
 }
 
 /// A part of the map with cells without data, as it is looked at.
-struct Part {
+struct HolePart {
     /// Number of cells of each group.
     sizes: Vec<u64>,
     /// Cells without data at the border of a finest tile with ground, or at the frame of the map,
@@ -72,21 +72,21 @@ struct Part {
     has_ground: bool,
 }
 
-impl Holes {
+impl MapHoles {
     /// Finds the holes of a map.
-    pub fn of(relief: &Relief) -> Self {
+    pub fn of(relief: &WorldRelief) -> Self {
         let parts = parts(relief);
-        let groups = Groups::of(relief, &parts);
+        let groups = HoleGroups::of(relief, &parts);
         let count = groups.count(&parts);
         if count.holes == 0 {
             return Self::default();
         }
         // A page that could not be read is reported by the pager.
-        let kind = |(number, (&tile, part)): (usize, (&TileKey, &Part))| {
+        let kind = |(number, (&tile, part)): (usize, (&TileKey, &HolePart))| {
             let is_outer = |group: u16| groups.is_outer(number, group);
             let kind = match (0..part.sizes.len()).map(narrow).all(is_outer) {
-                true => Kind::Outer,
-                false if !part.has_ground => Kind::Hole,
+                true => HoleKind::Outer,
+                false if !part.has_ground => HoleKind::Hole,
                 false => {
                     let cells = labels(relief, tile).into_iter().enumerate();
                     let cells = cells.filter_map(|(cell, group)| Some((narrow(cell), group?)));
@@ -94,12 +94,12 @@ impl Holes {
                         cells.partition(|(_, group)| is_outer(*group));
                     let [holes, outer] = [holes, outer]
                         .map(|cells| cells.into_iter().map(|(cell, _)| cell).collect());
-                    Kind::Mixed { holes, outer }
+                    HoleKind::Mixed { holes, outer }
                 }
             };
             (tile, kind)
         };
-        let all: Vec<(&TileKey, &Part)> = parts.iter().collect();
+        let all: Vec<(&TileKey, &HolePart)> = parts.iter().collect();
         let kinds = all.into_par_iter().enumerate().map(kind).collect();
         Self { parts: kinds, coarsest: relief.coarsest(), count }
     }
@@ -114,11 +114,11 @@ impl Holes {
         self.parts.iter().flat_map(|(tile, kind)| {
             let (corner, width) = (tile.corner(), TILE_WIDTH_U32 << tile.level);
             let [west, south] = [corner.x, corner.y].map(|at| at << tile.level);
-            let whole = if *kind == Kind::Hole { width } else { 0 };
+            let whole = if *kind == HoleKind::Hole { width } else { 0 };
             let all = (0..whole).flat_map(move |y| (0..whole).map(move |x| (x, y)));
             let some = match kind {
-                Kind::Mixed { holes, .. } => Some(holes),
-                Kind::Outer | Kind::Hole => None,
+                HoleKind::Mixed { holes, .. } => Some(holes),
+                HoleKind::Outer | HoleKind::Hole => None,
             };
             let some = some.into_iter().flatten().map(|&cell| column_row(usize::from(cell)));
             let cells = all.chain(some);
@@ -127,14 +127,14 @@ impl Holes {
     }
 
     /// Returns the kind of outside at a finest cell without data.
-    pub fn end_at(&self, (x, y): Place) -> End {
+    pub fn end_at(&self, (x, y): WorldCell) -> OutsideKind {
         let number = |at: i64| u32::try_from(at).expect("within the map");
         self.end_in((0, CellPlace { x: number(x), y: number(y) }))
     }
 
     /// Returns the kind of outside at a cell of a level that is not ground as a whole.
-    pub fn end_in(&self, cell: (u8, CellPlace)) -> End {
-        if self.are_all_in(cell) { End::Hole } else { End::NoData }
+    pub fn end_in(&self, cell: (u8, CellPlace)) -> OutsideKind {
+        if self.are_all_in(cell) { OutsideKind::Hole } else { OutsideKind::NoData }
     }
 
     /// Whether a cell of a level has cells without data on the map, and all of them are holes.
@@ -150,18 +150,18 @@ impl Holes {
             for kind in kinds {
                 has_some = true;
                 has_outer |= match kind {
-                    Kind::Outer => true,
-                    Kind::Hole => false,
-                    Kind::Mixed { outer, .. } => !outer.is_empty(),
+                    HoleKind::Outer => true,
+                    HoleKind::Hole => false,
+                    HoleKind::Mixed { outer, .. } => !outer.is_empty(),
                 };
             }
             return has_some && !has_outer;
         }
         let corner = CellPlace { x: place.x << level, y: place.y << level };
         match self.kind(TileKey::of_cell(0, corner)) {
-            None | Some(Kind::Outer) => false,
-            Some(Kind::Hole) => true,
-            Some(Kind::Mixed { holes, outer }) => {
+            None | Some(HoleKind::Outer) => false,
+            Some(HoleKind::Hole) => true,
+            Some(HoleKind::Mixed { holes, outer }) => {
                 let width = 1 << level;
                 let cells = (0..width).flat_map(|y| (0..width).map(move |x| (x, y)));
                 let cells = cells.map(|(x, y)| CellPlace { x: corner.x + x, y: corner.y + y });
@@ -173,7 +173,7 @@ impl Holes {
     }
 
     /// Returns the kind of the cells without data in a finest tile.
-    fn kind(&self, tile: TileKey) -> Option<&Kind> {
+    fn kind(&self, tile: TileKey) -> Option<&HoleKind> {
         over(tile, self.coarsest).find_map(|key| self.parts.get(&key))
     }
 }
@@ -189,7 +189,7 @@ fn over(tile: TileKey, coarsest: u8) -> impl Iterator<Item = TileKey> {
 }
 
 /// Finds the parts of a map that have cells without data, from the coarsest level down.
-fn parts(relief: &Relief) -> BTreeMap<TileKey, Part> {
+fn parts(relief: &WorldRelief) -> BTreeMap<TileKey, HolePart> {
     let coarsest = relief.coarsest();
     let mut tiles = relief.coarsest_tiles();
     let mut parts = BTreeMap::new();
@@ -198,7 +198,7 @@ fn parts(relief: &Relief) -> BTreeMap<TileKey, Part> {
             tiles.into_par_iter().partition(|&tile| relief.has_ground(tile));
         let cells = u64::from(1_u32 << level).pow(2) * TILE_CELLS as u64;
         let bare =
-            |tile| (tile, Part { sizes: vec![cells], border: Vec::new(), has_ground: false });
+            |tile| (tile, HolePart { sizes: vec![cells], border: Vec::new(), has_ground: false });
         parts.extend(without.into_iter().map(bare));
         if level == 0 {
             relief.ask_for_finest(&with_ground);
@@ -231,7 +231,7 @@ fn place(tile: TileKey, cell: usize) -> (i64, i64) {
 }
 
 /// Returns the part of a finest tile with ground, if it has cells without data, too.
-fn part(relief: &Relief, tile: TileKey) -> Option<Part> {
+fn part(relief: &WorldRelief, tile: TileKey) -> Option<HolePart> {
     let (labels, beds) = (labels(relief, tile), Looked::new(relief, 0, PageKind::GroundBeds));
     let groups = labels.iter().flatten().max()?;
     let mut sizes = vec![0; usize::from(*groups) + 1];
@@ -251,11 +251,11 @@ fn part(relief: &Relief, tile: TileKey) -> Option<Part> {
             border.push((narrow(cell), group));
         }
     }
-    Some(Part { sizes, border, has_ground: true })
+    Some(HolePart { sizes, border, has_ground: true })
 }
 
 /// Returns the group of each cell without data of a finest tile.
-fn labels(relief: &Relief, tile: TileKey) -> Vec<Option<u16>> {
+fn labels(relief: &WorldRelief, tile: TileKey) -> Vec<Option<u16>> {
     let beds = Looked::new(relief, 0, PageKind::GroundBeds);
     let is_bare = |cell: usize| {
         let at = place(tile, cell);
@@ -290,23 +290,23 @@ fn labels(relief: &Relief, tile: TileKey) -> Vec<Option<u16>> {
 }
 
 /// Groups of cells without data, joined across the tiles of a map.
-struct Groups {
+struct HoleGroups {
     /// The number of the first group of each part; 0 is the outside of the map.
     firsts: Vec<usize>,
     /// A group with which each is joined, or itself.
     joined: Vec<usize>,
 }
 
-impl Groups {
-    fn of(relief: &Relief, parts: &BTreeMap<TileKey, Part>) -> Self {
+impl HoleGroups {
+    fn of(relief: &WorldRelief, parts: &BTreeMap<TileKey, HolePart>) -> Self {
         let mut next = 1;
-        let first = |part: &Part| {
+        let first = |part: &HolePart| {
             next += part.sizes.len();
             next - part.sizes.len()
         };
         let firsts: Vec<usize> = parts.values().map(first).collect();
         let mut groups = Self { firsts, joined: (0..next).collect() };
-        let known = Known::new(relief, parts);
+        let known = KnownParts::new(relief, parts);
         for (number, (&tile, part)) in parts.iter().enumerate() {
             let beside = match part.has_ground {
                 true => known.beside_cells(&groups.firsts, tile, part),
@@ -344,7 +344,7 @@ impl Groups {
         self.joined[self.firsts[part] + usize::from(group)] == 0
     }
 
-    fn count(&self, parts: &BTreeMap<TileKey, Part>) -> HoleCount {
+    fn count(&self, parts: &BTreeMap<TileKey, HolePart>) -> HoleCount {
         let sizes = parts.values().flat_map(|part| &part.sizes).zip(&self.joined[1..]);
         let holes = sizes.filter(|(_, root)| **root != 0);
         let cells = holes.map(|(cells, _)| cells).sum();
@@ -354,23 +354,23 @@ impl Groups {
 }
 
 /// Parts to be looked up.
-struct Known<'a> {
-    parts: &'a BTreeMap<TileKey, Part>,
+struct KnownParts<'a> {
+    parts: &'a BTreeMap<TileKey, HolePart>,
     numbers: BTreeMap<TileKey, usize>,
     /// Columns and rows of finest cells.
     size: (usize, usize),
     coarsest: u8,
 }
 
-impl<'a> Known<'a> {
-    fn new(relief: &Relief, parts: &'a BTreeMap<TileKey, Part>) -> Self {
+impl<'a> KnownParts<'a> {
+    fn new(relief: &WorldRelief, parts: &'a BTreeMap<TileKey, HolePart>) -> Self {
         let numbers = parts.keys().copied().zip(0..).collect();
         let size = relief.size(0).expect("the finest level");
         Self { parts, numbers, size, coarsest: relief.coarsest() }
     }
 
     /// Returns the part that a tile is or is in, with its number.
-    fn find(&self, tile: TileKey) -> Option<(&'a Part, usize)> {
+    fn find(&self, tile: TileKey) -> Option<(&'a HolePart, usize)> {
         let (key, number) =
             over(tile, self.coarsest).find_map(|key| self.numbers.get_key_value(&key))?;
         Some((&self.parts[key], *number))
@@ -382,7 +382,7 @@ impl<'a> Known<'a> {
     }
 
     /// Groups beyond the border of a finest tile that meet its own.
-    fn beside_cells(&self, firsts: &[usize], tile: TileKey, part: &Part) -> Vec<(u16, usize)> {
+    fn beside_cells(&self, firsts: &[usize], tile: TileKey, part: &HolePart) -> Vec<(u16, usize)> {
         let others = AROUND.map(|(dx, dy)| self.find(tile.beside(dx, dy)?));
         let group = |(dx, dy): (i32, i32), cell: u16| {
             let (part, number) =

@@ -20,7 +20,7 @@
 
 use crate::world::WorldError;
 use crate::world::classes::CellClass;
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use thalweg_engine::forest::Coverage;
 use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg_engine::tile::Ground;
@@ -35,7 +35,7 @@ pub(super) struct LeafStart<'a> {
     /// Requested stage and depth, m.
     pub stage_m: Option<&'a CellClass<f64>>,
     pub depth_m: Option<&'a CellClass<f64>>,
-    pub site: &'a Site,
+    pub site: &'a WorldSite,
     pub key: TileKey,
     pub ground: &'a Ground,
     /// Leaves of the world will be split and merged.

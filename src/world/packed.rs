@@ -19,7 +19,7 @@ use crate::probe::LeafMaps;
 use crate::probe::maps::{MapPlanes, MapScale};
 use crate::world::file::planes;
 use crate::world::relief::beds_kind;
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use thalweg_engine::grid::TileKey;
@@ -28,7 +28,7 @@ use thalweg_engine::store::StoreError;
 use thalweg_engine::store::codec::{Bytes, Corrupt};
 use thalweg_engine::stream::{HeldBeds, PageKey, Pager};
 use thalweg_engine::tile::columns::LeafColumns;
-use thalweg_engine::tile::resident::{Demand, Place};
+use thalweg_engine::tile::resident::{AwayPlace, BringReason};
 use thalweg_engine::tile::{CowPlane, Ground, MapKinds, Water};
 use thalweg_engine::units::Volume;
 
@@ -49,14 +49,14 @@ pub struct Residence {
 /// Packs the planes of one world's leaves, and counts them.
 #[derive(Debug, Default)]
 pub struct Packing {
-    pub(super) counts: Arc<Counts>,
+    pub(super) counts: Arc<PackedCounts>,
     dry: OnceLock<Arc<PackedWater>>,
     unseen: OnceLock<Arc<PackedMaps>>,
 }
 
 /// Counts of packed planes, which any thread adds to.
 #[derive(Debug, Default)]
-pub struct Counts {
+pub struct PackedCounts {
     /// Bytes that are packed now.
     pub bytes: AtomicU64,
     /// Planes of leaves that were packed.
@@ -67,25 +67,25 @@ pub struct Counts {
     pub waits: AtomicU64,
 }
 
-impl Counts {
-    fn count(&self, demand: Demand) {
+impl PackedCounts {
+    fn count(&self, demand: BringReason) {
         match demand {
-            Demand::Ahead => self.ahead.fetch_add(1, Ordering::Relaxed),
-            Demand::Now => self.waits.fetch_add(1, Ordering::Relaxed),
-            Demand::Copy | Demand::Planes => 0,
+            BringReason::Ahead => self.ahead.fetch_add(1, Ordering::Relaxed),
+            BringReason::Now => self.waits.fetch_add(1, Ordering::Relaxed),
+            BringReason::Copy | BringReason::Planes => 0,
         };
     }
 }
 
 /// Packed bytes, counted as long as they are there.
 #[derive(Debug)]
-struct Packed {
+struct PackedBytes {
     bytes: Box<[u8]>,
-    counts: Arc<Counts>,
+    counts: Arc<PackedCounts>,
 }
 
-impl Packed {
-    fn new(bytes: Vec<u8>, counts: &Arc<Counts>) -> Self {
+impl PackedBytes {
+    fn new(bytes: Vec<u8>, counts: &Arc<PackedCounts>) -> Self {
         let packed = Self { bytes: bytes.into_boxed_slice(), counts: Arc::clone(counts) };
         counts.bytes.fetch_add(packed.size(), Ordering::Relaxed);
         counts.packed.fetch_add(1, Ordering::Relaxed);
@@ -97,7 +97,7 @@ impl Packed {
     }
 }
 
-impl Drop for Packed {
+impl Drop for PackedBytes {
     fn drop(&mut self) {
         self.counts.bytes.fetch_sub(self.size(), Ordering::Relaxed);
     }
@@ -124,13 +124,13 @@ impl PackedBed {
 /// The water of a leaf.
 #[derive(Debug)]
 struct PackedWater {
-    packed: Packed,
+    packed: PackedBytes,
     bed: PackedBed,
     sums: Box<[Volume]>,
 }
 
 impl PackedWater {
-    fn of(water: &Water, (bed, held): (&[i32], PackedBed), counts: &Arc<Counts>) -> Self {
+    fn of(water: &Water, (bed, held): (&[i32], PackedBed), counts: &Arc<PackedCounts>) -> Self {
         let Water { depth, flow_x, flow_y, contents } = water;
         let rests = [flow_x, flow_y].iter().all(|plane| plane.iter().all(|q| q.to_bits() == 0));
         let mut out = vec![u8::from(!rests)];
@@ -143,7 +143,7 @@ impl PackedWater {
             planes::put_wide(&mut out, content.iter().map(|cell| cell.cast_unsigned()));
         }
         let sums = (0..=contents.len()).map(|plane| water.sum_of(plane)).collect();
-        Self { packed: Packed::new(out, counts), bed: held, sums }
+        Self { packed: PackedBytes::new(out, counts), bed: held, sums }
     }
 
     fn read(&self) -> Result<Water, Corrupt> {
@@ -163,8 +163,8 @@ impl PackedWater {
     }
 }
 
-impl Place<Water> for PackedWater {
-    fn bring(&self, demand: Demand) -> Water {
+impl AwayPlace<Water> for PackedWater {
+    fn bring(&self, demand: BringReason) -> Water {
         self.packed.counts.count(demand);
         self.read().expect(WHOLE)
     }
@@ -176,10 +176,10 @@ impl Place<Water> for PackedWater {
 
 /// The infiltrated depth of a leaf.
 #[derive(Debug)]
-struct PackedPlane(Packed);
+struct PackedPlane(PackedBytes);
 
-impl Place<CowPlane<i32>> for PackedPlane {
-    fn bring(&self, demand: Demand) -> CowPlane<i32> {
+impl AwayPlace<CowPlane<i32>> for PackedPlane {
+    fn bring(&self, demand: BringReason) -> CowPlane<i32> {
         self.0.counts.count(demand);
         planes::take_ints(&mut Bytes(&self.0.bytes)).expect(WHOLE)
     }
@@ -188,7 +188,7 @@ impl Place<CowPlane<i32>> for PackedPlane {
 /// The flood maps of a leaf.
 #[derive(Debug)]
 struct PackedMaps {
-    packed: Packed,
+    packed: PackedBytes,
     bed: PackedBed,
     scale: MapScale,
     kinds: MapKinds,
@@ -228,8 +228,8 @@ impl PackedMaps {
     }
 }
 
-impl Place<MapPlanes> for PackedMaps {
-    fn bring(&self, demand: Demand) -> MapPlanes {
+impl AwayPlace<MapPlanes> for PackedMaps {
+    fn bring(&self, demand: BringReason) -> MapPlanes {
         self.packed.counts.count(demand);
         self.read().expect(WHOLE)
     }
@@ -283,16 +283,16 @@ fn maps_bytes(maps: &MapPlanes, scale: MapScale, bed: &[i32]) -> Vec<u8> {
 }
 
 /// Finds the places of planes for the leaves of a site.
-pub struct Places<'a> {
+pub struct PlanePlaces<'a> {
     /// Packs planes.
     pub packing: &'a Packing,
     /// All that grounds are made from.
-    pub site: &'a Site,
+    pub site: &'a WorldSite,
     /// The setting.
     pub residency: Residency,
 }
 
-impl Places<'_> {
+impl PlanePlaces<'_> {
     /// Returns the bed on which planes of a leaf are packed: the one in its file, if it exists.
     fn bed(&self, key: TileKey, ground: &Ground) -> PackedBed {
         let pager = self.site.relief().in_file().filter(|_| self.residency.lets_ground_go());
@@ -303,8 +303,8 @@ impl Places<'_> {
     }
 }
 
-impl Packer for Places<'_> {
-    fn ground(&self, key: TileKey, ground: &Ground) -> Option<Arc<dyn Place<Ground>>> {
+impl Packer for PlanePlaces<'_> {
+    fn ground(&self, key: TileKey, ground: &Ground) -> Option<Arc<dyn AwayPlace<Ground>>> {
         let pager = Arc::clone(self.site.relief().in_file()?);
         let beds = beds_kind(self.site.columns()).of(key);
         let (has_tables, roughness) = (ground.columns.is_some(), ground.roughness.clone());
@@ -312,7 +312,7 @@ impl Packer for Places<'_> {
         Some(Arc::new(PagedGround { pager, beds, has_tables, roughness, counts }))
     }
 
-    fn water(&self, key: TileKey, water: &Water, ground: &Ground) -> Arc<dyn Place<Water>> {
+    fn water(&self, key: TileKey, water: &Water, ground: &Ground) -> Arc<dyn AwayPlace<Water>> {
         let counts = &self.packing.counts;
         let is_dry = is_dry(water);
         if is_dry && let Some(dry) = self.packing.dry.get() {
@@ -331,17 +331,22 @@ impl Packer for Places<'_> {
         packed
     }
 
-    fn infiltrated(&self, plane: &CowPlane<i32>) -> Arc<dyn Place<CowPlane<i32>>> {
+    fn infiltrated(&self, plane: &CowPlane<i32>) -> Arc<dyn AwayPlace<CowPlane<i32>>> {
         let mut out = Vec::new();
         planes::put_ints(&mut out, plane);
-        Arc::new(PackedPlane(Packed::new(out, &self.packing.counts)))
+        Arc::new(PackedPlane(PackedBytes::new(out, &self.packing.counts)))
     }
 
-    fn maps(&self, key: TileKey, maps: &LeafMaps, ground: &Ground) -> Arc<dyn Place<MapPlanes>> {
+    fn maps(
+        &self,
+        key: TileKey,
+        maps: &LeafMaps,
+        ground: &Ground,
+    ) -> Arc<dyn AwayPlace<MapPlanes>> {
         let (kinds, scale, bed) = (maps.kinds(), maps.scale(), &ground.bed);
         let bytes = maps_bytes(maps, scale, bed);
         let packed = |bytes, bed| {
-            let packed = Packed::new(bytes, &self.packing.counts);
+            let packed = PackedBytes::new(bytes, &self.packing.counts);
             Arc::new(PackedMaps { packed, bed, scale, kinds })
         };
         let unseen = self.packing.unseen.get_or_init(|| {
@@ -372,15 +377,15 @@ struct PagedGround {
     beds: PageKey,
     has_tables: bool,
     roughness: Option<CowPlane<u8>>,
-    counts: Arc<Counts>,
+    counts: Arc<PackedCounts>,
 }
 
-impl Place<Ground> for PagedGround {
-    fn bring(&self, demand: Demand) -> Ground {
+impl AwayPlace<Ground> for PagedGround {
+    fn bring(&self, demand: BringReason) -> Ground {
         let Self { pager, beds, has_tables, roughness, counts } = self;
         counts.count(demand);
         let bed = pager.beds(*beds).unwrap_or_else(|error| unread(&error));
-        let is_whole = *has_tables && demand != Demand::Planes;
+        let is_whole = *has_tables && demand != BringReason::Planes;
         let tables = is_whole.then(|| pager.tables(beds.tile));
         let tables = tables.map(|tables| tables.unwrap_or_else(|error| unread(&error)));
         let columns = tables.map(LeafColumns::new);

@@ -17,13 +17,14 @@ use crate::world::World;
 use crate::world::build::{inflows, layer_classes};
 use crate::world::coverage::CoverageMap;
 use crate::world::fed::Fed;
-use crate::world::relief::{Looked, Relief, beds_kind};
+use crate::world::relief::{Looked, WorldRelief, beds_kind};
 use crate::world::setup::ColumnKind;
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use crate::world::structures::barriers;
 use crate::world::tracers::whole;
 use rayon::prelude::*;
 use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::grid::cells::WorldCell;
 use thalweg_engine::grid::{LeafId, TileKey};
 use thalweg_engine::sim::Simulation;
 use thalweg_engine::sim::boundary::BoundaryFace;
@@ -32,7 +33,7 @@ use thalweg_engine::structure::Link;
 use thalweg_engine::terrain::Terrain;
 use thalweg_engine::tile::Ground;
 use thalweg_engine::tile::columns::Columns;
-use thalweg_engine::tile::columns::build::{Beds, FinestBeds, Place};
+use thalweg_engine::tile::columns::build::{FinestBeds, TableBeds};
 
 /// Beds of a site on two levels, read afresh.
 struct SiteBeds<'a> {
@@ -41,18 +42,18 @@ struct SiteBeds<'a> {
 }
 
 impl FinestBeds for SiteBeds<'_> {
-    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+    fn add_finest(&self, place: WorldCell, width: i64, beds: &mut Vec<i32>) {
         self.finest.add_finest(place, width, beds);
     }
 }
 
-impl Beds for SiteBeds<'_> {
-    fn coarse(&self, place: Place) -> i32 {
+impl TableBeds for SiteBeds<'_> {
+    fn coarse(&self, place: WorldCell) -> i32 {
         self.coarse.at(place)
     }
 }
 
-impl Site {
+impl WorldSite {
     /// Returns the tables of a tile, made from the beds and not read from the stored tables.
     fn tables_again(&self, key: TileKey) -> Option<Columns> {
         let has_tables = self.columns() == ColumnKind::SubGrid && key.level > 0;
@@ -68,8 +69,8 @@ impl Site {
         compare("coarser beds", &is_consistent, &true, found);
         let (base, columns) = (self.base(), self.columns());
         let covers = match self.relief() {
-            Relief::InMemory(terrain) => CoverageMap::of_terrain(terrain, base, columns),
-            Relief::InFile(pager) => CoverageMap::of_pages(pager, base, columns),
+            WorldRelief::InMemory(terrain) => CoverageMap::of_terrain(terrain, base, columns),
+            WorldRelief::InFile(pager) => CoverageMap::of_pages(pager, base, columns),
         };
         compare("coverage of tiles", self.covers(), &covers, found);
         compare("holes of NoData", &self.holes, &self.holes_again(), found);

@@ -7,25 +7,25 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 use thalweg_engine::forest::change::Change;
+use thalweg_engine::grid::cells::WorldCell;
 use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use thalweg_engine::grid::{LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg_engine::store::terrain::Head;
 use thalweg_engine::stream::{PageKey, PageKind, Pager, StreamNeeds, StreamPlan};
 use thalweg_engine::terrain::Terrain;
 use thalweg_engine::tile::CowPlane;
-use thalweg_engine::tile::columns::build::Place;
 use thalweg_engine::units::{OUTSIDE, VerticalScale};
 
 /// The beds of a world.
 #[derive(Debug, Clone)]
-pub(super) enum Relief {
+pub(super) enum WorldRelief {
     /// All in memory; copies of a world share it until one of them edits its ground.
     InMemory(Arc<Terrain>),
     /// In a file.
     InFile(Arc<Pager>),
 }
 
-impl Relief {
+impl WorldRelief {
     /// Returns the vertical unit and datum.
     pub fn scale(&self) -> VerticalScale {
         match self {
@@ -232,7 +232,7 @@ fn leaf_pages(leaves: &[TileKey], columns: ColumnKind) -> Vec<PageKey> {
 
 /// Beds of one level, to be looked up often.
 pub(super) struct Looked<'a> {
-    relief: &'a Relief,
+    relief: &'a WorldRelief,
     level: u8,
     kind: PageKind,
     size: (i64, i64),
@@ -244,7 +244,7 @@ pub(super) struct Looked<'a> {
 
 impl<'a> Looked<'a> {
     /// Returns beds of one of their kinds.
-    pub fn new(relief: &'a Relief, level: u8, kind: PageKind) -> Self {
+    pub fn new(relief: &'a WorldRelief, level: u8, kind: PageKind) -> Self {
         let (width, height) = relief.size(level).expect("a level that there is");
         let size = (width as i64, height as i64);
         let (pages, has_failed) = (RefCell::default(), Cell::default());
@@ -262,26 +262,26 @@ impl<'a> Looked<'a> {
     }
 
     /// True within the map's rectangle.
-    pub fn has(&self, (x, y): Place) -> bool {
+    pub fn has(&self, (x, y): WorldCell) -> bool {
         (0..self.size.0).contains(&x) && (0..self.size.1).contains(&y)
     }
 
     /// Returns the bed of a cell; [`OUTSIDE`] if it is no part of the world, is beyond the map, or
     /// has a page that could not be read, which the pager reports.
-    pub fn at(&self, (x, y): Place) -> i32 {
+    pub fn at(&self, (x, y): WorldCell) -> i32 {
         let [Ok(column), Ok(row)] = [x, y].map(u32::try_from) else { return OUTSIDE };
         if !self.has((x, y)) {
             return OUTSIDE;
         }
         match self.relief {
-            Relief::InMemory(terrain) => {
+            WorldRelief::InMemory(terrain) => {
                 let beds = terrain.level(self.level).expect("a level that there is");
                 match self.kind {
                     PageKind::Beds => beds.bed(column as usize, row as usize),
                     _ => beds.ground_bed(column as usize, row as usize),
                 }
             }
-            Relief::InFile(pager) => {
+            WorldRelief::InFile(pager) => {
                 let place = CellPlace { x: column, y: row };
                 let tile = TileKey::of_cell(self.level, place);
                 let mut pages = self.pages.borrow_mut();

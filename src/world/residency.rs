@@ -5,7 +5,7 @@
 //! step needs them. `src/guide/architecture.md` explains how.
 
 use crate::world::World;
-use crate::world::packed::{Places, Residence};
+use crate::world::packed::{PlanePlaces, Residence};
 use std::sync::atomic::Ordering;
 use thalweg_engine::sim::residency::Residency;
 
@@ -68,7 +68,7 @@ impl World {
     /// Releases planes of sleeping leaves, after a cycle.
     pub(super) fn let_go(&mut self) {
         let Residence { residency, round, packing } = &mut self.residence;
-        let places = Places { packing, site: &self.site, residency: *residency };
+        let places = PlanePlaces { packing, site: &self.site, residency: *residency };
         let adaptive = self.adaptive.as_ref();
         let is_needed = |leaf| adaptive.is_some_and(|adaptive| adaptive.is_stale(leaf));
         self.simulation.let_go(*residency, round, &places, &is_needed);

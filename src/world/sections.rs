@@ -6,7 +6,7 @@
 
 use crate::world::World;
 use std::fmt;
-use thalweg_engine::sim::sections::{Section, stage};
+use thalweg_engine::sim::sections::{FlowSection, stage};
 use thalweg_engine::units::Volume;
 
 /// Sections that a world has at most.
@@ -162,7 +162,7 @@ impl World {
         self.sections().find(|section| section.name == name)
     }
 
-    fn read_section<'a>(&'a self, section: &'a Section) -> SectionReading<'a> {
+    fn read_section<'a>(&'a self, section: &'a FlowSection) -> SectionReading<'a> {
         let scale = self.scale();
         let stage_m = stage(section, self.simulation.leaves());
         let stage_m = stage_m.map(|units| scale.datum_m() + units * scale.unit_m());

@@ -4,7 +4,7 @@
 //!         is already state. Criteria are inputs, as observers are, and are given again.
 
 use crate::world::accounts::{NAMES_MOST, account_bytes};
-use crate::world::edges::{Edge, EdgeKind};
+use crate::world::edges::{EdgeKind, RequestedEdge};
 use crate::world::{Barrier, WorldError};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -29,7 +29,7 @@ pub(super) struct Setup {
     /// Cells have classes of roughness.
     pub has_roughness: bool,
     /// Later ones override earlier ones.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<RequestedEdge>,
     /// Rain, evaporation and infiltration, in the order they act.
     pub layers: Vec<WeatherLayer>,
     /// Areas of layers that act in one alone, with one rate there, by their places among all.

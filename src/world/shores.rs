@@ -38,14 +38,14 @@
 mod outline;
 
 use crate::world::edges::Boundary;
-use crate::world::relief::{Looked, Relief};
-use crate::world::shores::outline::{BEHIND, FaceKey, Ground, INLAND, Rim, Ways};
+use crate::world::relief::{Looked, WorldRelief};
+use crate::world::shores::outline::{BEHIND, FaceGround, FaceKey, INLAND, MapRim, Ways};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::grid::{Side, TILE_WIDTH, TileKey};
-use thalweg_engine::sim::boundary::Sea;
+use thalweg_engine::sim::boundary::OutsideSea;
 use thalweg_engine::stream::PageKind;
 use thalweg_engine::terrain::Changed;
 use thalweg_engine::units::{CEILING, OUTSIDE};
@@ -53,14 +53,14 @@ use thalweg_engine::units::{CEILING, OUTSIDE};
 /// Cells in a row that are a pit, or a gap in the data, and no end of a sea.
 const GAP: usize = 4;
 
-/// Seas along the rim of the map, in the order of [`Rim`], and beside cells without data.
+/// Seas along the rim of the map, in the order of [`MapRim`], and beside cells without data.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Shores {
-    rim: Rim,
+    rim: MapRim,
     /// The first place of each run of places with the same sea.
-    runs: Vec<(usize, Option<Sea>)>,
+    runs: Vec<(usize, Option<OutsideSea>)>,
     /// Faces beside cells without data that have a sea, in order.
-    beside: Vec<(FaceKey, Sea)>,
+    beside: Vec<(FaceKey, OutsideSea)>,
     /// The finest tiles of all such faces along outlines with a sea.
     tiles: BTreeSet<TileKey>,
     edges: StageEdges,
@@ -134,7 +134,7 @@ impl StageEdge {
 
 /// A sea on its way along the rim.
 #[derive(Debug, Clone, Copy)]
-struct Reach {
+struct ShoreReach {
     law: u32,
     /// Lowest bed along its own edge; `None` if the edge has no data.
     own: Option<i32>,
@@ -145,18 +145,18 @@ struct Reach {
     gap: usize,
 }
 
-impl Reach {
+impl ShoreReach {
     fn new(law: u32, own: Option<i32>) -> Self {
         Self { law, own, highest: i32::MIN, lowest: i32::MAX, last: [i32::MAX; GAP], gap: 0 }
     }
 
     /// Returns a sea that has reached this place another way.
-    fn of(Sea { law, dam }: Sea, own: Option<i32>) -> Self {
+    fn of(OutsideSea { law, dam }: OutsideSea, own: Option<i32>) -> Self {
         Self { highest: dam, ..Self::new(law, own) }
     }
 
     /// Returns the sea after one more place; `None` if it ends there.
-    fn over(mut self, Ground { bed, is_open, .. }: Ground) -> Option<Self> {
+    fn over(mut self, FaceGround { bed, is_open, .. }: FaceGround) -> Option<Self> {
         if bed == OUTSIDE {
             self.gap += 1;
             return (self.gap <= GAP).then_some(self);
@@ -178,22 +178,22 @@ impl Reach {
 impl Shores {
     /// Finds the shores of a world with this base level; `None` if a page of beds could not be
     /// read.
-    pub fn of(relief: &Relief, boundary: &Boundary, base: u8) -> Option<Self> {
+    pub fn of(relief: &WorldRelief, boundary: &Boundary, base: u8) -> Option<Self> {
         if !boundary.has_shores() {
             return Some(Self::default());
         }
         let (width, height) = relief.size(0).expect("the finest level");
-        let rim = Rim { width, height };
+        let rim = MapRim { width, height };
         // Pages are kept for a few tiles at a time: the pages of a whole rim may need a gigabyte.
         let stretch = |from: usize| {
             let beds = Looked::new(relief, 0, PageKind::GroundBeds);
             let places = from..(from + TILE_WIDTH).min(rim.len());
-            let grounds: Vec<Ground> =
-                places.map(|at| Ground::of(&beds, rim.face(at), (boundary, base))).collect();
+            let grounds: Vec<FaceGround> =
+                places.map(|at| FaceGround::of(&beds, rim.face(at), (boundary, base))).collect();
             (!beds.has_failed()).then_some(grounds)
         };
         let stretches = (0..rim.len()).into_par_iter().step_by(TILE_WIDTH).map(stretch);
-        let grounds = stretches.collect::<Option<Vec<Vec<Ground>>>>()?.concat();
+        let grounds = stretches.collect::<Option<Vec<Vec<FaceGround>>>>()?.concat();
         let edges = StageEdges::of(&grounds, boundary);
         let mut ways = Ways::along_rim(grounds);
         if boundary.is_open_beside_nodata() && !edges.seas.is_empty() {
@@ -203,7 +203,7 @@ impl Shores {
     }
 
     /// Finds the shores along ways.
-    fn along(rim: Rim, ways: &Ways, edges: StageEdges) -> Self {
+    fn along(rim: MapRim, ways: &Ways, edges: StageEdges) -> Self {
         let mut seas = seas_along(ways, &edges.seas);
         let seas_beside = seas.split_off(rim.len());
         let has_sea = |at: usize| seas_beside.get(at).is_some_and(Option::is_some);
@@ -216,9 +216,9 @@ impl Shores {
         }
         let beside = ways.beside.iter().zip(&seas_beside);
         let beside = beside.filter_map(|((face, _), sea)| Some((*face, (*sea)?)));
-        let mut beside: Vec<(FaceKey, Sea)> = beside.collect();
+        let mut beside: Vec<(FaceKey, OutsideSea)> = beside.collect();
         beside.sort_unstable_by_key(|(face, _)| *face);
-        let mut runs: Vec<(usize, Option<Sea>)> = seas.into_iter().enumerate().collect();
+        let mut runs: Vec<(usize, Option<OutsideSea>)> = seas.into_iter().enumerate().collect();
         runs.dedup_by_key(|(_, sea)| *sea);
         Self { rim, runs, beside, tiles, edges }
     }
@@ -230,7 +230,7 @@ impl Shores {
 
     /// Whether a change of beds may change them.
     pub fn depend_on(&self, changed: &Changed) -> bool {
-        let Rim { width, height } = self.rim;
+        let MapRim { width, height } = self.rim;
         let near = |cells: Range<usize>, size: usize| {
             // The rim itself, and the cells inland from it that show whether the edge is a sea's.
             let inland = |part: usize| INLAND.min(size / 2) * part / BEHIND;
@@ -249,7 +249,7 @@ impl Shores {
     }
 
     /// Returns the sea beyond a side of a cell of a level beside which the world ends.
-    pub fn sea_beyond(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
+    pub fn sea_beyond(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<OutsideSea> {
         // Flat cells that are partly outside are no part of the world: its end is beyond.
         let beside = || {
             let (dx, dy) = side.offset();
@@ -262,11 +262,11 @@ impl Shores {
     /// Returns the sea at a side of a cell of a level: the one with the lowest dam along the side
     /// at the rim, else along faces of the finest cells below. A wide cell has one stage up to the
     /// dyke that ends the sea within it, so the place where the sea meets the cell counts.
-    fn sea_at(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<Sea> {
+    fn sea_at(&self, side: Side, (level, place): (u8, CellPlace)) -> Option<OutsideSea> {
         if self.runs.is_empty() {
             return None;
         }
-        let Rim { width, height } = self.rim;
+        let MapRim { width, height } = self.rim;
         let [last_x, last_y] = [width, height].map(|cells| (cells - 1) >> level);
         let is_border = match side {
             Side::South => place.y == 0,
@@ -280,7 +280,7 @@ impl Shores {
             let run = self.runs.partition_point(|(from, _)| *from <= at) - 1;
             self.runs[run].1
         };
-        let lower = |sea: &Sea| (sea.dam, sea.law);
+        let lower = |sea: &OutsideSea| (sea.dam, sea.law);
         let at_border = || (0..1 << level).filter_map(at_rim).min_by_key(lower);
         let within = || {
             let faces = FaceKey::below((level, place));
@@ -295,15 +295,15 @@ impl Shores {
 
 impl StageEdges {
     /// Finds the edges along a rim with this ground, with their seas.
-    fn of(grounds: &[Ground], boundary: &Boundary) -> Self {
+    fn of(grounds: &[FaceGround], boundary: &Boundary) -> Self {
         let edges = Self::along(grounds);
         Self { seas: edges.seas_at(boundary), ..edges }
     }
 
     /// Finds the edges along a rim with this ground.
-    fn along(grounds: &[Ground]) -> Self {
+    fn along(grounds: &[FaceGround]) -> Self {
         let mut edges: BTreeMap<u32, StageEdge> = BTreeMap::new();
-        for (at, &Ground { bed, behind, stage, .. }) in grounds.iter().enumerate() {
+        for (at, &FaceGround { bed, behind, stage, .. }) in grounds.iter().enumerate() {
             let Some(law) = stage else { continue };
             let StageEdge { beds, rising } = edges.entry(law).or_default();
             if bed == OUTSIDE {
@@ -328,7 +328,7 @@ impl StageEdges {
 }
 
 /// Returns the sea beyond each place of ways, from laws with the lowest beds along their edges.
-fn seas_along(ways: &Ways, laws: &BTreeMap<u32, Option<i32>>) -> Vec<Option<Sea>> {
+fn seas_along(ways: &Ways, laws: &BTreeMap<u32, Option<i32>>) -> Vec<Option<OutsideSea>> {
     let mut seas = vec![None; ways.grounds.len()];
     loop {
         let mut is_other = false;
@@ -347,7 +347,7 @@ fn seas_along(ways: &Ways, laws: &BTreeMap<u32, Option<i32>>) -> Vec<Option<Sea>
 
 /// Whether the ground along the rim rises from cells without data (1) or not (−1), as it does from
 /// a sea and not from a lake above a river; 0 if no ground is on this side of the place.
-fn rise_beside(grounds: &[Ground], at: usize, step: usize) -> i64 {
+fn rise_beside(grounds: &[FaceGround], at: usize, step: usize) -> i64 {
     let along = (1..=INLAND).map(|n| grounds[(at + n * step) % grounds.len()].bed);
     let mut along = along.take_while(|&bed| bed != OUTSIDE);
     let Some(first) = along.next() else { return 0 };
@@ -356,15 +356,15 @@ fn rise_beside(grounds: &[Ground], at: usize, step: usize) -> i64 {
 
 /// Carries seas along places in their order; returns true if a place has a different sea now.
 fn spread(
-    grounds: &[Ground],
+    grounds: &[FaceGround],
     laws: &BTreeMap<u32, Option<i32>>,
     places: impl Iterator<Item = usize>,
-    seas: &mut [Option<Sea>],
+    seas: &mut [Option<OutsideSea>],
 ) -> bool {
-    let (mut reach, mut is_other): (Option<Reach>, bool) = (None, false);
+    let (mut reach, mut is_other): (Option<ShoreReach>, bool) = (None, false);
     for at in places {
         let ground = grounds[at];
-        let begun = ground.stage.and_then(|law| Some(Reach::new(law, *laws.get(&law)?)));
+        let begun = ground.stage.and_then(|law| Some(ShoreReach::new(law, *laws.get(&law)?)));
         if begun.is_some() {
             reach = begun;
             continue;
@@ -373,14 +373,14 @@ fn spread(
         if ground.bed == OUTSIDE {
             continue;
         }
-        let lower = |sea: &Sea| (sea.dam, sea.law);
-        let arrived = reach.map(|reach| Sea { law: reach.law, dam: reach.dam() });
+        let lower = |sea: &OutsideSea| (sea.dam, sea.law);
+        let arrived = reach.map(|reach| OutsideSea { law: reach.law, dam: reach.dam() });
         match (arrived, seas[at]) {
             (Some(sea), kept) if kept.is_none_or(|kept| lower(&sea) < lower(&kept)) => {
                 (seas[at], is_other) = (Some(sea), true);
             }
             (arrived, Some(kept)) if arrived != Some(kept) => {
-                reach = Some(Reach::of(kept, laws[&kept.law]));
+                reach = Some(ShoreReach::of(kept, laws[&kept.law]));
             }
             _ => {}
         }
@@ -407,7 +407,7 @@ mod tests {
     /// A place at 1 with the stage of [`SEA`], from which the ground rises over it.
     const SHALLOW: i32 = i32::MIN + 7;
 
-    fn ground_of(bed: i32) -> Ground {
+    fn ground_of(bed: i32) -> FaceGround {
         let [inside, wall] = [(OUTSIDE, None, true), (OUTSIDE, None, false)];
         let stage = |law: u32, behind: i32| (behind, Some(law), false);
         let (bed, (behind, stage, is_open)) = match bed {
@@ -421,11 +421,11 @@ mod tests {
             SHALLOW => (1, stage(0, 3)),
             bed => (bed, inside),
         };
-        Ground { bed, behind: [behind; BEHIND], stage, is_open }
+        FaceGround { bed, behind: [behind; BEHIND], stage, is_open }
     }
 
     /// Returns the seas of laws whose stage is 2.
-    fn laws(grounds: &[Ground]) -> BTreeMap<u32, Option<i32>> {
+    fn laws(grounds: &[FaceGround]) -> BTreeMap<u32, Option<i32>> {
         let edges = StageEdges::along(grounds).edges;
         let seas = edges.iter().filter(|(_, edge)| edge.is_sea(2));
         seas.map(|(law, edge)| (*law, edge.own())).collect()
@@ -435,7 +435,7 @@ mod tests {
     fn seas(beds: &[i32]) -> Vec<Option<(u32, i32)>> {
         let ways = Ways::along_rim(beds.iter().copied().map(ground_of).collect());
         let seas = seas_along(&ways, &laws(&ways.grounds)).into_iter();
-        seas.map(|sea| sea.map(|Sea { law, dam }| (law, dam))).collect()
+        seas.map(|sea| sea.map(|OutsideSea { law, dam }| (law, dam))).collect()
     }
 
     fn dams(beds: &[i32]) -> Vec<Option<i32>> {
@@ -475,8 +475,8 @@ mod tests {
     /// dyke at places 5 and 6 of the south side, seen from cells of one, eight and four places.
     #[test]
     fn the_sea_reaches_a_wide_cell_up_to_its_dyke() {
-        let [sea, beyond] = [-2, 9].map(|dam| Some(Sea { law: 0, dam }));
-        let rim = Rim { width: 16, height: 8 };
+        let [sea, beyond] = [-2, 9].map(|dam| Some(OutsideSea { law: 0, dam }));
+        let rim = MapRim { width: 16, height: 8 };
         let runs = vec![(0, sea), (5, beyond), (16, None)];
         let shores = Shores { rim, runs, ..Shores::default() };
         let at = |level, x| shores.sea_beyond(Side::South, (level, CellPlace { x, y: 0 }));

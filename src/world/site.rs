@@ -5,14 +5,14 @@
 //!             one with ground.
 
 use crate::world::WorldError;
-use crate::world::classes::{ClassMap, Classes, Valued};
+use crate::world::classes::{ClassMap, ClassSource, Valued};
 use crate::world::coverage::CoverageMap;
 use crate::world::edges::Boundary;
 use crate::world::edited_pages;
-use crate::world::falls::Falls;
+use crate::world::falls::FaceFalls;
 use crate::world::fed::Fed;
-use crate::world::holes::Holes;
-use crate::world::relief::{Relief, beds_kind};
+use crate::world::holes::MapHoles;
+use crate::world::relief::{WorldRelief, beds_kind};
 use crate::world::setup::{ColumnKind, Setup};
 use crate::world::shores::{OtherEnds, Shores};
 use crate::world::stacks::{Voids, check_voids, pinned_tiles};
@@ -34,15 +34,15 @@ use thalweg_engine::store::terrain::{bed_extent, tile_extents};
 use thalweg_engine::stream::PageKind;
 use thalweg_engine::terrain::edit::EditBase;
 use thalweg_engine::terrain::{Changed, EditError, EditPlan, Shape, Terrain};
-use thalweg_engine::tile::columns::build::{Block, FinestBeds};
+use thalweg_engine::tile::columns::build::{CellBlock, FinestBeds};
 use thalweg_engine::tile::columns::{Columns, LeafColumns};
 use thalweg_engine::tile::{CowPlane, Ground};
 use thalweg_engine::units::{OUTSIDE, VerticalScale};
 
 /// All that a leaf is made from.
 #[derive(Clone)]
-pub(super) struct Site {
-    pub(super) relief: Relief,
+pub(super) struct WorldSite {
+    pub(super) relief: WorldRelief,
     pub(super) base: u8,
     columns: ColumnKind,
     pub(super) boundary: Boundary,
@@ -55,9 +55,9 @@ pub(super) struct Site {
     covers: CoverageMap,
     tables: Tables,
     /// Cells without data that the ground encloses, if they have an edge of their own.
-    pub(super) holes: Holes,
+    pub(super) holes: MapHoles,
     /// Falls of the ground where the world ends.
-    pub(super) falls: Falls,
+    pub(super) falls: FaceFalls,
     pub(super) shores: Shores,
     /// Cells of inflows that enter at the end of a valley.
     pub(super) fed: Fed,
@@ -65,21 +65,26 @@ pub(super) struct Site {
     pinned: BTreeSet<TileKey>,
 }
 
-impl std::fmt::Debug for Site {
+impl std::fmt::Debug for WorldSite {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Site")
+        f.debug_struct("WorldSite")
             .field("base", &self.base)
             .field("boundary", &self.boundary)
             .finish_non_exhaustive()
     }
 }
 
-impl Site {
+impl WorldSite {
     /// Makes a site whose leaves are of `base` or coarser, without classes.
-    pub(super) fn new(relief: Relief, base: u8, columns: ColumnKind, boundary: Boundary) -> Self {
+    pub(super) fn new(
+        relief: WorldRelief,
+        base: u8,
+        columns: ColumnKind,
+        boundary: Boundary,
+    ) -> Self {
         let covers = match &relief {
-            Relief::InMemory(terrain) => CoverageMap::of_terrain(terrain, base, columns),
-            Relief::InFile(pager) => CoverageMap::of_pages(pager, base, columns),
+            WorldRelief::InMemory(terrain) => CoverageMap::of_terrain(terrain, base, columns),
+            WorldRelief::InFile(pager) => CoverageMap::of_pages(pager, base, columns),
         };
         let tables = match (columns, relief.in_memory()) {
             (ColumnKind::SubGrid, Some(terrain)) => Tables::of_terrain(terrain),
@@ -96,8 +101,8 @@ impl Site {
             areas,
             covers,
             tables,
-            holes: Holes::default(),
-            falls: Falls::default(),
+            holes: MapHoles::default(),
+            falls: FaceFalls::default(),
             shores: Shores::default(),
             fed: Fed::default(),
             pinned: BTreeSet::new(),
@@ -113,8 +118,8 @@ impl Site {
     }
 
     /// Finds the holes, from the beds as they are, if they have an edge of their own.
-    pub(super) fn holes_again(&self) -> Holes {
-        if self.boundary.has_holes() { Holes::of(&self.relief) } else { Holes::default() }
+    pub(super) fn holes_again(&self) -> MapHoles {
+        if self.boundary.has_holes() { MapHoles::of(&self.relief) } else { MapHoles::default() }
     }
 
     /// Returns the finest cells of the holes.
@@ -123,8 +128,8 @@ impl Site {
     }
 
     /// Finds the falls, from the beds as they are.
-    pub(super) fn falls_again(&self) -> Falls {
-        Falls::of(&self.relief, self.boundary.falls_sought(), &self.holes)
+    pub(super) fn falls_again(&self) -> FaceFalls {
+        FaceFalls::of(&self.relief, self.boundary.falls_sought(), &self.holes)
     }
 
     /// Finds the shores, from the beds as they are; `None` if a page could not be read.
@@ -139,11 +144,11 @@ impl Site {
     /// [`WorldError::Class`] if a class has no value.
     pub(super) fn classify(
         &mut self,
-        roughness: Option<(Classes, usize)>,
-        layers: impl IntoIterator<Item = Option<(Classes, usize)>>,
+        roughness: Option<(ClassSource, usize)>,
+        layers: impl IntoIterator<Item = Option<(ClassSource, usize)>>,
     ) -> Result<(), WorldError> {
         let tiles: Vec<TileKey> = self.covers.tiles(self.base).collect();
-        let known = |what, (classes, count): (Classes, usize)| {
+        let known = |what, (classes, count): (ClassSource, usize)| {
             classes.known(Valued { what, count }, &tiles, |key| self.beds(key))
         };
         let roughness = roughness.map(|asked| known("roughness", asked)).transpose()?;
@@ -186,7 +191,7 @@ impl Site {
     }
 
     /// Returns the beds.
-    pub(super) fn relief(&self) -> &Relief {
+    pub(super) fn relief(&self) -> &WorldRelief {
         &self.relief
     }
 
@@ -198,8 +203,8 @@ impl Site {
     /// Returns the finest beds.
     pub(super) fn finest_beds(&self) -> &(dyn FinestBeds + Sync) {
         match &self.relief {
-            Relief::InMemory(terrain) => &**terrain,
-            Relief::InFile(pager) => &**pager,
+            WorldRelief::InMemory(terrain) => &**terrain,
+            WorldRelief::InFile(pager) => &**pager,
         }
     }
 
@@ -220,8 +225,8 @@ impl Site {
     /// Looks at the finest beds, to plan an edit.
     pub(super) fn with_base<T>(&self, look: impl FnOnce(&EditBase<'_>) -> T) -> T {
         match &self.relief {
-            Relief::InMemory(terrain) => terrain.with_base(look),
-            Relief::InFile(pager) => edited_pages::with_base(pager, look),
+            WorldRelief::InMemory(terrain) => terrain.with_base(look),
+            WorldRelief::InFile(pager) => edited_pages::with_base(pager, look),
         }
     }
 
@@ -232,13 +237,13 @@ impl Site {
     /// [`EditError::Page`]; then nothing has changed.
     pub(super) fn edit(&mut self, plan: &EditPlan) -> Result<Changed, EditError> {
         match &mut self.relief {
-            Relief::InMemory(terrain) => {
+            WorldRelief::InMemory(terrain) => {
                 let terrain = Arc::make_mut(terrain);
                 let changed = terrain.apply(plan);
                 self.tables.follow(&changed, terrain);
                 Ok(changed)
             }
-            Relief::InFile(pager) => edited_pages::apply(pager, plan),
+            WorldRelief::InFile(pager) => edited_pages::apply(pager, plan),
         }
     }
 
@@ -289,8 +294,8 @@ impl Site {
     /// [`WorldError::Page`].
     pub(super) fn edited_extents(&self, tile: TileKey) -> Result<Vec<(Key, Vec<u8>)>, WorldError> {
         match &self.relief {
-            Relief::InMemory(terrain) => Ok(tile_extents(terrain, tile)),
-            Relief::InFile(pager) => {
+            WorldRelief::InMemory(terrain) => Ok(tile_extents(terrain, tile)),
+            WorldRelief::InFile(pager) => {
                 let beds = pager.beds(PageKind::GroundBeds.of(tile));
                 let beds = beds.map_err(|error| WorldError::Page { reason: error.to_string() })?;
                 Ok(vec![bed_extent(tile, &beds)])
@@ -335,8 +340,8 @@ impl Site {
     /// Returns the bed of a cell of a level; [`OUTSIDE`] if it is no part of the world.
     pub(super) fn bed(&self, level: u8, x: usize, y: usize) -> i32 {
         let terrain = match &self.relief {
-            Relief::InMemory(terrain) => terrain,
-            Relief::InFile(pager) => return pager.bed(beds_kind(self.columns), level, x, y),
+            WorldRelief::InMemory(terrain) => terrain,
+            WorldRelief::InFile(pager) => return pager.bed(beds_kind(self.columns), level, x, y),
         };
         let beds = terrain.level(level).expect("leaves are of levels the terrain has");
         match self.columns {
@@ -350,7 +355,7 @@ impl Site {
     pub(super) fn is_ground(&self, place: CellPlace) -> Option<bool> {
         let (columns, rows) = self.size(self.base());
         let [x, y] = place.indices();
-        let is_held = matches!(self.relief, Relief::InMemory(_));
+        let is_held = matches!(self.relief, WorldRelief::InMemory(_));
         let is_ground = || x < columns && y < rows && self.bed(self.base(), x, y) != OUTSIDE;
         is_held.then(is_ground)
     }
@@ -430,9 +435,9 @@ impl Site {
     /// Returns the beds of a tile.
     pub(super) fn beds(&self, key: TileKey) -> CowPlane<i32> {
         match &self.relief {
-            Relief::InMemory(_) => cut_out(key, |x, y| self.bed(key.level, x, y)).bed,
+            WorldRelief::InMemory(_) => cut_out(key, |x, y| self.bed(key.level, x, y)).bed,
             // A page that could not be read is reported by the pager.
-            Relief::InFile(pager) => {
+            WorldRelief::InFile(pager) => {
                 let page = pager.beds(beds_kind(self.columns).of(key));
                 page.unwrap_or_else(|_| vec![OUTSIDE; TILE_CELLS].into())
             }
@@ -465,8 +470,8 @@ impl Site {
     /// Returns a tile's tables; `None` if their page could not be read, which the pager reports.
     fn tables(&self, key: TileKey) -> Option<Arc<Columns>> {
         match &self.relief {
-            Relief::InMemory(terrain) => Some(self.tables.of(key, terrain)),
-            Relief::InFile(pager) => pager.tables(key).ok(),
+            WorldRelief::InMemory(terrain) => Some(self.tables.of(key, terrain)),
+            WorldRelief::InFile(pager) => pager.tables(key).ok(),
         }
     }
 
@@ -591,7 +596,7 @@ impl Site {
     }
 }
 
-impl LeafSource for Site {
+impl LeafSource for WorldSite {
     fn renew_face(&self, level: u8, place: CellPlace, face: &mut BoundaryFace) {
         self.boundary.set_outside(face, self.outside(level, place, face.side));
     }
@@ -600,8 +605,8 @@ impl LeafSource for Site {
         self.ground(key)
     }
 
-    fn renew_ground(&self, key: TileKey, changed: Block, ground: &mut Ground) {
-        let Relief::InMemory(terrain) = &self.relief else {
+    fn renew_ground(&self, key: TileKey, changed: CellBlock, ground: &mut Ground) {
+        let WorldRelief::InMemory(terrain) = &self.relief else {
             *ground = self.ground(key);
             return;
         };
@@ -634,7 +639,7 @@ impl LeafSource for Site {
 }
 
 /// Returns a terrain as criteria see it, with leaves of `base` up to `coarsest`.
-pub(super) fn extent(relief: &Relief, base: u8, coarsest: u8) -> Result<Scale, WorldError> {
+pub(super) fn extent(relief: &WorldRelief, base: u8, coarsest: u8) -> Result<Scale, WorldError> {
     let none = |level| WorldError::Level { level, coarsest: relief.coarsest() };
     relief.size(coarsest).ok_or(none(coarsest))?;
     let (width, height) = relief.size(base).ok_or(none(base))?;

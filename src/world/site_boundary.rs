@@ -1,10 +1,10 @@
 //! Boundary of the world of a site: the faces of its leaves to the outside.
 
 use crate::world::WorldError;
-use crate::world::edges::{Boundary, EdgeKind, End, Outside};
+use crate::world::edges::{Boundary, EdgeKind, Outside, OutsideKind};
 use crate::world::falls::fall_behind;
 use crate::world::relief::{Looked, beds_kind};
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32, column_row};
 use thalweg_engine::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg_engine::sim::boundary::{BoundaryFace, BoundaryLaw, GroundFall, share_cells};
@@ -13,7 +13,7 @@ use thalweg_engine::stream::PageKind;
 use thalweg_engine::tile::Ground;
 use thalweg_engine::units::{OUTSIDE, VerticalScale};
 
-impl Site {
+impl WorldSite {
     /// Returns the cells of the base level along edges that are only part of a side.
     pub(super) fn cells_of_parts(&self) -> Vec<CellPlace> {
         let narrow = |count: usize| u32::try_from(count).expect("2²⁰ cells a side");
@@ -107,7 +107,11 @@ impl Site {
                 let at = (i64::from(place.x) + i64::from(dx), i64::from(place.y) + i64::from(dy));
                 let at_frame = || {
                     let reaches = || reaches_side(&finest, (key.level, place), side);
-                    if !is_part(cell) || reaches() { End::Frame } else { End::NoData }
+                    if !is_part(cell) || reaches() {
+                        OutsideKind::Frame
+                    } else {
+                        OutsideKind::NoData
+                    }
                 };
                 let inside = || {
                     let [x, y] = [(place.x, dx), (place.y, dy)]

@@ -27,7 +27,7 @@ use thalweg_engine::units::VerticalScale;
 const REACH: f64 = 3.0;
 
 /// Surroundings over which an inflow at a point spreads.
-pub(super) struct Surroundings<'a> {
+pub(super) struct InflowSurroundings<'a> {
     /// Width of a cell, m.
     pub cell_width_m: f64,
     /// Vertical unit.
@@ -40,7 +40,7 @@ pub(super) struct Surroundings<'a> {
     pub barriers: &'a [Barrier],
 }
 
-impl Surroundings<'_> {
+impl InflowSurroundings<'_> {
     /// Spreads a source at a point over as many cells as its largest discharge needs.
     pub fn spread(&self, source: &mut CellInflow) {
         let &[point] = &source.cells[..] else { return };
@@ -147,7 +147,7 @@ mod tests {
         barriers: &[Barrier],
     ) -> Vec<CellPlace> {
         let scale = VerticalScale::try_new(20, 0.0).expect("a scale");
-        let around = Surroundings { cell_width_m, scale, gravity: 9.81, bed, barriers };
+        let around = InflowSurroundings { cell_width_m, scale, gravity: 9.81, bed, barriers };
         let cells = vec![CellPlace { x: 50, y: 50 }];
         let points = vec![(0.0, 0.0), (60.0, discharge)];
         let mut source = CellInflow { name: "spring".to_owned(), points, cells };

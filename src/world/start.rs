@@ -3,10 +3,10 @@
 use crate::world::WorldError;
 use crate::world::classes::CellClass;
 use crate::world::leaf_start::LeafStart;
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use rayon::prelude::*;
 use thalweg_engine::forest::Forest;
-use thalweg_engine::forest::interfaces::Leaves;
+use thalweg_engine::forest::interfaces::ForestLeaves;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use thalweg_engine::sim::Simulation;
@@ -30,7 +30,7 @@ impl Start {
     /// Makes the water of all leaves, which may change later or stay as they are.
     pub(super) fn fill(
         &self,
-        site: &Site,
+        site: &WorldSite,
         forest: &Forest,
         grounds: &[Resident<Ground>],
         will_change: bool,
@@ -61,12 +61,12 @@ impl Start {
     /// Gives the faces between levels that are no leaf's west or south faces their discharges.
     pub(super) fn fill_interfaces(
         &self,
-        site: &Site,
+        site: &WorldSite,
         simulation: &mut Simulation,
     ) -> Result<(), WorldError> {
         let Some(velocity) = &self.velocity_m_s else { return Ok(()) };
         simulation.set_flows_beyond(|leaves, leaf, axis| {
-            let Leaves { forest, grounds, water, .. } = *leaves;
+            let ForestLeaves { forest, grounds, water, .. } = *leaves;
             flows_beyond(velocity, &Started { site, forest, grounds, water }, leaf, axis)
         })
     }
@@ -120,7 +120,7 @@ fn flows_beyond(
 
 /// A world with its initial depths.
 struct Started<'a> {
-    site: &'a Site,
+    site: &'a WorldSite,
     forest: &'a Forest,
     grounds: &'a [Resident<Ground>],
     water: &'a [Resident<Water>],

@@ -1,6 +1,6 @@
 //! Worlds whose beds stay in their file: how they are made, opened and read.
 
-use crate::world::relief::{Relief, beds_kind};
+use crate::world::relief::{WorldRelief, beds_kind};
 use crate::world::{ColumnKind, FileError, SaveFile, World, WorldBuilder};
 use std::sync::Arc;
 use thalweg_engine::forest::criteria::Criterion;
@@ -33,7 +33,7 @@ impl SaveFile {
     /// [`FileError::Store`] if the file contains no terrain or cannot be read.
     pub fn builder(&self, options: StreamOptions) -> Result<WorldBuilder, FileError> {
         let pager = Pager::open(self.store().reader(), options.budget_bytes)?;
-        let mut builder = WorldBuilder::on(Relief::InFile(Arc::new(pager)));
+        let mut builder = WorldBuilder::on(WorldRelief::InFile(Arc::new(pager)));
         builder.budget_bytes = Some(options.budget_bytes);
         Ok(builder)
     }

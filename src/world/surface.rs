@@ -1,6 +1,6 @@
 //! Surfaces of a world.
 
-use crate::probe::surface::State;
+use crate::probe::surface::SurfaceState;
 use crate::probe::{MeshChange, Query, Surface, SurfaceMesh, Window};
 use crate::world::World;
 use thalweg_engine::grid::LeafId;
@@ -69,8 +69,8 @@ fn state<'a>(
     query: Query<'a>,
     world: &'a World,
     changed_at: &'a (dyn Fn(LeafId) -> u64 + Sync),
-) -> State<'a> {
-    State {
+) -> SurfaceState<'a> {
+    SurfaceState {
         query: query.flowing(world.simulation.maps()),
         changed_at,
         revision: world.simulation().revision(),

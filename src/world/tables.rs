@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
 use thalweg_engine::grid::{TILE_WIDTH, TileKey};
 use thalweg_engine::terrain::{BedLevel, Changed, Terrain};
-use thalweg_engine::tile::columns::build::{BedPlanes, Block};
+use thalweg_engine::tile::columns::build::{BedPlanes, CellBlock};
 use thalweg_engine::tile::columns::{Columns, LeafColumns};
 
 /// Level from which on tables are stored, 5.5 bytes for each finest cell if all are. The tables of
@@ -18,12 +18,12 @@ const KEPT_FROM: u8 = 3;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tables {
     /// Tables of each level from [`KEPT_FROM`] on.
-    levels: Vec<Level>,
+    levels: Vec<LevelTables>,
 }
 
 /// The tables of the tiles of one level, row by row, if they were requested.
 #[derive(Debug, Clone)]
-struct Level {
+struct LevelTables {
     columns: usize,
     tiles: Vec<OnceLock<Arc<Columns>>>,
 }
@@ -34,7 +34,7 @@ impl Tables {
         let kept = (KEPT_FROM..=terrain.coarsest()).filter_map(|level| terrain.level(level));
         let of_level = |beds: &BedLevel| {
             let [columns, rows] = [beds.width(), beds.height()].map(|n| n.div_ceil(TILE_WIDTH));
-            Level { columns, tiles: (0..columns * rows).map(|_| OnceLock::new()).collect() }
+            LevelTables { columns, tiles: (0..columns * rows).map(|_| OnceLock::new()).collect() }
         };
         Self { levels: kept.map(of_level).collect() }
     }
@@ -98,7 +98,7 @@ impl Tables {
     pub fn renewed(
         &self,
         key: TileKey,
-        changed: Block,
+        changed: CellBlock,
         columns: &LeafColumns,
         terrain: &Terrain,
     ) -> Arc<Columns> {

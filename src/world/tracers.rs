@@ -2,7 +2,7 @@
 
 use crate::world::classes::CellClass;
 use crate::world::setup::Setup;
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use crate::world::{WorldBuilder, WorldError};
 use thalweg_engine::flow::tracer::ONE;
 use thalweg_engine::forest::Forest;
@@ -42,7 +42,7 @@ impl WorldBuilder {
 pub(super) fn lay(
     setup: &Setup,
     concentrations: &[CellClass<f64>],
-    (site, forest, grounds): (&Site, &Forest, &[Resident<Ground>]),
+    (site, forest, grounds): (&WorldSite, &Forest, &[Resident<Ground>]),
     water: &mut [Resident<Water>],
     ledger: &Ledger,
 ) -> Result<Tracers, WorldError> {
@@ -98,7 +98,7 @@ pub(super) fn lay(
 pub(super) fn colour_below(
     stacks: &mut [(LeafId, StackState)],
     concentrations: &[CellClass<f64>],
-    (site, forest, grounds): (&Site, &Forest, &[Resident<Ground>]),
+    (site, forest, grounds): (&WorldSite, &Forest, &[Resident<Ground>]),
 ) {
     for (leaf, stack) in stacks {
         let StackState { intervals, contents, .. } = stack;

@@ -10,7 +10,7 @@ use thalweg::glam::DVec3;
 use thalweg::world::{SaveFile, World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::schedule::FixedStep;
-use thalweg_engine::sim::solids::region::{Node, place_of_key};
+use thalweg_engine::sim::solids::region::{SolidNode, place_of_key};
 use thalweg_engine::sim::{Order, Solver};
 use thalweg_engine::units::hash::scramble;
 
@@ -204,7 +204,7 @@ fn a_lake_wakes_when_a_body_moves() {
 /// Highest head of all nodes that hold water, m above the datum.
 fn highest(world: &World) -> f64 {
     let region = &world.simulation().solids().region;
-    let is_wet = |node: &Node| {
+    let is_wet = |node: &SolidNode| {
         let cell = &region.cells[node.cell];
         match (cell.is_touched, node.is_upper) {
             (false, _) => {

@@ -15,11 +15,11 @@
 use crate::support::{fractal, noise, shrunk};
 use rayon::prelude::*;
 use thalweg_engine::flow::params::{StepInput, StepParams};
-use thalweg_engine::flow::solver::{Order, Shown, Solver, TileStep};
+use thalweg_engine::flow::solver::{Order, ShownPlanes, Solver, TileStep};
 use thalweg_engine::flow::terms::Terms;
 use thalweg_engine::flow::transfer::Dither;
 use thalweg_engine::flow::versions::versions;
-use thalweg_engine::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
+use thalweg_engine::tile::halo::{CENTRE, HaloNeighbour, HaloPatch, gather_roughness};
 use thalweg_engine::tile::padded::Padded;
 use thalweg_engine::tile::{Ground, Water};
 
@@ -173,7 +173,7 @@ fn run(case: Case, steps: u64) -> f64 {
     for tick in 0..steps {
         let old = water.clone();
         let mut around = [HaloNeighbour::Outside; 9];
-        around[CENTRE] = HaloNeighbour::Tile(Patch { ground: &ground, water: &old });
+        around[CENTRE] = HaloNeighbour::Tile(HaloPatch { ground: &ground, water: &old });
         gather_roughness(&mut padded, &around, &[n * n]);
         let dither = Dither::new(seed, 0, 0, 0, tick);
         let input = TileStep {
@@ -181,7 +181,7 @@ fn run(case: Case, steps: u64) -> f64 {
             params: &params,
             dither: &dither,
             interfaces: None,
-            shown: Shown::Planes,
+            shown: ShownPlanes::Planes,
             reach: None,
         };
         step(&mut padded, &input, &mut water);

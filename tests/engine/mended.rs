@@ -11,7 +11,7 @@ use thalweg::world::{
 };
 use thalweg_engine::grid::TileKey;
 use thalweg_engine::grid::cells::CellPlace;
-use thalweg_engine::store::backend::faulty::{Fault, FaultyDisk};
+use thalweg_engine::store::backend::faulty::{FaultyDisk, InjectedFault};
 use thalweg_engine::store::backend::memory::Memory;
 use thalweg_engine::store::{Key, Layer};
 use thalweg_engine::structure::weather::Direction;
@@ -56,7 +56,7 @@ fn a_moment_stays_kept_after_a_save_that_failed() {
     let kept = file.store().generation();
     world.run_cycle(SimTime::MAX);
     let call = disk.count();
-    disk.fail(Fault { call, kind: ErrorKind::StorageFull, written: 0, lasts: true });
+    disk.fail(InjectedFault { call, kind: ErrorKind::StorageFull, written: 0, lasts: true });
     file.save(&world).expect_err("a full disk");
     disk.mend();
     file.save(&world).expect("room again");
@@ -119,7 +119,12 @@ fn going_back_writes_what_changes_after_it() {
         changed = file.changed_leaves(&then);
         if turn == 2 {
             let call = disk.count() + 3;
-            disk.fail(Fault { call, kind: ErrorKind::StorageFull, written: 0, lasts: true });
+            disk.fail(InjectedFault {
+                call,
+                kind: ErrorKind::StorageFull,
+                written: 0,
+                lasts: true,
+            });
             file.save(&then).expect_err("a full disk");
             disk.mend();
         }

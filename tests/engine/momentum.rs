@@ -6,12 +6,14 @@
 
 use crate::support::{noise, shrunk};
 use thalweg_engine::flow::params::{StepInput, StepParams};
-use thalweg_engine::flow::solver::{Order, Shown, Solver, TileStep};
+use thalweg_engine::flow::solver::{Order, ShownPlanes, Solver, TileStep};
 use thalweg_engine::flow::terms::{Terms, Viscosity};
 use thalweg_engine::flow::transfer::Dither;
 use thalweg_engine::flow::versions::versions;
 use thalweg_engine::grid::Axis;
-use thalweg_engine::tile::halo::{CENTRE, HaloNeighbour, Neighbourhood, Patch, gather_roughness};
+use thalweg_engine::tile::halo::{
+    CENTRE, HaloNeighbour, HaloPatch, Neighbourhood, gather_roughness,
+};
 use thalweg_engine::tile::padded::{Padded, index};
 use thalweg_engine::tile::{Ground, Water};
 
@@ -65,7 +67,7 @@ impl Basin {
             if has_terms { version.step_with_terms() } else { version.step(Solver::ShallowWater) };
         self.params.order = order;
         let old = self.water.clone();
-        let own = HaloNeighbour::Tile(Patch { ground: &self.ground, water: &old });
+        let own = HaloNeighbour::Tile(HaloPatch { ground: &self.ground, water: &old });
         let around: Neighbourhood<'_> = std::array::from_fn(|i| {
             if self.is_ring || i == CENTRE { own } else { HaloNeighbour::Outside }
         });
@@ -76,7 +78,7 @@ impl Basin {
             params: &self.params,
             dither: &dither,
             interfaces: None,
-            shown: Shown::Planes,
+            shown: ShownPlanes::Planes,
             reach: None,
         };
         step(&mut self.padded, &input, &mut self.water);

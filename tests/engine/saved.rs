@@ -12,7 +12,7 @@ use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, SaveFile, World};
 use thalweg_engine::sim::schedule::FixedStep;
 use thalweg_engine::sim::{Order, Solver};
-use thalweg_engine::store::backend::faulty::{Fault, FaultyDisk};
+use thalweg_engine::store::backend::faulty::{FaultyDisk, InjectedFault};
 use thalweg_engine::store::backend::memory::Memory;
 use thalweg_engine::store::{Key, Layer, Store};
 use thalweg_engine::units::hash::scramble;
@@ -253,7 +253,7 @@ fn a_full_disk_stops_no_world() {
     let (end, ended) = (disk.count(), world.state_hash());
     assert!(end - created > 10, "{} calls", end - created);
     for call in (created..end).step_by(usize::try_from(shrunk(1, 4)).expect("small")) {
-        let fault = Fault { call, kind: ErrorKind::StorageFull, written: 7, lasts: true };
+        let fault = InjectedFault { call, kind: ErrorKind::StorageFull, written: 7, lasts: true };
         let disk = FaultyDisk::failing(fault);
         let mut world = flooded();
         let mut file = SaveFile::create_on(Box::new(disk.clone()), &world).expect("fails later");

@@ -5,14 +5,14 @@ use crate::support::{scale, terrain};
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
 use thalweg_engine::flow::params::{StepInput, StepParams};
-use thalweg_engine::flow::solver::{Shown, TileStep};
+use thalweg_engine::flow::solver::{ShownPlanes, TileStep};
 use thalweg_engine::flow::terms::{Terms, Viscosity};
 use thalweg_engine::flow::transfer::Dither;
 use thalweg_engine::flow::versions::versions;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::schedule::FixedStep;
 use thalweg_engine::sim::{Settings, StillWaterDamping};
-use thalweg_engine::tile::halo::{HaloNeighbour, Patch, gather_roughness};
+use thalweg_engine::tile::halo::{HaloNeighbour, HaloPatch, gather_roughness};
 use thalweg_engine::tile::padded::Padded;
 use thalweg_engine::tile::{Ground, Water};
 
@@ -45,8 +45,9 @@ fn ring(
     let mut padded = Padded::new();
     for tick in 0..steps {
         let old = water.clone();
-        let around =
-            std::array::from_fn(|_| HaloNeighbour::Tile(Patch { ground: &ground, water: &old }));
+        let around = std::array::from_fn(|_| {
+            HaloNeighbour::Tile(HaloPatch { ground: &ground, water: &old })
+        });
         gather_roughness(&mut padded, &around, &[0.0]);
         let dither = Dither::new(1, 0, 0, 0, tick);
         step(
@@ -56,7 +57,7 @@ fn ring(
                 params: &params,
                 dither: &dither,
                 interfaces: None,
-                shown: Shown::Planes,
+                shown: ShownPlanes::Planes,
                 reach: None,
             },
             &mut water,

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use thalweg_engine::store::backend::Backend;
-use thalweg_engine::store::backend::faulty::{Fault, FaultyDisk, NameFault};
+use thalweg_engine::store::backend::faulty::{FaultyDisk, InjectedFault, NameFault};
 use thalweg_engine::store::backend::memory::Memory;
 use thalweg_engine::store::{Key, Store, StoreError};
 
@@ -15,7 +15,7 @@ const SCRIPT: Script =
 
 /// Runs the script on a disk with a fault, from the first commit on.
 #[track_caller]
-fn check(fault: Fault) -> bool {
+fn check(fault: InjectedFault) -> bool {
     let case = format!("{fault:?}");
     let disk = FaultyDisk::failing(fault);
     let mut store = Store::create_on(Box::new(disk.clone())).expect("fails later");
@@ -56,7 +56,7 @@ fn a_failing_call_leaves_the_last_commit() {
         let mut has_failed = false;
         for kind in [ErrorKind::StorageFull, ErrorKind::Other] {
             for (written, lasts) in [(0, false), (100, false), (100, true)] {
-                has_failed |= check(Fault { call, kind, written, lasts });
+                has_failed |= check(InjectedFault { call, kind, written, lasts });
             }
         }
         if !has_failed {
@@ -207,7 +207,7 @@ fn the_space_of_a_failed_write_is_used_again() {
     let before = disk.bytes().len();
     for _ in 0..40 {
         let kind = ErrorKind::StorageFull;
-        disk.fail(Fault { call: disk.count(), kind, written: 200_000, lasts: true });
+        disk.fail(InjectedFault { call: disk.count(), kind, written: 200_000, lasts: true });
         put(&mut store).expect_err("the disk is full");
         disk.mend();
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use thalweg_engine::grid::TileKey;
-use thalweg_engine::store::{Kept, Key, Layer, Reader, Store, StoreError};
+use thalweg_engine::store::{KeptCommit, Key, Layer, Reader, Store, StoreError};
 use thalweg_engine::units::hash::scramble;
 
 /// Content under each key.
@@ -100,7 +100,7 @@ impl Script {
 
 /// All that a world keeps.
 pub fn history_of(store: &Store) -> Result<History, StoreError> {
-    let read = |Kept { generation, label }| {
+    let read = |KeptCommit { generation, label }| {
         let reader = store.reader_at(generation)?;
         assert_eq!(reader.generation(), generation);
         Ok((generation, (label, content_of_reader(&reader)?)))

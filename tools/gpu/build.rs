@@ -1,13 +1,13 @@
 //! Writes the functions of a face and of a cell as text of the kernels, from `src` of thalweg.
 
-use law::{Failure, Law, Wanted};
+use law::{LawFailure, LawSource, WantedNames};
 use std::path::{Path, PathBuf};
 
 /// Files of constants that functions name.
 const CONSTANTS: &[&str] = &["tiles/units/limits.rs"];
 
 /// Functions of numbers alone, which every kernel has.
-const NUMBERS: &[Wanted<'_>] = &[
+const NUMBERS: &[WantedNames<'_>] = &[
     ("tiles/units/limits.rs", &["DEPTH_DRY_M", "SLEEP_STAGE_DIFFERENCE"]),
     ("tiles/units/maths.rs", &["FLOW_LEAST", "inverse_cube_root"]),
     (
@@ -18,8 +18,8 @@ const NUMBERS: &[Wanted<'_>] = &[
 ];
 
 /// Functions of a face, which know the constants of the step.
-const FACES: &[Wanted<'_>] = &[
-    ("tiles/tile/columns/openings.rs", &["Opening"]),
+const FACES: &[WantedNames<'_>] = &[
+    ("tiles/tile/columns/openings.rs", &["FaceOpening"]),
     (
         "tiles/flow/face.rs",
         &[
@@ -38,7 +38,7 @@ const FACES: &[Wanted<'_>] = &[
 ];
 
 /// The face of the pipe.
-const PIPE: &[Wanted<'_>] = &[(
+const PIPE: &[WantedNames<'_>] = &[(
     "tiles/flow/pipe.rs",
     &[
         "OldFace",
@@ -53,7 +53,7 @@ const PIPE: &[Wanted<'_>] = &[(
 )];
 
 /// The face of shallow water.
-const SHALLOW: &[Wanted<'_>] = &[
+const SHALLOW: &[WantedNames<'_>] = &[
     ("tiles/units/limits.rs", &["CELLS_A_STEP", "FALL", "GAP"]),
     ("tiles/flow/shallow.rs", &["speed_over", "depth_half"]),
     ("tiles/flow/half.rs", &["held"]),
@@ -63,7 +63,7 @@ const SHALLOW: &[Wanted<'_>] = &[
 ];
 
 /// Bounds of quiet water.
-const QUIET: &[Wanted<'_>] = &[(
+const QUIET: &[WantedNames<'_>] = &[(
     "engine/sim/quiet.rs",
     &[
         "RUNOFF_FACES",
@@ -76,7 +76,7 @@ const QUIET: &[Wanted<'_>] = &[(
 )];
 
 /// Open edges.
-const EDGES: &[Wanted<'_>] = &[(
+const EDGES: &[WantedNames<'_>] = &[(
     "engine/sim/boundary.rs",
     &[
         "SLOPE_SURE",
@@ -95,7 +95,7 @@ const EDGES: &[Wanted<'_>] = &[(
 )];
 
 /// Each group and the name of its text.
-const GROUPS: [(&str, &[Wanted<'_>]); 6] = [
+const GROUPS: [(&str, &[WantedNames<'_>]); 6] = [
     ("numbers", NUMBERS),
     ("faces", FACES),
     ("pipe", PIPE),
@@ -104,7 +104,7 @@ const GROUPS: [(&str, &[Wanted<'_>]); 6] = [
     ("edges", EDGES),
 ];
 
-fn main() -> Result<(), Failure> {
+fn main() -> Result<(), LawFailure> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = own.join("../..");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo gives it"));
@@ -119,7 +119,7 @@ fn main() -> Result<(), Failure> {
     if std::env::var_os("THALWEG_FULL_CARD").is_some() {
         println!("cargo::rustc-cfg=full_card");
     }
-    let law = Law::read(&root, CONSTANTS, &GROUPS.map(|(_, wanted)| wanted))?;
+    let law = LawSource::read(&root, CONSTANTS, &GROUPS.map(|(_, wanted)| wanted))?;
     let texts = law.with_drivers(&drivers(&own.join("src/kernels"))).texts()?;
     for ((name, _), text) in GROUPS.into_iter().zip(texts) {
         std::fs::write(out.join(format!("{name}.wgsl")), text).expect("cargo's folder is there");

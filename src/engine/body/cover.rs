@@ -21,13 +21,13 @@ const UPRIGHT: f64 = 1.0e-14;
 
 /// Sums of a surface over a cell: area of its upward triangles and ∫ z over them, then downward.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sum {
+struct SurfaceSum {
     up: [f64; 2],
     down: [f64; 2],
 }
 
-impl Sum {
-    fn add(&mut self, part: &Polygon) {
+impl SurfaceSum {
+    fn add(&mut self, part: &HeightPolygon) {
         let [area, integral] = part.integrals();
         let (of, sign) = if area > 0.0 { (&mut self.up, 1.0) } else { (&mut self.down, -1.0) };
         of[0] += sign * area;
@@ -37,7 +37,7 @@ impl Sum {
 
 /// The covered part of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Part {
+pub(super) struct CoveredPart {
     /// Share of the cell's area.
     pub share: f64,
     /// Mean underside, m.
@@ -48,22 +48,22 @@ pub(super) struct Part {
 
 /// The range of cells of a row that may be covered.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct CoveredRow {
     first: i64,
     end: i64,
     at: usize,
 }
 
-const NO_ROW: Row = Row { first: i64::MAX, end: i64::MIN, at: 0 };
+const NO_ROW: CoveredRow = CoveredRow { first: i64::MAX, end: i64::MIN, at: 0 };
 
 /// The cells that a piece covers; the memory is reused for the next piece.
 #[derive(Debug, Default)]
 pub(super) struct CoveredCells {
     first: i64,
-    rows: Vec<Row>,
-    sums: Vec<Sum>,
-    parts: Vec<Option<Part>>,
-    mean: Option<Part>,
+    rows: Vec<CoveredRow>,
+    sums: Vec<SurfaceSum>,
+    parts: Vec<Option<CoveredPart>>,
+    mean: Option<CoveredPart>,
 }
 
 impl CoveredCells {
@@ -89,7 +89,7 @@ impl CoveredCells {
             count += usize::try_from(row.end.saturating_sub(row.first)).unwrap_or(0);
         }
         self.sums.clear();
-        self.sums.resize(count, Sum::default());
+        self.sums.resize(count, SurfaceSum::default());
         let plan = || corners.iter().map(|corner| corner.truncate());
         let extent = plan().fold(DVec2::MIN, DVec2::max) - plan().fold(DVec2::MAX, DVec2::min);
         let wide = extent.max_element().max(f64::MIN_POSITIVE);
@@ -97,13 +97,13 @@ impl CoveredCells {
         for triangle in triangles {
             let [a, b, c] = triangle.map(|corner| corners[corner as usize]);
             if twice_area(a, b, c).abs() > upright {
-                self.add_triangle(&Polygon::of([a, b, c]));
+                self.add_triangle(&HeightPolygon::of([a, b, c]));
             }
         }
         self.finish();
     }
 
-    fn add_triangle(&mut self, triangle: &Polygon) {
+    fn add_triangle(&mut self, triangle: &HeightPolygon) {
         let rows = i64::try_from(self.rows.len()).expect("rows of a world");
         let [from, to] = [self.first, self.first + rows - 1];
         let (rows, sums) = (&self.rows, &mut self.sums);
@@ -129,11 +129,12 @@ impl CoveredCells {
             ];
         }
         let [share, low, high] = sums;
-        self.mean = (share > 0.0).then(|| Part { share, low: low / share, high: high / share });
+        self.mean =
+            (share > 0.0).then(|| CoveredPart { share, low: low / share, high: high / share });
     }
 
     /// Returns the covered part of a cell.
-    pub fn at(&self, column: i64, row: i64) -> Option<Part> {
+    pub fn at(&self, column: i64, row: i64) -> Option<CoveredPart> {
         let row = self.rows.get(usize::try_from(row - self.first).ok()?)?;
         if column < row.first || column >= row.end {
             return None;
@@ -142,12 +143,12 @@ impl CoveredCells {
     }
 
     /// Returns the mean over all cells.
-    pub fn mean(&self) -> Option<Part> {
+    pub fn mean(&self) -> Option<CoveredPart> {
         self.mean
     }
 
     /// Returns the covered cells, by rows: column, row, part.
-    pub fn parts(&self) -> impl Iterator<Item = (i64, i64, Part)> {
+    pub fn parts(&self) -> impl Iterator<Item = (i64, i64, CoveredPart)> {
         self.rows.iter().zip(self.first..).flat_map(move |(row, index)| {
             (row.first..row.end).filter_map(move |column| {
                 let at = row.at + usize::try_from(column - row.first).ok()?;
@@ -157,7 +158,7 @@ impl CoveredCells {
     }
 }
 
-fn part_of(sum: &Sum) -> Option<Part> {
+fn part_of(sum: &SurfaceSum) -> Option<CoveredPart> {
     let area = 0.5 * (sum.up[0] + sum.down[0]);
     if sum.up[0].min(sum.down[0]) < SHARE_LEAST {
         return None;
@@ -166,7 +167,7 @@ fn part_of(sum: &Sum) -> Option<Part> {
     let share = area.min(1.0);
     // Several storeys: their volume, around their middle.
     let grown = 0.5 * (area / share - 1.0) * (high - low);
-    (high > low).then_some(Part { share, low: low - grown, high: high + grown })
+    (high > low).then_some(CoveredPart { share, low: low - grown, high: high + grown })
 }
 
 /// Most corners of a part of a triangle in a cell: 3, one for each side of the cell, and one for
@@ -175,12 +176,12 @@ const CORNERS_MOST: usize = 8;
 
 /// A convex polygon in the plan with heights at its corners.
 #[derive(Debug, Clone, Copy)]
-struct Polygon {
+struct HeightPolygon {
     corners: [DVec3; CORNERS_MOST],
     count: usize,
 }
 
-impl Polygon {
+impl HeightPolygon {
     fn none() -> Self {
         Self { corners: [DVec3::ZERO; CORNERS_MOST], count: 0 }
     }

@@ -19,8 +19,8 @@
 //!             volume there, and its ends count only if they separate centres.
 //! Source:     own.
 
-use crate::body::cover::{CoveredCells, Part};
-use crate::body::outline::{Outline, Window, snapped};
+use crate::body::cover::{CoveredCells, CoveredPart};
+use crate::body::outline::{OutlineWindow, PieceOutline, snapped};
 use crate::body::pile::piled;
 use crate::body::pose::{Motion, Pose};
 use crate::body::shadow::{ShadeKind, Shadow};
@@ -103,7 +103,7 @@ impl Footprint {
     pub fn of(solid: &Solid, pose: &Pose, cell_width_m: f64, size: (u32, u32)) -> Self {
         let mut footprint = Self::default();
         if pose.is_good() && cell_width_m > 0.0 && cell_width_m.is_finite() {
-            let grid = Grid::new(pose, cell_width_m, size);
+            let grid = BodyGrid::new(pose, cell_width_m, size);
             if grid.is_near(solid.reach_m()) {
                 MAKER.with_borrow_mut(|maker| {
                     maker.grid = grid;
@@ -127,7 +127,7 @@ impl Footprint {
 
 /// The grid in the coordinates of a body: relative to a cell near it.
 #[derive(Debug, Clone, Copy, Default)]
-struct Grid {
+struct BodyGrid {
     /// The cell that contains the body's origin.
     base: [i64; 2],
     /// Position of the origin in that cell, cells.
@@ -141,7 +141,7 @@ struct Grid {
     world: [[i64; 2]; 2],
 }
 
-impl Grid {
+impl BodyGrid {
     #[expect(clippy::cast_possible_truncation, reason = "clamped")]
     fn new(pose: &Pose, width: f64, size: (u32, u32)) -> Self {
         let cells = [0, 1].map(|i| (pose.position[i] / width).clamp(-1.0e12, 1.0e12));
@@ -171,22 +171,22 @@ impl Grid {
 }
 
 thread_local! {
-    static MAKER: RefCell<Maker> = RefCell::default();
+    static MAKER: RefCell<FootprintMaker> = RefCell::default();
 }
 
 /// Computes footprints; each thread reuses the memory for further pieces and bodies.
 #[derive(Debug, Default)]
-struct Maker {
-    grid: Grid,
+struct FootprintMaker {
+    grid: BodyGrid,
     corners: Vec<DVec3>,
     places: Vec<[i64; 2]>,
-    outline: Outline,
+    outline: PieceOutline,
     shader: Shader,
     cover: CoveredCells,
     shadows: Vec<(usize, Shadow)>,
 }
 
-impl Maker {
+impl FootprintMaker {
     fn make(&mut self, solid: &Solid, footprint: &mut Footprint) {
         for piece in solid.pieces() {
             self.add(piece, footprint);
@@ -210,7 +210,7 @@ impl Maker {
             let (first, end) = (grid.world[0][axis], grid.world[1][axis]);
             ((cell_of(low) - 1).max(first), (cell_of(high) + 2).min(end))
         });
-        let window = Window { first: [x, y], end: [x_end, y_end] };
+        let window = OutlineWindow { first: [x, y], end: [x_end, y_end] };
         if x >= x_end || y >= y_end {
             return;
         }
@@ -233,7 +233,7 @@ impl Maker {
     }
 
     /// Adds the shadows and cells of the hull of places.
-    fn outline(&mut self, window: &Window) {
+    fn outline(&mut self, window: &OutlineWindow) {
         self.outline.wrap(&mut self.places);
         self.shader.take(&self.outline, window);
         let Self { shader, outline, cover, shadows, .. } = self;
@@ -292,18 +292,18 @@ impl Maker {
 /// Merges the entries of each cell that several pieces cover, by rows.
 fn merge_cells(cells: &mut Vec<SolidCell>) {
     cells.sort_by_key(|cell| (cell.place.y, cell.place.x));
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<CoveredPart> = Vec::new();
     let mut done = 0;
     let mut next = 0;
     while let Some(&SolidCell { place, .. }) = cells.get(next) {
         let same = cells[next..].iter().take_while(|cell| cell.place == place);
         parts.clear();
-        parts.extend(same.map(|cell| Part {
+        parts.extend(same.map(|cell| CoveredPart {
             share: cell.share,
             low: cell.low_m,
             high: cell.high_m,
         }));
-        let (Part { share, low, high }, _) = piled(&mut parts, f64::INFINITY);
+        let (CoveredPart { share, low, high }, _) = piled(&mut parts, f64::INFINITY);
         next += parts.len();
         cells[done] = SolidCell { place, share, low_m: low, high_m: high };
         done += 1;
@@ -333,10 +333,10 @@ fn nearer(a: f64, b: f64) -> f64 {
 }
 
 /// Returns the lowest underside and the highest top of the parts present.
-fn hull(parts: [Option<Part>; 2]) -> Option<Part> {
+fn hull(parts: [Option<CoveredPart>; 2]) -> Option<CoveredPart> {
     match parts {
         [Some(a), Some(b)] => {
-            Some(Part { share: a.share, low: a.low.min(b.low), high: a.high.max(b.high) })
+            Some(CoveredPart { share: a.share, low: a.low.min(b.low), high: a.high.max(b.high) })
         }
         [a, b] => a.or(b),
     }

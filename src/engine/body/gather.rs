@@ -6,7 +6,7 @@
 
 use crate::body::afloat::about_axes;
 use crate::body::panels::{Corners, Panel};
-use crate::body::wet::{Corner, wet};
+use crate::body::wet::{WetCorner, wet};
 use crate::body::{Afloat, Inertia, Load, LoadParams, Nearby, Panels};
 use glam::{DMat3, DVec2, DVec3};
 
@@ -20,7 +20,7 @@ pub(super) struct Turned {
 }
 
 /// A body's pose, prepared for sums over panels.
-pub(super) struct Frame {
+pub(super) struct BodyFrame {
     afloat: Afloat,
     matrix: DMat3,
     /// The solid's centre, relative to the body's position.
@@ -34,7 +34,7 @@ pub(super) struct Frame {
 
 /// Sums over panels.
 #[derive(Default)]
-pub(super) struct Sum {
+pub(super) struct PanelSum {
     /// Force and torque of the pressure, over ρ·g.
     pressure: [DVec3; 2],
     /// Force and torque of drag, without its bound.
@@ -50,7 +50,7 @@ pub(super) struct Sum {
     wet_m2: f64,
 }
 
-impl Frame {
+impl BodyFrame {
     pub(super) fn of(panels: &Panels, afloat: &Afloat) -> Self {
         let matrix = afloat.pose.matrix();
         // The rows of a tensor equal its columns.
@@ -74,7 +74,7 @@ impl Frame {
     /// Adds the load on a part of a panel from the water read for it.
     pub(super) fn press(
         &self,
-        sum: &mut Sum,
+        sum: &mut PanelSum,
         turned: &Turned,
         part: f64,
         seen: Option<(Nearby, DVec2)>,
@@ -85,7 +85,7 @@ impl Frame {
         let corners = turned.corners.map(|place| {
             let rise = water.slope.dot((position + place).truncate() - there);
             let bed_below = (water.stage_m - water.bed_m) + rise;
-            Corner { place, below: (water.stage_m - position.z) - place.z + rise, bed_below }
+            WetCorner { place, below: (water.stage_m - position.z) - place.z + rise, bed_below }
         });
         let wet = wet(corners.all(), turned.normal);
         sum.pressure[0] -= part * wet.head * turned.normal;
@@ -94,26 +94,33 @@ impl Frame {
             let before = self.area_before(&corners, turned.normal, wet.area_m2);
             sum.silhouette_before += 0.5 * part * before * turned.normal.abs();
             let depth = (water.stage_m - position.z - wet.centre.z).max(0.0);
-            let wetted = Wetted { area_m2: part * wet.area_m2, centre: wet.centre, depth };
+            let wetted = WettedPanel { area_m2: part * wet.area_m2, centre: wet.centre, depth };
             self.drag(sum, turned.normal, &wetted, water.velocity_m_s, params);
         }
     }
 
     /// Returns the wet area of a panel a step ago, m², if the water was as it is now.
-    fn area_before(&self, corners: &Corners<Corner>, normal: DVec3, area_m2: f64) -> f64 {
+    fn area_before(&self, corners: &Corners<WetCorner>, normal: DVec3, area_m2: f64) -> f64 {
         let Some(Inertia { dt_s, .. }) = self.afloat.inertia else { return area_m2 };
         let before = corners.map(|corner| {
             let rise = dt_s * self.afloat.motion.at(DVec3::ZERO, corner.place).z;
-            Corner { below: corner.below + rise, ..corner }
+            WetCorner { below: corner.below + rise, ..corner }
         });
-        let is_under = |corner: &Corner| corner.below > 0.0;
+        let is_under = |corner: &WetCorner| corner.below > 0.0;
         if corners.all().iter().all(is_under) && before.all().iter().all(is_under) {
             return area_m2;
         }
         wet(before.all(), normal).area_m2
     }
 
-    fn drag(&self, sum: &mut Sum, n: DVec3, wet: &Wetted, current: DVec2, params: &LoadParams) {
+    fn drag(
+        &self,
+        sum: &mut PanelSum,
+        n: DVec3,
+        wet: &WettedPanel,
+        current: DVec2,
+        params: &LoadParams,
+    ) {
         let area = wet.area_m2;
         sum.wet_m2 += area;
         sum.current += area * current;
@@ -142,7 +149,7 @@ impl Frame {
     }
 
     /// Adds a force of `by·speed` along `direction` at a place, and its share of the bound on drag.
-    fn resist(&self, sum: &mut Sum, place: DVec3, direction: DVec3, by: f64, speed: f64) {
+    fn resist(&self, sum: &mut PanelSum, place: DVec3, direction: DVec3, by: f64, speed: f64) {
         sum.drag[0] += by * speed * direction;
         sum.drag[1] += by * speed * place.cross(direction);
         if self.afloat.inertia.is_none() {
@@ -154,7 +161,7 @@ impl Frame {
         sum.turning += by * about.dot(self.ease * about);
     }
 
-    pub(super) fn load(&self, sum: &Sum, volume_m3: f64, params: &LoadParams) -> Load {
+    pub(super) fn load(&self, sum: &PanelSum, volume_m3: f64, params: &LoadParams) -> Load {
         let density = params.density_kg_m3;
         let weight = density * params.gravity_m_s2;
         let submerged_m3 = sum.pressure[0].z.clamp(0.0, volume_m3);
@@ -186,15 +193,15 @@ impl Frame {
 
 /// Drag of water that the body wetted in the last step.
 #[derive(Default)]
-struct Entry {
+struct EntryDrag {
     /// Force and torque.
     drag: [DVec3; 2],
     /// The largest part of a velocity that is lost to this drag.
     part: f64,
 }
 
-impl Frame {
-    fn entry(&self, sum: &Sum, added: DVec3, inertia: Inertia) -> Entry {
+impl BodyFrame {
+    fn entry(&self, sum: &PanelSum, added: DVec3, inertia: Inertia) -> EntryDrag {
         let own = self.afloat.motion.at(DVec3::ZERO, self.centre);
         let before = sum.silhouette_before / sum.silhouette;
         let wetted = before.map(|part| if part < 1.0 { 1.0 - part * part.sqrt() } else { 0.0 });
@@ -203,18 +210,18 @@ impl Frame {
         let current = (sum.current / area).extend(0.0);
         let part = (joined / (inertia.mass_kg + added)).max_element();
         if !(part > 0.0 && area > 0.0) {
-            return Entry::default();
+            return EntryDrag::default();
         }
         let rate = joined / inertia.dt_s;
         let force = rate * (current - own);
         let spin = self.inertia * self.afloat.motion.angular;
         let torque = self.centre.cross(force) - about_axes(rate) * spin;
-        Entry { drag: [force, torque], part }
+        EntryDrag { drag: [force, torque], part }
     }
 }
 
 /// The wet part of a panel along which water flows.
-struct Wetted {
+struct WettedPanel {
     area_m2: f64,
     centre: DVec3,
     /// Depth of its centre below the stage, m.

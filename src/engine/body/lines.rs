@@ -3,11 +3,11 @@
 //! Guarantees: the set of centres that an outline contains on a line is exact.
 //! Source:     own.
 
-use crate::body::outline::{Corner, HALF, Outline, STEPS, Window};
+use crate::body::outline::{HALF, OutlineCorner, OutlineWindow, PieceOutline, STEPS};
 
 /// The part of a line along an axis that is inside an outline.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line {
+pub(super) struct OutlineChord {
     /// Beginning, cells.
     pub low: f64,
     /// End, cells.
@@ -25,30 +25,30 @@ const NOWHERE: i64 = i64::MIN;
 
 /// Lines across an axis, half a cell apart.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct ScanLines {
     /// Position of the first line along the axis, half cells.
     begin: i64,
-    lines: Vec<Line>,
+    lines: Vec<OutlineChord>,
 }
 
-impl Lines {
+impl ScanLines {
     /// Returns the line at a place along the axis, half cells, if the outline meets it.
-    pub fn at(&self, halves: i64) -> Option<&Line> {
+    pub fn at(&self, halves: i64) -> Option<&OutlineChord> {
         usize::try_from(halves - self.begin).ok().and_then(|index| self.lines.get(index))
     }
 
     /// Finds the lines across `axis` that an outline meets.
-    pub fn find(&mut self, outline: &Outline, axis: usize, window: &Window) {
+    pub fn find(&mut self, outline: &PieceOutline, axis: usize, window: &OutlineWindow) {
         let [low, high] = outline.extent(axis);
         let [first, end] = [2 * window.first[axis] - 2, 2 * window.end[axis] + 2];
         self.begin = (low.div_euclid(HALF) + 1).max(first);
         let last = high.div_euclid(HALF).min(end);
-        let none = Line { low: 0.0, high: 0.0, first: 1, last: 0, ends: [NOWHERE; 2] };
+        let none = OutlineChord { low: 0.0, high: 0.0, first: 1, last: 0, ends: [NOWHERE; 2] };
         self.lines.clear();
         self.lines.resize(usize::try_from(last - self.begin + 1).unwrap_or(0), none);
         let corners = &outline.corners;
         for (i, &here) in corners.iter().enumerate() {
-            let edge = Edge::of(here, corners[(i + 1) % corners.len()], axis);
+            let edge = OutlineEdge::of(here, corners[(i + 1) % corners.len()], axis);
             let from = (edge.a[axis].div_euclid(HALF) + 1).max(self.begin);
             for halves in from..=edge.b[axis].div_euclid(HALF).min(last) {
                 if let Ok(index) = usize::try_from(halves - self.begin) {
@@ -61,16 +61,16 @@ impl Lines {
 
 /// An edge of an outline, from its lower corner along an axis to its higher one.
 #[derive(Debug, Clone, Copy)]
-struct Edge {
+struct OutlineEdge {
     axis: usize,
-    a: Corner,
-    b: Corner,
+    a: OutlineCorner,
+    b: OutlineCorner,
     /// Whether lines across the axis end at this edge; otherwise they begin there.
     is_high: bool,
 }
 
-impl Edge {
-    fn of(here: Corner, there: Corner, axis: usize) -> Self {
+impl OutlineEdge {
+    fn of(here: OutlineCorner, there: OutlineCorner, axis: usize) -> Self {
         let is_rising = there[axis] > here[axis];
         let (a, b) = if is_rising { (here, there) } else { (there, here) };
         Self { axis, a, b, is_high: is_rising == (axis == 1) }
@@ -78,7 +78,7 @@ impl Edge {
 
     /// Sets the end or the beginning of the line that the edge meets at a place along the axis,
     /// half cells.
-    fn end(&self, halves: i64, line: &mut Line) {
+    fn end(&self, halves: i64, line: &mut OutlineChord) {
         let Self { axis, a, b, is_high } = *self;
         let (rise, run) = (b[axis] - a[axis], b[1 - axis] - a[1 - axis]);
         let along = halves * HALF - a[axis];
@@ -146,12 +146,12 @@ mod tests {
             (i64::try_from(scramble(state) >> 8).expect("56 bits") - (1 << 55)) | 1
         };
         for _ in 0..20_000 {
-            let mut outline = Outline::default();
+            let mut outline = PieceOutline::default();
             outline.wrap(&mut [[draw(), draw()], [draw(), draw()], [draw(), draw()]]);
             let middle = draw() >> 20;
-            let window = Window { first: [middle; 2], end: [middle + 8; 2] };
+            let window = OutlineWindow { first: [middle; 2], end: [middle + 8; 2] };
             for axis in 0..2 {
-                let mut lines = Lines::default();
+                let mut lines = ScanLines::default();
                 lines.find(&outline, axis, &window);
                 for (line, halves) in lines.lines.iter().zip(lines.begin..) {
                     if halves & 1 == 0 {

@@ -24,7 +24,7 @@
 //!
 //! [`Inertia`]: crate::body::Inertia
 
-use crate::body::gather::{Frame, Sum, Turned};
+use crate::body::gather::{BodyFrame, PanelSum, Turned};
 use crate::body::{Afloat, Load, LoadParams, Nearby, Panels, Surroundings};
 use glam::DVec2;
 
@@ -69,8 +69,8 @@ pub fn load(
     around: &(impl Surroundings + ?Sized),
     params: &LoadParams,
 ) -> Load {
-    let frame = Frame::of(panels, afloat);
-    let mut sum = Sum::default();
+    let frame = BodyFrame::of(panels, afloat);
+    let mut sum = PanelSum::default();
     for panel in panels.iter() {
         let turned = frame.turn(panel);
         let side = side_part(turned.normal.z);

@@ -18,7 +18,7 @@
 //!             reaches above the ceiling blocks up to it.
 //! Source:     own.
 
-use crate::body::cover::Part;
+use crate::body::cover::CoveredPart;
 use crate::body::footprint::Footprint;
 use crate::body::pile::piled;
 use crate::body::shadow::ShadeKind;
@@ -116,15 +116,15 @@ impl Solids {
         let (mut cells, mut shades) = (Vec::new(), Vec::new());
         for footprint in footprints {
             cells.extend(footprint.cells.iter().map(|cell| {
-                let part = Part { share: cell.share, low: cell.low_m, high: cell.high_m };
+                let part = CoveredPart { share: cell.share, low: cell.low_m, high: cell.high_m };
                 (u64::from(cell.place.y) << 32 | u64::from(cell.place.x), part)
             }));
             shades.extend(footprint.faces.iter().map(|face| {
                 let [low, high] = [face.low_m, face.high_m].map(|height| units(height, scale));
                 let [from, to] = [face.from, face.to].map(part_of_whole);
-                let key = Key { axis: face.axis == 1, y: face.place.y, x: face.place.x };
+                let key = ShadowFace { axis: face.axis == 1, y: face.place.y, x: face.place.x };
                 let (kind, lead) = (face.kind, part_of_whole(face.lead));
-                Shade { key, from, to, kind, low, high, lead, speed: speed_of(face.speed_m_s) }
+                GridShade { key, from, to, kind, low, high, lead, speed: speed_of(face.speed_m_s) }
             }));
         }
         let mut solids = Self::default();
@@ -133,7 +133,7 @@ impl Solids {
         solids
     }
 
-    fn merge_cells(&mut self, mut cells: Vec<(u64, Part)>, scale: &VerticalScale, gap: f64) {
+    fn merge_cells(&mut self, mut cells: Vec<(u64, CoveredPart)>, scale: &VerticalScale, gap: f64) {
         cells.par_sort_by_key(|cell| cell.0);
         let mut parts = Vec::new();
         for same in cells.chunk_by(|a, b| a.0 == b.0) {
@@ -153,13 +153,13 @@ impl Solids {
         }
     }
 
-    fn merge_faces(&mut self, mut shades: Vec<Shade>) {
+    fn merge_faces(&mut self, mut shades: Vec<GridShade>) {
         shades.par_sort_unstable();
-        let mut room = Profile::default();
+        let mut room = ShadowProfile::default();
         for same in shades.chunk_by_mut(|a, b| a.key == b.key) {
             let Some((shaded, low, high)) = room.of(same) else { continue };
             if high > low {
-                let Key { axis, x, y } = same[0].key;
+                let ShadowFace { axis, x, y } = same[0].key;
                 let (axis, place) = (u8::from(axis), CellPlace { x, y });
                 let (open, (lead, speed)) = (WHOLE - shaded, drift(same));
                 self.faces.push(Blocked { axis, place, open, low, high, lead, speed });
@@ -170,7 +170,7 @@ impl Solids {
 
 /// A face, in the order of faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct ShadowFace {
     axis: bool,
     y: u32,
     x: u32,
@@ -178,8 +178,8 @@ struct Key {
 
 /// A shadow in integers, in the order of faces and along them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Shade {
-    key: Key,
+struct GridShade {
+    key: ShadowFace,
     from: i32,
     to: i32,
     kind: ShadeKind,
@@ -191,22 +191,22 @@ struct Shade {
 
 /// Shadows over each place along a face; the profile keeps its memory from one face to the next.
 #[derive(Debug, Default)]
-struct Profile {
-    counted: Vec<Shade>,
+struct ShadowProfile {
+    counted: Vec<GridShade>,
     tops: BinaryHeap<(i32, i32)>,
     undersides: BinaryHeap<(Reverse<i32>, i32)>,
 }
 
-impl Profile {
+impl ShadowProfile {
     /// Returns the length that the shadows of one face cover, and the mean underside and top over
     /// it.
-    fn of(&mut self, shades: &[Shade]) -> Option<(u32, i32, i32)> {
+    fn of(&mut self, shades: &[GridShade]) -> Option<(u32, i32, i32)> {
         self.counted.clear();
         let mut covered = 0;
         let mut rest = shades;
         while let Some(first) = rest.first() {
             let mut to = first.to;
-            let reaches = |shade: &&Shade| {
+            let reaches = |shade: &&GridShade| {
                 let is_on = shade.from <= to + TOUCH;
                 to = to.max(shade.to);
                 is_on
@@ -217,7 +217,7 @@ impl Profile {
             if run.iter().any(|shade| shade.kind == ShadeKind::Cut) {
                 let [from, to] = extent(run);
                 covered += to - from;
-                let within = |shade: &Shade| Shade {
+                let within = |shade: &GridShade| GridShade {
                     from: shade.from.max(from),
                     to: shade.to.min(to),
                     ..*shade
@@ -281,8 +281,8 @@ impl Profile {
 
 /// Returns the beginning and the end of the counted part of a run of shadows that touch: loose
 /// shadows connect, but do not end within the face.
-fn extent(run: &[Shade]) -> [i32; 2] {
-    let is_whole = |shade: &&Shade| shade.kind != ShadeKind::Loose;
+fn extent(run: &[GridShade]) -> [i32; 2] {
+    let is_whole = |shade: &&GridShade| shade.kind != ShadeKind::Loose;
     let is_end = |place: i32| place.abs() + TOUCH >= HALF;
     let whole = || run.iter().filter(is_whole);
     let from = run.iter().map(|shade| shade.from).filter(|&from| is_end(from));
@@ -294,7 +294,7 @@ fn extent(run: &[Shade]) -> [i32; 2] {
 }
 
 /// Returns the distance and the mean velocity of the bodies that separate the centres of a face.
-fn drift(shades: &[Shade]) -> (i32, i32) {
+fn drift(shades: &[GridShade]) -> (i32, i32) {
     let cut = || shades.iter().filter(|shade| shade.kind == ShadeKind::Cut);
     let Some(first) = cut().next() else { return (0, 0) };
     let is_same = cut().all(|shade| shade.lead.signum() == first.lead.signum());
@@ -306,7 +306,7 @@ fn drift(shades: &[Shade]) -> (i32, i32) {
 }
 
 /// Returns the length that shadows cover, given in their order.
-fn union(shades: &[Shade]) -> i32 {
+fn union(shades: &[GridShade]) -> i32 {
     let mut reached = i32::MIN;
     let mut sum = 0;
     for shade in shades {

@@ -20,11 +20,11 @@ const WIDER: i64 = 2;
 const FAR: f64 = 1_099_511_627_776.0;
 
 /// A corner in steps.
-pub(super) type Corner = [i64; 2];
+pub(super) type OutlineCorner = [i64; 2];
 
 /// Ranges of cells that count, each from its first to before its last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Window {
+pub(super) struct OutlineWindow {
     /// First cell in x and y.
     pub first: [i64; 2],
     /// End in x and y.
@@ -33,12 +33,12 @@ pub(super) struct Window {
 
 /// Returns the nearest allowed place for a corner, given in cells.
 #[expect(clippy::cast_possible_truncation, reason = "2⁵⁷ at most")]
-pub(super) fn snapped(corner: DVec3) -> Corner {
+pub(super) fn snapped(corner: DVec3) -> OutlineCorner {
     [corner.x, corner.y].map(|x| 2 * (x.clamp(-FAR, FAR) * HALF as f64).floor() as i64 + 1)
 }
 
 /// Returns twice the area of a triangle, positive if it is counterclockwise.
-fn turn(a: Corner, b: Corner, c: Corner) -> i128 {
+fn turn(a: OutlineCorner, b: OutlineCorner, c: OutlineCorner) -> i128 {
     let [bx, by] = [0, 1].map(|i| i128::from(b[i] - a[i]));
     let [cx, cy] = [0, 1].map(|i| i128::from(c[i] - a[i]));
     bx * cy - by * cx
@@ -54,8 +54,10 @@ pub(super) struct Tip {
 }
 
 impl Tip {
-    fn of(before: Corner, here: Corner, behind: Corner) -> Self {
-        let edge = |from: Corner, to: Corner| DVec2::from([0, 1].map(|i| (to[i] - from[i]) as f64));
+    fn of(before: OutlineCorner, here: OutlineCorner, behind: OutlineCorner) -> Self {
+        let edge = |from: OutlineCorner, to: OutlineCorner| {
+            DVec2::from([0, 1].map(|i| (to[i] - from[i]) as f64))
+        };
         let (a, b) = (edge(before, here), edge(here, behind));
         let (ahead, squares) = (a.dot(b), [a, b].map(DVec2::length_squared));
         let is_sharp = ahead <= 0.0 || ahead * ahead < 0.587 * squares[0] * squares[1];
@@ -65,17 +67,17 @@ impl Tip {
 
 /// A convex polygon, counterclockwise.
 #[derive(Debug, Default)]
-pub(super) struct Outline {
+pub(super) struct PieceOutline {
     /// Corners, all of them odd.
-    pub corners: Vec<Corner>,
+    pub corners: Vec<OutlineCorner>,
     /// Tip at each corner.
     pub tips: Vec<Tip>,
-    hull: Vec<Corner>,
+    hull: Vec<OutlineCorner>,
 }
 
-impl Outline {
+impl PieceOutline {
     /// Sets the outline to the hull of places, a little wider.
-    pub fn wrap(&mut self, places: &mut [Corner]) {
+    pub fn wrap(&mut self, places: &mut [OutlineCorner]) {
         places.sort_unstable();
         self.hull.clear();
         for pass in 0..2 {
@@ -102,7 +104,7 @@ impl Outline {
         self.corners.clear();
         self.tips.clear();
         let count = self.hull.len();
-        let all = |place: Corner| (0..4).map(move |q| beside(place, q));
+        let all = |place: OutlineCorner| (0..4).map(move |q| beside(place, q));
         if let [place, rest @ ..] = &self.hull[..]
             && rest.iter().all(|other| other == place)
         {
@@ -127,7 +129,7 @@ impl Outline {
 }
 
 /// Returns the quadrant of the outer side of an edge: 0 is east to before north.
-fn quadrant(from: Corner, to: Corner) -> u8 {
+fn quadrant(from: OutlineCorner, to: OutlineCorner) -> u8 {
     let (east, north) = (to[1] - from[1], from[0] - to[0]);
     match (east, north) {
         (1.., 0..) => 0,
@@ -138,7 +140,7 @@ fn quadrant(from: Corner, to: Corner) -> u8 {
 }
 
 /// Returns the corner of the square around a place in a quadrant.
-fn beside(place: Corner, quadrant: u8) -> Corner {
+fn beside(place: OutlineCorner, quadrant: u8) -> OutlineCorner {
     let east = if matches!(quadrant, 0 | 3) { WIDER } else { -WIDER };
     let north = if quadrant < 2 { WIDER } else { -WIDER };
     [place[0] + east, place[1] + north]

@@ -14,11 +14,11 @@
 //! Limits:     flow between stacked solids is blocked.
 //! Source:     own.
 
-use crate::body::cover::Part;
+use crate::body::cover::CoveredPart;
 
 /// Solids side by side.
 #[derive(Debug, Clone, Copy)]
-struct Group {
+struct PileGroup {
     /// Sum of shares.
     share: f64,
     /// Sums of share times underside, and times top.
@@ -26,13 +26,13 @@ struct Group {
     hull: [f64; 2],
 }
 
-impl Group {
-    fn of(part: &Part) -> Self {
+impl PileGroup {
+    fn of(part: &CoveredPart) -> Self {
         let ends = [part.share * part.low, part.share * part.high];
         Self { share: part.share, ends, hull: [part.low, part.high] }
     }
 
-    fn add(&mut self, part: &Part) {
+    fn add(&mut self, part: &CoveredPart) {
         self.share += part.share;
         self.ends[0] += part.share * part.low;
         self.ends[1] += part.share * part.high;
@@ -40,19 +40,19 @@ impl Group {
     }
 
     /// True if a part above the group's lowest is beside it rather than on it.
-    fn is_beside(&self, part: &Part) -> bool {
+    fn is_beside(&self, part: &CoveredPart) -> bool {
         let thickness = ((self.ends[1] - self.ends[0]) / self.share).min(part.high - part.low);
         self.hull[1].min(part.high) - part.low > 0.5 * thickness
     }
 
-    fn part(&self) -> Part {
+    fn part(&self) -> CoveredPart {
         let [low, high] = self.ends.map(|end| end / self.share);
         if self.share <= 1.0 {
-            return Part { share: self.share, low, high };
+            return CoveredPart { share: self.share, low, high };
         }
         let height = ((high - low) * self.share).min(self.hull[1] - self.hull[0]);
         let low = (0.5 * (low + high - height)).min(self.hull[1] - height).max(self.hull[0]);
-        Part { share: 1.0, low, high: low + height }
+        CoveredPart { share: 1.0, low, high: low + height }
     }
 }
 
@@ -61,12 +61,12 @@ impl Group {
 /// # Panics
 ///
 /// If `parts` is empty.
-pub(super) fn piled(parts: &mut [Part], gap: f64) -> (Part, u32) {
+pub(super) fn piled(parts: &mut [CoveredPart], gap: f64) -> (CoveredPart, u32) {
     if let [part] = parts {
         return (*part, 0);
     }
     parts.sort_unstable_by(|a, b| {
-        let by = |part: &Part| [part.low, part.high, part.share];
+        let by = |part: &CoveredPart| [part.low, part.high, part.share];
         let pairs = by(a).into_iter().zip(by(b));
         pairs
             .map(|(a, b)| a.total_cmp(&b))
@@ -74,13 +74,13 @@ pub(super) fn piled(parts: &mut [Part], gap: f64) -> (Part, u32) {
             .unwrap_or(a.share.total_cmp(&b.share))
     });
     let mut stack = Stack::default();
-    let mut group = Group::of(&parts[0]);
+    let mut group = PileGroup::of(&parts[0]);
     for part in &parts[1..] {
         if group.is_beside(part) {
             group.add(part);
         } else {
             stack.put(&group.part(), gap);
-            group = Group::of(part);
+            group = PileGroup::of(part);
         }
     }
     stack.put(&group.part(), gap);
@@ -90,7 +90,7 @@ pub(super) fn piled(parts: &mut [Part], gap: f64) -> (Part, u32) {
 /// Solids on top of each other.
 #[derive(Debug, Clone, Copy, Default)]
 struct Stack {
-    lowest: Option<Part>,
+    lowest: Option<CoveredPart>,
     /// Highest top so far.
     top: f64,
     share: f64,
@@ -101,7 +101,7 @@ struct Stack {
 }
 
 impl Stack {
-    fn put(&mut self, part: &Part, gap: f64) {
+    fn put(&mut self, part: &CoveredPart, gap: f64) {
         if self.lowest.is_some() {
             let between = (part.low - self.top).max(0.0);
             self.gaps += between;
@@ -115,9 +115,9 @@ impl Stack {
         self.volume += part.share * (part.high - part.low);
     }
 
-    fn part(&self) -> Part {
+    fn part(&self) -> CoveredPart {
         let lowest = self.lowest.expect("something was put on it");
         let low = lowest.high - (lowest.high - lowest.low) * lowest.share / self.share;
-        Part { share: self.share, low, high: low + self.volume / self.share + self.gaps }
+        CoveredPart { share: self.share, low, high: low + self.volume / self.share + self.gaps }
     }
 }

@@ -13,7 +13,7 @@ const SHORT: f64 = 0.5 - 1.0e-6;
 
 /// The part of a face's rectangle that an outline covers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reach {
+pub(super) struct FaceReach {
     is_cut: bool,
     /// Whether the outline leaves the rectangle below the line between the centres.
     pub is_below: bool,
@@ -35,7 +35,7 @@ fn widened(extent: [f64; 2], place: f64) -> [f64; 2] {
     [extent[0].min(place), extent[1].max(place)]
 }
 
-impl Reach {
+impl FaceReach {
     /// Creates an empty reach.
     pub fn new(is_cut: bool) -> Self {
         Self {

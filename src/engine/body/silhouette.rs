@@ -40,9 +40,9 @@
 //!             a part of a cell (`passages_change_bit_by_bit`).
 //! Source:     own.
 
-use crate::body::lines::Lines;
-use crate::body::outline::{HALF, Outline, STEPS, Window};
-use crate::body::reach::Reach;
+use crate::body::lines::ScanLines;
+use crate::body::outline::{HALF, OutlineWindow, PieceOutline, STEPS};
+use crate::body::reach::FaceReach;
 use crate::body::shadow::Shadow;
 
 /// Direction from a centre in which an outline is slit open.
@@ -54,7 +54,7 @@ enum Slit {
 
 /// A corner within the rectangle of a face.
 #[derive(Debug, Clone, Copy)]
-struct Inside {
+struct InsideCorner {
     strip: i64,
     face: i64,
     /// Place across the face, cells from the middle of the strip of cells, for the strip's extent.
@@ -71,13 +71,13 @@ struct Inside {
 /// Finds the shadows of outlines; the memory is reused for the next outline.
 #[derive(Debug, Default)]
 pub(super) struct Shader {
-    lines: [Lines; 2],
-    inside: Vec<Inside>,
+    lines: [ScanLines; 2],
+    inside: Vec<InsideCorner>,
 }
 
 impl Shader {
     /// Sets the outline, and finds the columns that it covers in each row.
-    pub fn take(&mut self, outline: &Outline, window: &Window) {
+    pub fn take(&mut self, outline: &PieceOutline, window: &OutlineWindow) {
         for axis in 0..2 {
             self.lines[axis].find(outline, axis, window);
         }
@@ -86,8 +86,8 @@ impl Shader {
     /// Reports each row of cells that the current outline touches, and its extent there, cells.
     pub fn rows(
         &mut self,
-        outline: &Outline,
-        window: &Window,
+        outline: &PieceOutline,
+        window: &OutlineWindow,
         mut tell: impl FnMut(i64, [f64; 2]),
     ) {
         self.find_inside(outline, 0);
@@ -97,9 +97,9 @@ impl Shader {
     /// Reports the shadows of the current outline on the faces across an axis.
     pub fn shadows(
         &mut self,
-        outline: &Outline,
+        outline: &PieceOutline,
         axis: usize,
-        window: &Window,
+        window: &OutlineWindow,
         mut tell: impl FnMut(Shadow),
     ) {
         self.find_inside(outline, axis);
@@ -112,7 +112,7 @@ impl Shader {
     }
 
     /// Finds the rectangle of each corner, in the order of strips.
-    fn find_inside(&mut self, outline: &Outline, axis: usize) {
+    fn find_inside(&mut self, outline: &PieceOutline, axis: usize) {
         self.inside.clear();
         self.inside.extend(outline.corners.iter().zip(&outline.tips).map(|(corner, tip)| {
             let (strip, face) =
@@ -122,7 +122,7 @@ impl Shader {
             let across = corner[axis] as f64 / STEPS as f64;
             let heading = [tip.heading[axis], tip.heading[1 - axis]];
             let (f, way) = (along(x, s), along_way(x, s, heading));
-            Inside { strip, face, across, s, f, way, is_sharp: tip.is_sharp }
+            InsideCorner { strip, face, across, s, f, way, is_sharp: tip.is_sharp }
         }));
         self.inside.sort_unstable_by_key(|corner| corner.strip);
     }
@@ -130,10 +130,10 @@ impl Shader {
     /// Visits the strips of cells across an axis that the outline touches.
     fn strips(
         &self,
-        outline: &Outline,
+        outline: &PieceOutline,
         axis: usize,
-        window: &Window,
-        mut tell: impl FnMut(&Self, i64, [f64; 2], &[Inside]),
+        window: &OutlineWindow,
+        mut tell: impl FnMut(&Self, i64, [f64; 2], &[InsideCorner]),
     ) {
         let other = 1 - axis;
         let [low, high] = outline.extent(other).map(|steps| steps.div_euclid(STEPS));
@@ -163,13 +163,13 @@ impl Shader {
         axis: usize,
         face: i64,
         strip: i64,
-        inside: &[Inside],
+        inside: &[InsideCorner],
         tell: &mut impl FnMut(Shadow),
     ) {
         let [along, across] = [&self.lines[1 - axis], &self.lines[axis]];
         let is_cut =
             along.at(2 * strip + 1).is_some_and(|line| line.first <= face && line.last >= face - 1);
-        let mut reach = Reach::new(is_cut);
+        let mut reach = FaceReach::new(is_cut);
         let bottom = strip as f64;
         for halves in [2 * face - 1, 2 * face + 1] {
             let Some(line) = across.at(halves) else { continue };

@@ -16,7 +16,7 @@ use glam::DVec3;
 
 /// A corner: its place, its depth below the stage, and the depth of the bed below the stage, m.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Corner {
+pub(super) struct WetCorner {
     pub(super) place: DVec3,
     pub(super) below: f64,
     pub(super) bed_below: f64,
@@ -40,19 +40,19 @@ pub(super) const CORNERS_MOST: usize = 4;
 
 /// A convex polygon of at most a panel's corners and one for each cut.
 #[derive(Clone, Copy, Default)]
-struct Polygon {
-    corners: [Corner; CORNERS_MOST + 3],
+struct WetPolygon {
+    corners: [WetCorner; CORNERS_MOST + 3],
     count: usize,
 }
 
-impl Polygon {
-    fn push(&mut self, corner: Corner) {
+impl WetPolygon {
+    fn push(&mut self, corner: WetCorner) {
         self.corners[self.count] = corner;
         self.count += 1;
     }
 
     /// Returns the part in which a linear function is above 0.
-    fn where_above_0(&self, of: impl Fn(&Corner) -> f64) -> Self {
+    fn where_above_0(&self, of: impl Fn(&WetCorner) -> f64) -> Self {
         let mut kept = Self::default();
         for i in 0..self.count {
             let (here, next) = (self.corners[i], self.corners[(i + 1) % self.count]);
@@ -68,20 +68,20 @@ impl Polygon {
         kept
     }
 
-    fn fan(&self) -> impl Iterator<Item = [Corner; 3]> + '_ {
+    fn fan(&self) -> impl Iterator<Item = [WetCorner; 3]> + '_ {
         fan(&self.corners[..self.count])
     }
 }
 
 /// Returns the triangles that fan out from the first corner of a convex polygon.
-fn fan(corners: &[Corner]) -> impl Iterator<Item = [Corner; 3]> + '_ {
+fn fan(corners: &[WetCorner]) -> impl Iterator<Item = [WetCorner; 3]> + '_ {
     (2..corners.len()).map(|i| [corners[0], corners[i - 1], corners[i]])
 }
 
-fn cut(from: Corner, to: Corner, a: f64, b: f64) -> Corner {
+fn cut(from: WetCorner, to: WetCorner, a: f64, b: f64) -> WetCorner {
     let part = a / (a - b);
     let mix = |x: f64, y: f64| x + part * (y - x);
-    Corner {
+    WetCorner {
         place: from.place + part * (to.place - from.place),
         below: mix(from.below, to.below),
         bed_below: mix(from.bed_below, to.bed_below),
@@ -89,9 +89,9 @@ fn cut(from: Corner, to: Corner, a: f64, b: f64) -> Corner {
 }
 
 /// Returns the wet part of a convex panel with this unit normal.
-pub(super) fn wet(corners: &[Corner], normal: DVec3) -> Wet {
+pub(super) fn wet(corners: &[WetCorner], normal: DVec3) -> Wet {
     let mut sum = Wet::default();
-    let is_under = |corner: &Corner| corner.below > 0.0;
+    let is_under = |corner: &WetCorner| corner.below > 0.0;
     if !corners.iter().any(is_under) {
         return sum;
     }
@@ -104,7 +104,7 @@ pub(super) fn wet(corners: &[Corner], normal: DVec3) -> Wet {
         }
         return sum;
     }
-    let mut whole = Polygon { count: corners.len(), ..Polygon::default() };
+    let mut whole = WetPolygon { count: corners.len(), ..WetPolygon::default() };
     whole.corners[..corners.len()].copy_from_slice(corners);
     let under = if is_whole { whole } else { whole.where_above_0(|c| c.below) };
     if is_open {
@@ -125,9 +125,9 @@ pub(super) fn wet(corners: &[Corner], normal: DVec3) -> Wet {
 impl Wet {
     fn add(
         &mut self,
-        triangle: &[Corner; 3],
+        triangle: &[WetCorner; 3],
         normal: DVec3,
-        head: impl Fn(&Corner) -> f64,
+        head: impl Fn(&WetCorner) -> f64,
         is_open: bool,
     ) {
         let [a, b, c] = triangle.map(|corner| corner.place);
@@ -153,7 +153,7 @@ mod tests {
     /// half is buried.
     #[test]
     fn pressure_on_a_gate_is_that_of_the_textbook() {
-        let corner = |place: DVec3, bed: f64| Corner { place, below: -place.z, bed_below: -bed };
+        let corner = |place: DVec3, bed: f64| WetCorner { place, below: -place.z, bed_below: -bed };
         let gate = |bed: f64| {
             let square = [(0.0, -2.0), (1.0, -2.0), (1.0, -1.0), (0.0, -1.0)];
             let [a, b, c, d] = square.map(|(x, z)| corner(DVec3::new(x, 0.0, z), bed));
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn a_panel_over_the_stage_is_dry() {
         let place = |x: f64| DVec3::new(x, x * x, 1.0);
-        let corner = |x: f64| Corner { place: place(x), below: -1.0, bed_below: 5.0 };
+        let corner = |x: f64| WetCorner { place: place(x), below: -1.0, bed_below: 5.0 };
         let dry = wet(&[corner(0.0), corner(1.0), corner(2.0)], DVec3::Z);
         assert!(dry.head.abs() + dry.area_m2 < f64::MIN_POSITIVE);
     }

@@ -25,7 +25,7 @@ use crate::grid::TileKey;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Number of a tile among [`Tiles`].
+/// Number of a tile among [`SplitTiles`].
 pub(super) type TileNumber = usize;
 
 /// Marker of a tile without ground, and of a missing parent.
@@ -33,7 +33,7 @@ pub(super) const NO_TILE: TileNumber = TileNumber::MAX;
 
 /// A tile that is split, or may be.
 #[derive(Debug, Clone)]
-pub(super) struct Tile {
+pub(super) struct SplitTile {
     pub(super) key: TileKey,
     pub(super) parent: TileNumber,
     /// Quarters with ground.
@@ -45,11 +45,11 @@ pub(super) struct Tile {
 }
 
 /// The split tiles of a forest in the order of keys, then further tiles that were looked up.
-pub(super) struct Tiles<'a> {
+pub(super) struct SplitTiles<'a> {
     cover: &'a dyn Fn(TileKey) -> Coverage,
     /// Level of tiles without a parent.
     top: u8,
-    tiles: Vec<Tile>,
+    tiles: Vec<SplitTile>,
     numbers: HashMap<TileKey, TileNumber, BuildHasherDefault<KeyHasher>>,
     /// Tiles of the top level with ground.
     roots: u64,
@@ -57,7 +57,7 @@ pub(super) struct Tiles<'a> {
     standing: TileNumber,
 }
 
-impl<'a> Tiles<'a> {
+impl<'a> SplitTiles<'a> {
     /// Creates the list without split tiles.
     pub(super) fn new(top: u8, roots: u64, cover: &'a dyn Fn(TileKey) -> Coverage) -> Self {
         Self { cover, top, tiles: Vec::new(), numbers: HashMap::default(), roots, standing: 0 }
@@ -102,7 +102,7 @@ impl<'a> Tiles<'a> {
 
     fn push(&mut self, key: TileKey, parent: TileNumber, quarters: u32) -> TileNumber {
         let number = self.tiles.len();
-        self.tiles.push(Tile { key, parent, quarters, leaves: 0, before: None });
+        self.tiles.push(SplitTile { key, parent, quarters, leaves: 0, before: None });
         self.numbers.insert(key, number);
         number
     }
@@ -118,7 +118,7 @@ impl<'a> Tiles<'a> {
     }
 
     /// Returns all tiles by number.
-    pub(super) fn as_slice(&self) -> &[Tile] {
+    pub(super) fn as_slice(&self) -> &[SplitTile] {
         &self.tiles
     }
 
@@ -152,7 +152,7 @@ impl<'a> Tiles<'a> {
 
     /// Returns the tiles that must be split before tile `number`.
     fn before(&mut self, number: TileNumber) -> [TileNumber; 4] {
-        let Tile { key, before, .. } = self.tiles[number];
+        let SplitTile { key, before, .. } = self.tiles[number];
         if let Some(before) = before {
             return before;
         }
@@ -181,7 +181,7 @@ pub(super) struct Splits {
 
 impl Splits {
     /// Creates the set without split tiles.
-    pub(super) fn none(tiles: &Tiles<'_>) -> Self {
+    pub(super) fn none(tiles: &SplitTiles<'_>) -> Self {
         Self { is_split: Vec::new(), leaves: tiles.roots, added: Vec::new() }
     }
 
@@ -197,7 +197,7 @@ impl Splits {
 
     /// Splits a tile and all tiles that must be split before it; does nothing if that makes more
     /// leaves, and more than `most`.
-    pub(super) fn split(&mut self, tiles: &mut Tiles<'_>, tile: TileNumber, most: u64) {
+    pub(super) fn split(&mut self, tiles: &mut SplitTiles<'_>, tile: TileNumber, most: u64) {
         let leaves = self.leaves;
         self.added.clear();
         self.mark(tiles, tile);
@@ -216,7 +216,7 @@ impl Splits {
         }
     }
 
-    fn mark(&mut self, tiles: &Tiles<'_>, tile: TileNumber) {
+    fn mark(&mut self, tiles: &SplitTiles<'_>, tile: TileNumber) {
         if self.is_split.len() < tiles.tiles.len() {
             self.is_split.resize(tiles.tiles.len(), false);
         }

@@ -69,17 +69,17 @@ impl Change {
     #[must_use]
     pub fn first_part(&self, forest: &Forest, most: u32) -> Option<Vec<TileKey>> {
         // A step for each new leaf.
-        let mut steps: Vec<Step> = self.leaves.iter().filter_map(Step::to).collect();
+        let mut steps: Vec<TileChange> = self.leaves.iter().filter_map(TileChange::to).collect();
         steps.sort_unstable();
         let [first, .., last] = steps[..] else { return None };
         let end = *steps.get(most as usize)?;
-        let is_done = |step: Step| step < end || step == first;
+        let is_done = |step: TileChange| step < end || step == first;
         if is_done(last) {
             return None;
         }
         let mut leaves = Vec::with_capacity(self.leaves.len());
         for leaf in &self.leaves {
-            if Step::to(leaf).is_none_or(is_done) {
+            if TileChange::to(leaf).is_none_or(is_done) {
                 leaves.push(leaf.0);
             } else {
                 let before = leaf.1.before().into_iter().filter_map(LeafId::known);
@@ -126,12 +126,12 @@ impl Change {
 /// level is beside no leaf two levels finer, since those were merged before; a tile that is split
 /// is beside no coarser leaf, since those were split before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum TileChange {
     Merge { level: u8, tile: TileKey },
     Split { level: Reverse<u8>, tile: TileKey },
 }
 
-impl Step {
+impl TileChange {
     /// Returns the step that makes a leaf, if it is new.
     fn to(&(key, origin): &(TileKey, Origin)) -> Option<Self> {
         match origin {

@@ -1,7 +1,7 @@
 //! The coarsest leaves that cover the ground.
 
 use crate::forest::Coverage;
-use crate::forest::balance::{NO_TILE, Splits, Tiles};
+use crate::forest::balance::{NO_TILE, SplitTiles, Splits};
 use crate::forest::criteria::Scale;
 use crate::grid::TileKey;
 
@@ -17,7 +17,7 @@ pub fn minimum_cover(scale: &Scale, cover: &dyn Fn(TileKey) -> Coverage) -> Vec<
     let (columns, rows) = scale.tiles(level);
     let keys = (0..rows).flat_map(|y| (0..columns).map(move |x| TileKey { level, x, y }));
     let roots: Vec<TileKey> = keys.filter(|&key| cover(key) != Coverage::Outside).collect();
-    let mut tiles = Tiles::new(level, roots.len() as u64, cover);
+    let mut tiles = SplitTiles::new(level, roots.len() as u64, cover);
     let mut splits = Splits::none(&tiles);
     let mut open = roots.clone();
     while let Some(key) = open.pop() {

@@ -5,7 +5,7 @@
 //! of a place does not depend on the size of the part that is examined at once, as it would if
 //! priorities were added before levels are compared.
 
-use crate::forest::balance::{NO_TILE, TileNumber, Tiles};
+use crate::forest::balance::{NO_TILE, SplitTiles, TileNumber};
 use crate::forest::criteria::Request;
 use crate::forest::facts::LeafFacts;
 use crate::forest::{Coverage, Planner};
@@ -28,14 +28,14 @@ const MARGIN: f32 = 0.25;
 
 /// A tile that should be split.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Item {
+pub(super) struct SplitDemand {
     pub(super) tile: TileNumber,
     priority: f32,
     level: u8,
     morton: u128,
 }
 
-impl Item {
+impl SplitDemand {
     /// Compares two items: the more urgent is served first, then the larger, then the first in the
     /// order of keys.
     pub(super) fn order(&self, other: &Self) -> Ordering {
@@ -50,9 +50,9 @@ pub(super) struct Demand {
     /// Split tiles that cannot be leaves.
     pub(super) forced: Vec<TileNumber>,
     /// Split tiles that are kept.
-    pub(super) held: Vec<Item>,
+    pub(super) held: Vec<SplitDemand>,
     /// Leaves that should be split.
-    pub(super) requested: Vec<Item>,
+    pub(super) requested: Vec<SplitDemand>,
 }
 
 impl Demand {
@@ -60,7 +60,7 @@ impl Demand {
     /// parents. `None` if the leaves already meet it, with `most` leaves or fewer.
     pub(super) fn of(
         planner: &Planner,
-        tiles: &mut Tiles<'_>,
+        tiles: &mut SplitTiles<'_>,
         parents: &[TileNumber],
         facts: &[LeafFacts],
         most: u64,
@@ -102,7 +102,7 @@ impl Demand {
         }
         let mut demand = Self::default();
         demand.list(tiles, &holds, &is_forced);
-        let request = |(key, priority): (TileKey, f32)| Item {
+        let request = |(key, priority): (TileKey, f32)| SplitDemand {
             tile: tiles.number(key),
             priority,
             level: key.level,
@@ -112,7 +112,7 @@ impl Demand {
         Some(demand)
     }
 
-    fn list(&mut self, tiles: &Tiles<'_>, holds: &[f32], is_forced: &[bool]) {
+    fn list(&mut self, tiles: &SplitTiles<'_>, holds: &[f32], is_forced: &[bool]) {
         for ((number, tile), (&hold, &is_forced)) in
             (0..).zip(tiles.as_slice()).zip(holds.iter().zip(is_forced))
         {
@@ -121,7 +121,7 @@ impl Demand {
             } else if hold > NOBODY {
                 let (level, morton) = (tile.key.level, tile.key.morton());
                 let priority = if hold > YOUNG { hold + MARGIN } else { YOUNG };
-                self.held.push(Item { tile: number, priority, level, morton });
+                self.held.push(SplitDemand { tile: number, priority, level, morton });
             }
         }
     }
@@ -133,7 +133,7 @@ fn urgency_of(request: Request, key: TileKey) -> f32 {
 }
 
 /// Keeps the ancestors of a leaf split, each with the priority that keeps the next finer level.
-fn hold(holds: &mut [f32], tiles: &Tiles<'_>, parent: TileNumber, asked: &[f32]) {
+fn hold(holds: &mut [f32], tiles: &SplitTiles<'_>, parent: TileNumber, asked: &[f32]) {
     let mut number = parent;
     while let Some(tile) = tiles.as_slice().get(number) {
         let hold = &mut holds[number];
@@ -146,7 +146,7 @@ fn hold(holds: &mut [f32], tiles: &Tiles<'_>, parent: TileNumber, asked: &[f32])
 /// parent split. Returns whether each tile is forced to be split.
 fn settle(
     planner: &Planner,
-    tiles: &Tiles<'_>,
+    tiles: &SplitTiles<'_>,
     mut merged: Vec<Option<LeafFacts>>,
     holds: &mut [f32],
 ) -> Vec<bool> {

@@ -78,7 +78,7 @@ impl LeafFacts {
             (is_wet, is_dry) = (is_wet | (inside & wet), is_dry | (inside & !wet));
         }
         let unit_m = scale.unit_m() as f32;
-        let mut sight = Sight { wet_from, unit_m, bed: 0, stage: 0, square: 0.0 };
+        let mut sight = FaceWalk { wet_from, unit_m, bed: 0, stage: 0, square: 0.0 };
         let stood: Option<Vec<i32>> = ground.columns.is_some().then(|| {
             let bed = |(cell, &depth): (usize, &i32)| match ground.is_inside(cell) {
                 true => ground.stage(cell, depth) - depth,
@@ -136,7 +136,7 @@ impl LeafFacts {
 }
 
 /// Results of a walk over the faces inside a leaf.
-struct Sight {
+struct FaceWalk {
     wet_from: i32,
     unit_m: f32,
     /// Largest difference of bed, vertical units.
@@ -148,13 +148,13 @@ struct Sight {
 }
 
 /// Beds and depths of some cells of a row.
-type Cells<'a> = (&'a [i32], &'a [i32]);
+type RowCells<'a> = (&'a [i32], &'a [i32]);
 
-impl Sight {
+impl FaceWalk {
     /// Reads the faces between some cells and their neighbours to the east or north; adds the
     /// squares of their velocities to `squares`. Sums of beds and stages do not overflow: see
     /// [`OUTSIDE`].
-    fn faces(&mut self, low: Cells<'_>, high: Cells<'_>, flow: &[f32], squares: &mut [f32]) {
+    fn faces(&mut self, low: RowCells<'_>, high: RowCells<'_>, flow: &[f32], squares: &mut [f32]) {
         let low = low.0.iter().zip(low.1);
         let high = high.0.iter().zip(high.1);
         let least = self.wet_from.max(1);

@@ -16,9 +16,9 @@
 //! Limits:     facts of a level exist only once the leaf has that level: a request for five levels
 //!             needs five plans.
 
-use crate::forest::balance::{NO_TILE, Splits, TileNumber, Tiles};
+use crate::forest::balance::{NO_TILE, SplitTiles, Splits, TileNumber};
 use crate::forest::change::{Change, Origin};
-use crate::forest::demand::{Demand, Item};
+use crate::forest::demand::{Demand, SplitDemand};
 use crate::forest::facts::LeafFacts;
 use crate::forest::{Coverage, Forest, Planner};
 use crate::grid::{LeafId, TILE_CELLS, TileKey};
@@ -44,7 +44,8 @@ impl Planner {
         assert_eq!(facts.len(), forest.leaves().len(), "facts of every leaf");
         let most = self.budget_cells() / TILE_CELLS as u64;
         let coarsest = forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
-        let (mut tiles, parents) = Tiles::of(forest, coarsest.max(self.scale().coarsest()), cover);
+        let (mut tiles, parents) =
+            SplitTiles::of(forest, coarsest.max(self.scale().coarsest()), cover);
         let Some(demand) = Demand::of(self, &mut tiles, &parents, facts, most) else {
             let kept = |index| Origin::Kept(LeafId::new(index));
             let leaves = forest.leaves().iter().zip(0..).map(|(&key, index)| (key, kept(index)));
@@ -56,7 +57,7 @@ impl Planner {
 }
 
 /// Returns the split tiles of the next forest.
-fn next_splits(tiles: &mut Tiles<'_>, demand: Demand, most: u64) -> Splits {
+fn next_splits(tiles: &mut SplitTiles<'_>, demand: Demand, most: u64) -> Splits {
     let standing = tiles.standing();
     let mut wanted = Splits::none(tiles);
     demand.forced.iter().for_each(|&tile| wanted.split(tiles, tile, u64::MAX));
@@ -78,19 +79,29 @@ fn next_splits(tiles: &mut Tiles<'_>, demand: Demand, most: u64) -> Splits {
 }
 
 /// Splits the requested tiles, in their order, up to `most` leaves.
-fn serve(mut splits: Splits, tiles: &mut Tiles<'_>, mut items: Vec<Item>, most: u64) -> Splits {
+fn serve(
+    mut splits: Splits,
+    tiles: &mut SplitTiles<'_>,
+    mut items: Vec<SplitDemand>,
+    most: u64,
+) -> Splits {
     let mut all = splits.clone();
     items.iter().for_each(|item| all.split(tiles, item.tile, u64::MAX));
     if all.leaves() <= most {
         return all;
     }
-    items.sort_unstable_by(Item::order);
+    items.sort_unstable_by(SplitDemand::order);
     items.iter().for_each(|item| splits.split(tiles, item.tile, most));
     splits
 }
 
 /// Returns the change from a forest to the next.
-fn change(forest: &Forest, tiles: &Tiles<'_>, parents: &[TileNumber], next: &Splits) -> Change {
+fn change(
+    forest: &Forest,
+    tiles: &SplitTiles<'_>,
+    parents: &[TileNumber],
+    next: &Splits,
+) -> Change {
     let keys = forest.leaves();
     let mut is_refined = vec![false; keys.len()];
     for (number, tile) in (0..).zip(tiles.as_slice()).skip(tiles.standing()) {

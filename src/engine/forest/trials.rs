@@ -72,14 +72,14 @@ impl Criterion for Spots {
 }
 
 /// A world, its ground and its water.
-struct Valley {
+struct TrialValley {
     scale: Scale,
     /// 0: no ground; else one more than the levels by which the coarsest is too coarse.
     ragged: Largest,
     speed: Largest,
 }
 
-impl Valley {
+impl TrialValley {
     /// 2^`levels` tiles a side, as many levels and one more; some without ground, some ragged.
     fn draw(draws: &mut Draws, levels: u8) -> Self {
         let width = 1 << levels;
@@ -151,7 +151,7 @@ impl Valley {
 
 /// A forest that follows its plans, and checks each.
 struct Life<'a> {
-    valley: &'a Valley,
+    valley: &'a TrialValley,
     planner: Planner,
     forest: Forest,
     ages: HashMap<TileKey, u32>,
@@ -159,7 +159,7 @@ struct Life<'a> {
 }
 
 impl<'a> Life<'a> {
-    fn new(valley: &'a Valley, settings: PlannerSettings, name: String) -> Self {
+    fn new(valley: &'a TrialValley, settings: PlannerSettings, name: String) -> Self {
         let cover = |key| valley.cover(key);
         let planner = Planner::try_new(valley.scale, settings, &cover).expect("enough cells");
         let forest = first_leaves(&planner, &cover, &|key| valley.facts(key));
@@ -259,7 +259,7 @@ fn settings(budget_cells: u64, criteria: Vec<Box<dyn Criterion>>) -> PlannerSett
 }
 
 /// Returns a random budget, from the least to more than enough.
-fn budget(valley: &Valley, draws: &mut Draws) -> u64 {
+fn budget(valley: &TrialValley, draws: &mut Draws) -> u64 {
     let least = minimum_cover(&valley.scale, &|key| valley.cover(key)).len() as u64;
     let spare = if draws.below(2) == 0 { u64::from(draws.below(60)) } else { 1 << 20 };
     (least + spare) * TILE_CELLS as u64
@@ -270,7 +270,7 @@ fn random_requests_lead_to_rest_within_the_budget() {
     for seed in 0..400 {
         let draws = &mut Draws(seed);
         let levels = 2 + u8::try_from(draws.below(3)).expect("few");
-        let valley = Valley::draw(draws, levels);
+        let valley = TrialValley::draw(draws, levels);
         let settings = settings(budget(&valley, draws), valley.criteria(draws));
         let mut life = Life::new(&valley, settings, format!("seed {seed}"));
         life.settle(1);
@@ -286,7 +286,7 @@ fn random_requests_lead_to_rest_within_the_budget() {
 fn plans_follow_budgets_that_change_among_young_leaves() {
     for seed in 0..100 {
         let draws = &mut Draws(1000 + seed);
-        let valley = Valley::draw(draws, 3);
+        let valley = TrialValley::draw(draws, 3);
         let settings =
             PlannerSettings { min_age_cycles: 3, ..settings(1 << 40, valley.criteria(draws)) };
         let mut life = Life::new(&valley, settings, format!("seed {seed}"));
@@ -302,10 +302,10 @@ fn plans_follow_budgets_that_change_among_young_leaves() {
 }
 
 /// A valley of 16 × 16 tiles without holes.
-fn plain() -> Valley {
+fn plain() -> TrialValley {
     let size = CellPlace { x: 1024, y: 1024 };
     let scale = Scale::try_new(0, 4, 1.0, size).expect("good");
-    Valley { scale, ragged: Largest::of(16, |_| 1), speed: Largest::of(16, |_| 0) }
+    TrialValley { scale, ragged: Largest::of(16, |_| 1), speed: Largest::of(16, |_| 0) }
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub(super) struct Stepped {
 
 /// Leaves that were listed as awake, and those beside finer ones, by level.
 #[derive(Debug)]
-pub struct Listed(Vec<Vec<LeafId>>, Vec<Vec<LeafId>>);
+pub struct ListedLeaves(Vec<Vec<LeafId>>, Vec<Vec<LeafId>>);
 
 impl Activity {
     /// Returns all leaves that do not sleep, with the speeds of the initial state for the first
@@ -124,14 +124,14 @@ impl Activity {
     }
 
     /// Lists only some of the leaves that are awake; returns all lists as they were.
-    pub fn list_part(&mut self, leaves: &LeafTable, part: &[LeafId]) -> Listed {
+    pub fn list_part(&mut self, leaves: &LeafTable, part: &[LeafId]) -> ListedLeaves {
         let before = (std::mem::take(&mut self.awake), std::mem::take(&mut self.coarse_sides));
         self.list_awake(leaves, part);
-        Listed(before.0, before.1)
+        ListedLeaves(before.0, before.1)
     }
 
     /// Lists the leaves again that were listed before.
-    pub fn list_again(&mut self, Listed(awake, coarse_sides): Listed) {
+    pub fn list_again(&mut self, ListedLeaves(awake, coarse_sides): ListedLeaves) {
         (self.awake, self.coarse_sides) = (awake, coarse_sides);
     }
 

@@ -16,7 +16,7 @@
 
 use crate::grid::LeafId;
 use crate::sim::card::beside_planes;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::structure_leaves::with_structures;
 use crate::sim::table::LeafTable;
 
@@ -35,8 +35,8 @@ impl Apart {
     /// Returns the leaves apart in a cycle that has begun; `None` if nothing touches any that is
     /// awake.
     #[must_use]
-    pub fn of(state: &State) -> Option<Self> {
-        let State { leaves, activity, .. } = state;
+    pub fn of(state: &SimulationState) -> Option<Self> {
+        let SimulationState { leaves, activity, .. } = state;
         beside_planes(state)?;
         let touched: Vec<LeafId> =
             with_structures(state).filter(|leaf| !leaves.asleep[*leaf]).collect();
@@ -95,7 +95,11 @@ impl Apart {
     /// that is no wall, the leaves beside it, as boundary faces scale the discharges around them;
     /// and if either is beside sleeping finer leaves, as contents move between its registers there
     /// and its cells in a step. Finer leaves awake depend on both.
-    fn add_what_hangs_on(&mut self, State { leaves, tracers, .. }: &State, leaf: LeafId) {
+    fn add_what_hangs_on(
+        &mut self,
+        SimulationState { leaves, tracers, .. }: &SimulationState,
+        leaf: LeafId,
+    ) {
         let is_edge = |leaf: LeafId| !leaves.own[leaf].boundary.is_empty();
         let level = |leaf: LeafId| leaves.forest.leaves()[leaf].level;
         let rests = |leaf: LeafId| {

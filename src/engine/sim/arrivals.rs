@@ -20,12 +20,12 @@
 
 use crate::grid::LeafId;
 use crate::sim::boundary::BoundaryLaw;
-use crate::sim::forcing::{Forcing, Inflow};
+use crate::sim::forcing::{Forcing, LaidInflow};
 use crate::sim::intake::share_intakes;
-use crate::sim::links::{Link, LinkEnd, LinkSight};
+use crate::sim::links::{LinkEnd, LinkSight, PlacedLink};
 use crate::sim::params::Params;
 use crate::sim::settings::StepsOf;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::table::LeafTable;
 use crate::structure::weather::Direction;
 use crate::units::time::TICKS_PER_S;
@@ -49,7 +49,7 @@ struct Arrival {
 /// that has less. After the first, water is read only if a speed may rise, the fastest arrival
 /// first: else a card would return the planes of all leaves at the edge in every cycle.
 pub(super) fn expect_arrivals(
-    state: &mut State,
+    state: &mut SimulationState,
     params: &Params,
     end: SimTime,
     is_first: bool,
@@ -76,7 +76,7 @@ pub(super) fn expect_arrivals(
     if is_by_leaf {
         arrive_at_leaves(&mut state.leaves, params, &arrivals, rain);
     }
-    let State { leaves, activity, .. } = state;
+    let SimulationState { leaves, activity, .. } = state;
     let level = |leaf: LeafId| usize::from(leaves.forest.leaves()[leaf].level);
     arrivals.retain(|own| is_first || own.speed_m_s > activity.speeds[level(own.leaf)]);
     arrivals.sort_by(|a, b| b.speed_m_s.total_cmp(&a.speed_m_s));
@@ -123,7 +123,7 @@ fn arrive_at_leaves(
 }
 
 /// Returns an arrival of an inflow in each of its leaves, at the cell with the least water.
-fn in_each_leaf(inflow: &Inflow, leaves: &LeafTable, arrival: Arrival) -> Vec<Arrival> {
+fn in_each_leaf(inflow: &LaidInflow, leaves: &LeafTable, arrival: Arrival) -> Vec<Arrival> {
     let mut shallowest: BTreeMap<LeafId, (i32, usize)> = BTreeMap::new();
     for &(leaf, cell) in &inflow.cells {
         let cell = usize::from(cell);
@@ -138,7 +138,7 @@ fn in_each_leaf(inflow: &Inflow, leaves: &LeafTable, arrival: Arrival) -> Vec<Ar
 /// Returns the arrival of an inflow at the cell with the least water; `None` if it is slower than
 /// these speeds of all levels.
 fn inflow_arrives(
-    inflow: &Inflow,
+    inflow: &LaidInflow,
     (leaves, known): (&LeafTable, Option<&[f64]>),
     params: &Params,
     (from, end): (SimTime, SimTime),
@@ -159,7 +159,7 @@ fn inflow_arrives(
 }
 
 /// Returns the arrival of a link's water at its lower end.
-fn link_arrives(link: &Link, sight: &LinkSight<'_>) -> Option<Arrival> {
+fn link_arrives(link: &PlacedLink, sight: &LinkSight<'_>) -> Option<Arrival> {
     let to = link.to.as_ref()?;
     let discharge = sight.wanted(link, 1.0).flow.discharge;
     let end: &LinkEnd = if discharge > 0.0 { to } else { &link.from };

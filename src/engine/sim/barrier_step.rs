@@ -14,7 +14,7 @@ use crate::sim::barriers::{CellAt, ClosedFace, FaceView};
 use crate::sim::leaf::StepContext;
 use crate::sim::params::Params;
 use crate::sim::quiet::{Quiet, new_face};
-use crate::structure::aperture::{Aperture, Passage, Sides};
+use crate::structure::aperture::{Aperture, ApertureSides, OpeningFlow};
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::{Padded, STRIDE, index};
 use crate::tile::{Ground, Water};
@@ -123,14 +123,14 @@ impl StepContext<'_> {
     /// that was just stepped.
     pub(super) fn is_passing(&self, quiet: &Quiet, at: &FaceView, padded: &Padded) -> bool {
         let Some((face, cell)) = at.face.zip(at.own_cell()) else { return false };
-        let Through { speed, deepest, fall, .. } =
+        let BarrierFaceFlow { speed, deepest, fall, .. } =
             self.discharge(self.barriers.face(face), padded, cell);
         let deepest_m = f64::from(deepest) * self.params.unit_m;
         quiet.is_passing(speed.into(), deepest_m, fall.into())
     }
 
     /// Returns the new discharge over a face of a barrier.
-    fn discharge(&self, face: &ClosedFace, padded: &Padded, cell: usize) -> Through {
+    fn discharge(&self, face: &ClosedFace, padded: &Padded, cell: usize) -> BarrierFaceFlow {
         let (leaf, axis) = (face.behind.0, face.face.axis);
         let (column, row) = column_row(cell);
         let behind = index(column.cast_signed(), row.cast_signed());
@@ -140,7 +140,7 @@ impl StepContext<'_> {
         let beds = [before, behind].map(|at| padded.bed[at]);
         if beds.contains(&OUTSIDE) {
             // A solid covers the face: its passages include the barrier.
-            return Through::default();
+            return BarrierFaceFlow::default();
         }
         let (high, sign) = if stages[0] >= stages[1] { (0, 1.0) } else { (1, -1.0) };
         let unit = self.step.face.unit_m;
@@ -156,7 +156,7 @@ impl StepContext<'_> {
         };
         #[expect(clippy::cast_precision_loss, reason = "heights over the ground beside them")]
         let over = |units: i32| units.saturating_sub(base) as f32 * unit;
-        let sides = Sides {
+        let sides = ApertureSides {
             stage: [high, 1 - high].map(|at| over(stages[at])),
             bed: match ground.columns {
                 None => [high, 1 - high].map(|at| over(beds[at])),
@@ -164,7 +164,7 @@ impl StepContext<'_> {
             },
         };
         let law = &self.barriers.barrier(face).law;
-        let (mut all, mut deepest) = (Passage::default(), 0);
+        let (mut all, mut deepest) = (OpeningFlow::default(), 0);
         for strip in &face.strips {
             let sill = strip.sill.unwrap_or(base);
             let lip = sill.saturating_add(strip.open);
@@ -175,7 +175,7 @@ impl StepContext<'_> {
             all = all.and(&aperture.through(&sides, law).times(strip.part * width));
         }
         if all.area <= 0.0 {
-            return Through::default();
+            return BarrierFaceFlow::default();
         }
         let before_step = flow_of(&self.leaves.water[leaf], axis)[cell];
         let Transfer { proposed, made } = self.transfer(face);
@@ -198,7 +198,7 @@ impl StepContext<'_> {
         let most = maths::min(all.area, deep) * constants.speed_max;
         let q = maths::max(-most, maths::min(q, most));
         let fall = (stages[0] - stages[1]).abs();
-        Through { q, speed: q.abs() / all.area, depth: all.area, deepest, fall }
+        BarrierFaceFlow { q, speed: q.abs() / all.area, depth: all.area, deepest, fall }
     }
 }
 
@@ -219,7 +219,7 @@ struct Transfer {
 
 /// Flow through the opening of a face.
 #[derive(Debug, Clone, Copy, Default)]
-struct Through {
+struct BarrierFaceFlow {
     /// Unit discharge, m²/s.
     q: f32,
     /// Speed, m/s.

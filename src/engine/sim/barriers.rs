@@ -27,7 +27,7 @@ pub type CellAt = (LeafId, u16);
 
 /// A barrier and its state.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Standing {
+pub struct StandingBarrier {
     /// The barrier.
     pub barrier: BarrierLaw,
     /// State of the barrier.
@@ -49,7 +49,7 @@ impl BarrierState {
     }
 }
 
-impl Standing {
+impl StandingBarrier {
     /// Returns a barrier that nothing has happened to.
     #[must_use]
     pub fn new(barrier: BarrierLaw) -> Self {
@@ -152,7 +152,7 @@ impl FaceView {
 /// All barriers of a simulation.
 #[derive(Debug, Clone, Default)]
 pub struct Barriers {
-    list: Vec<Standing>,
+    list: Vec<StandingBarrier>,
     faces: Vec<ClosedFace>,
     /// The barriers of faces between leaves of two levels: nothing passes them.
     edges: Vec<usize>,
@@ -162,7 +162,7 @@ pub struct Barriers {
 impl Barriers {
     /// Returns these barriers, laid over the present leaves.
     #[must_use]
-    pub fn new(list: Vec<Standing>, leaves: &LeafTable) -> Self {
+    pub fn new(list: Vec<StandingBarrier>, leaves: &LeafTable) -> Self {
         let mut barriers = Self { list, ..Self::default() };
         barriers.lay(leaves);
         barriers
@@ -170,7 +170,7 @@ impl Barriers {
 
     /// Returns the barriers.
     #[must_use]
-    pub fn all(&self) -> &[Standing] {
+    pub fn all(&self) -> &[StandingBarrier] {
         &self.list
     }
 
@@ -251,7 +251,7 @@ impl Barriers {
         let is_moved: Vec<bool> =
             self.list.iter_mut().map(|standing| standing.begin(time, &stage)).collect();
         for face in &mut self.faces {
-            let Standing { barrier, state } = &self.list[face.barrier];
+            let StandingBarrier { barrier, state } = &self.list[face.barrier];
             let (moment, width) = (state.moment(time), width(face.behind.0));
             barrier.strips(&face.face, &moment, width, &mut face.strips);
         }
@@ -261,8 +261,8 @@ impl Barriers {
 
     /// Returns the leaves beside faces of barriers that change by themselves between two moments.
     pub fn moving(&self, from: SimTime, to: SimTime) -> impl Iterator<Item = LeafId> {
-        let moves = move |standing: &Standing| {
-            let Standing { barrier, state } = standing;
+        let moves = move |standing: &StandingBarrier| {
+            let StandingBarrier { barrier, state } = standing;
             let starts = barrier.breach.as_ref().is_some_and(|breach| {
                 state.begun.is_none() && matches!(breach.trigger, TriggerLaw::At(at) if at <= to)
             });

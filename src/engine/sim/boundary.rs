@@ -49,7 +49,7 @@ use crate::sim::forcing::LeafWater;
 use crate::sim::ledger::AccountIndex;
 use crate::sim::quiet::Quiet;
 use crate::state::BoundaryFaceState;
-use crate::tile::columns::Surface;
+use crate::tile::columns::CellSurface;
 use crate::tile::{Ground, Water};
 use crate::units::{CEILING, RateSeries, SimTime, StageSeries, maths};
 use serde::Serialize;
@@ -91,7 +91,7 @@ impl BoundaryLaw {
         match self {
             Self::Open => true,
             Self::Stage(_) => false,
-            Self::Inflow(inflow) => inflow.entry == Entry::Normal,
+            Self::Inflow(inflow) => inflow.entry == BoundaryEntry::Normal,
         }
     }
 
@@ -127,12 +127,12 @@ pub struct BoundaryInflow {
     /// Vertical units × cells of the base level per second.
     pub discharge: RateSeries,
     /// Depth of the river.
-    pub entry: Entry,
+    pub entry: BoundaryEntry,
 }
 
 /// Depth of a river that enters over an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub enum Entry {
+pub enum BoundaryEntry {
     /// At normal depth on the slope of the ground.
     Normal,
     /// At normal depth on this slope.
@@ -143,14 +143,14 @@ pub enum Entry {
 
 /// A sea that may be beyond an open face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sea {
+pub struct OutsideSea {
     /// Index of the law that gives its stage.
     pub law: u32,
     /// Stage above which the sea reaches the face, vertical units.
     pub dam: i32,
 }
 
-impl Sea {
+impl OutsideSea {
     /// Returns the value for a face of this law without a sea beyond: its dam is the ceiling, which
     /// no sea is above.
     #[must_use]
@@ -196,7 +196,7 @@ pub struct BoundaryFace {
     /// Vertical units by which a valley surely rises towards it; 0 if it does not.
     pub rise: i32,
     /// The sea beyond an open face.
-    pub sea: Sea,
+    pub sea: OutsideSea,
     /// Part of the water arriving in its cell that leaves here: see [`share_cells`].
     pub share: f32,
     /// Outward unit discharge, m²/s: state.
@@ -230,7 +230,7 @@ impl BoundaryFace {
             account,
             slope: 0.0,
             rise: 0,
-            sea: Sea::none(law),
+            sea: OutsideSea::none(law),
             share: 1.0,
             q: 0.0,
             expected: 0.0,
@@ -282,7 +282,7 @@ impl BoundaryFace {
 
 /// Flow through a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Through {
+pub struct CellThroughflow {
     /// Flow into it, through all its faces except the ones to the outside, m²/s.
     pub arriving: f32,
     /// Mean discharge eastward and northward, m²/s.
@@ -428,7 +428,7 @@ impl BoundaryFace {
         step: &BoundaryStep<'_>,
         ground: &Ground,
         (depth, n2): (i32, f32),
-        through: Through,
+        through: CellThroughflow,
     ) -> bool {
         let own = ground.surface(usize::from(self.cell), depth);
         match &step.laws[self.law as usize] {
@@ -508,7 +508,7 @@ impl BoundaryFace {
         &self,
         step: &BoundaryStep<'_>,
         ground: &Ground,
-        (own, depth): (Surface, i32),
+        (own, depth): (CellSurface, i32),
     ) -> FlowDepth {
         let params = &step.params.face;
         let Some(columns) = &ground.columns else {

@@ -38,13 +38,13 @@ use crate::flow::transport::limited;
 use crate::flow::walls::passed_on_by;
 use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::sim::boundary::{BoundaryFace, BoundaryLaw};
-use crate::sim::stacks::Rim;
+use crate::sim::stacks::StackRim;
 use crate::tile::padded::{Padded, STRIDE, index};
 use crate::tile::{Ground, Water};
 use crate::units::{OUTSIDE, limits, maths};
 
 /// The face behind a boundary face.
-pub(super) struct Behind {
+pub(super) struct FaceBehind {
     column: i32,
     row: i32,
     pub(super) along_x: bool,
@@ -52,7 +52,7 @@ pub(super) struct Behind {
     pub(super) inward: f32,
 }
 
-impl Behind {
+impl FaceBehind {
     /// Returns the face on the opposite side of the cell of `face`, if the same leaf owns it.
     pub(super) fn of(face: &BoundaryFace) -> Option<Self> {
         Self::across_from(column_row(face.cell), face.side)
@@ -113,10 +113,11 @@ pub(super) fn carry_over_boundary(
     new: &mut Water,
 ) {
     for face in boundary.iter().filter(|face| !face.is_river()) {
-        let Some(behind) = Behind::of(face) else { continue };
+        let Some(behind) = FaceBehind::of(face) else { continue };
         let BoundaryFace { cell, side, q, moved, law, .. } = *face;
         let is_drawn = moved < 0 && laws[law as usize].is_stage();
-        let crossing = Crossing { cell: column_row(cell), side, q, moved, over: None, is_drawn };
+        let crossing =
+            SideCrossing { cell: column_row(cell), side, q, moved, over: None, is_drawn };
         let flow = behind.flow(new);
         let gained = gained(&crossing, &behind, (ground, padded), params, order);
         *flow = maths::flush(*flow + gained);
@@ -126,16 +127,16 @@ pub(super) fn carry_over_boundary(
 /// Corrects the faces of cells over whose sides water left intervals or entered them, in the new
 /// water of a leaf. `rims` has their cells and sides within the leaf or just beside it.
 pub(super) fn carry_over_rims(
-    rims: &[((i32, i32), Rim)],
+    rims: &[((i32, i32), StackRim)],
     on: (&Ground, &Padded),
     params: &StepParams,
     order: Order,
     new: &mut Water,
 ) {
-    for &(cell, Rim { side, q, moved, .. }) in rims {
-        let Some(behind) = Behind::across_from(cell, side) else { continue };
+    for &(cell, StackRim { side, q, moved, .. }) in rims {
+        let Some(behind) = FaceBehind::across_from(cell, side) else { continue };
         let over = Over::of(cell, side, on.1);
-        let crossing = Crossing { cell, side, q, moved, over: Some(over), is_drawn: false };
+        let crossing = SideCrossing { cell, side, q, moved, over: Some(over), is_drawn: false };
         let flow = behind.flow(new);
         *flow = maths::flush(*flow + gained(&crossing, &behind, on, params, order));
     }
@@ -159,7 +160,7 @@ fn ease_thrust(
 ) {
     for side in Side::ALL {
         // The face on a side is the one across from the opposite side.
-        let Some(face) = Behind::across_from(cell, side.opposite()) else { continue };
+        let Some(face) = FaceBehind::across_from(cell, side.opposite()) else { continue };
         let (left, right) = face.cells();
         let stride = right - left;
         let is_edge = (0..4).any(|step| padded.bed[left + step * stride - stride] == OUTSIDE);
@@ -176,7 +177,7 @@ fn ease_thrust(
 }
 
 /// A side of a cell, and the water that crossed it without the kernel.
-struct Crossing {
+struct SideCrossing {
     cell: (i32, i32),
     side: Side,
     /// Outward unit discharge, m²/s.
@@ -228,8 +229,8 @@ fn face_at((column, row): (i32, i32), side: Side) -> (Axis, usize) {
 /// Returns the discharge that the face behind gains, m²/s.
 #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
 fn gained(
-    face: &Crossing,
-    behind: &Behind,
+    face: &SideCrossing,
+    behind: &FaceBehind,
     (ground, padded): (&Ground, &Padded),
     params: &StepParams,
     order: Order,
@@ -286,7 +287,7 @@ fn gained(
 }
 
 /// Returns the velocity that the kernel carried over a boundary face, as if it were a wall, m/s.
-fn passed_on(face: &Crossing, ground: &Ground, padded: &Padded, params: &StepParams) -> f32 {
+fn passed_on(face: &SideCrossing, ground: &Ground, padded: &Padded, params: &StepParams) -> f32 {
     let (axis, at) = face_at(face.cell, face.side);
     match ground.columns {
         Some(_) => passed_on_by::<true>(padded, axis, at, params.wall_least),

@@ -13,11 +13,11 @@
 use crate::flow::params::StepParams;
 use crate::flow::solver::{Order, Solver};
 use crate::flow::transfer::Dither;
-use crate::forest::interfaces::Leaves;
+use crate::forest::interfaces::ForestLeaves;
 use crate::forest::interfaces::strip::far_flow;
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
-use crate::sim::boundary::{BoundaryFace, BoundaryLaw, BoundaryStep, Through};
+use crate::sim::boundary::{BoundaryFace, BoundaryLaw, BoundaryStep, CellThroughflow};
 use crate::sim::forcing::LeafWater;
 use crate::sim::params::Params;
 use crate::sim::settings::Settings;
@@ -49,7 +49,7 @@ pub(super) fn step_boundary(
     let step = BoundaryStep { params: step, stages, discharges, laws, gravity, is_second, quiet };
     let (forest, grounds, water) = (&leaves.forest, &leaves.grounds, &leaves.water);
     let (interfaces, steps_log2) = (&leaves.interfaces, &leaves.steps_log2);
-    let all = Leaves { forest, grounds, water, interfaces, steps_log2 };
+    let all = ForestLeaves { forest, grounds, water, interfaces, steps_log2 };
     let busy: Vec<LeafId> =
         awake.iter().copied().filter(|&leaf| !leaves.own[leaf].boundary.is_empty()).collect();
     let own = pick(&mut leaves.own, &busy);
@@ -109,7 +109,7 @@ fn pace(
     face: &BoundaryFace,
     step: &BoundaryStep<'_>,
     (ground, depth): (&Ground, i32),
-    through: Through,
+    through: CellThroughflow,
 ) -> f32 {
     const MORE: f32 = (limits::COURANT_SWE / limits::COURANT_SWE_ENDS) as f32;
     const FROUDE: f32 = limits::FROUDE_AT_END as f32;
@@ -127,7 +127,7 @@ fn pace(
 
 /// Returns the flow through a cell by its inner faces; its faces to the outside are closed in the
 /// planes.
-fn through(leaves: &Leaves<'_>, leaf: LeafId, cell: usize) -> Through {
+fn through(leaves: &ForestLeaves<'_>, leaf: LeafId, cell: usize) -> CellThroughflow {
     let (column, row) = column_row(cell);
     let (column, row) = (column as usize, row as usize);
     let own = &leaves.water[leaf];
@@ -137,7 +137,7 @@ fn through(leaves: &Leaves<'_>, leaf: LeafId, cell: usize) -> Through {
     let north =
         if row + 1 < TILE_WIDTH { own.flow_y[cell + TILE_WIDTH] } else { far(Side::North, column) };
     let (west, south) = (own.flow_x[cell], own.flow_y[cell]);
-    Through {
+    CellThroughflow {
         arriving: (west - east) + (south - north),
         along: [0.5 * (west + east), 0.5 * (south + north)],
     }
@@ -151,7 +151,7 @@ struct At {
 }
 
 /// A cell whose depth a transfer over the boundary changed.
-struct Changed {
+struct ChangedCell {
     at: At,
     /// Depth of the cell before that transfer, vertical units.
     before: i32,
@@ -159,7 +159,7 @@ struct Changed {
     still: [i32; 2],
 }
 
-impl Changed {
+impl ChangedCell {
     /// Returns the water that entered without any velocity through such a face, vertical units.
     fn still(&self, face: &Inner) -> i32 {
         self.still[usize::from(face.is_west)]
@@ -181,7 +181,7 @@ struct Inner {
 fn keep_velocities(leaves: &mut LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) {
     let changed = changed_cells(leaves, awake, laws);
     for cell in &changed {
-        let Changed { at, before, .. } = *cell;
+        let ChangedCell { at, before, .. } = *cell;
         for face in inner_faces(leaves, at) {
             let place = changed.binary_search_by_key(&face.beyond, |other| other.at);
             if place.is_ok() && face.beyond < at {
@@ -223,8 +223,8 @@ fn discharge_mut<'a>(leaves: &'a mut LeafTable, face: &Inner, leaf: LeafId) -> &
 }
 
 /// Returns the cells whose depth a transfer over the boundary changed, in their order.
-fn changed_cells(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> Vec<Changed> {
-    let mut changed: Vec<Changed> = Vec::new();
+fn changed_cells(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> Vec<ChangedCell> {
+    let mut changed: Vec<ChangedCell> = Vec::new();
     for &leaf in awake {
         let from = changed.len();
         for face in leaves.own[leaf].boundary.iter().filter(|face| face.moved != 0) {
@@ -233,7 +233,7 @@ fn changed_cells(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> 
                 if laws[face.law as usize].is_stage() { (0 - face.moved).max(0) } else { 0 };
             let still =
                 [Axis::X, Axis::Y].map(|axis| if face.side.axis() == axis { drawn } else { 0 });
-            changed.push(Changed { at, before: face.moved, still });
+            changed.push(ChangedCell { at, before: face.moved, still });
         }
         changed[from..].sort_unstable_by_key(|cell| cell.at);
     }
@@ -246,7 +246,7 @@ fn changed_cells(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> 
         }
         same
     });
-    for Changed { at, before, .. } in &mut changed {
+    for ChangedCell { at, before, .. } in &mut changed {
         *before += leaves.water[at.leaf].depth[at.cell];
     }
     changed

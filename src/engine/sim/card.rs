@@ -11,10 +11,10 @@
 //! write makes the copy in memory the only one, and the card takes them again before the next
 //! cycle. So the rest of the program does not depend on where a leaf is stored.
 //!
-//! A card may be lost at any moment. Its world keeps a [`Checkpoint`]: a state whose planes are in
-//! memory, the cycles since, and the acts between them: changes of games in every frame (`Act`).
-//! Planes that can no longer be read are computed from the same changes and cycles, run again on
-//! the processor. Any different change makes a new checkpoint.
+//! A card may be lost at any moment. Its world keeps a [`CardCheckpoint`]: a state whose planes are
+//! in memory, the cycles since, and the acts between them: changes of games in every frame
+//! (`RepeatableAct`). Planes that can no longer be read are computed from the same changes and
+//! cycles, run again on the processor. Any different change makes a new checkpoint.
 //!
 //! Guarantees: the same bits with a card, without one, and with one that is lost on the way
 //!             (`tools/gpu/tests/`).
@@ -23,12 +23,12 @@
 //! [`Resident`]: crate::tile::Resident
 
 use crate::sim::cycle;
-use crate::sim::edits::Edit;
+use crate::sim::edits::SimulationEdit;
 use crate::sim::params::Params;
 use crate::sim::phases::Phases;
 use crate::sim::residency::Needed;
 use crate::sim::schedule::CycleEnd;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::table::LeafTable;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -36,23 +36,23 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 /// A device that steps leaves outside the processor.
 pub trait Card: Debug + Send + Sync {
     /// Returns true if nothing that lasts for many cycles prevents it from stepping such a world.
-    fn can(&mut self, state: &State, params: &Params) -> bool;
+    fn can(&mut self, state: &SimulationState, params: &Params) -> bool;
 
     /// Keeps all planes that it stepped and that belong to leaves now asleep, or are shared: a
     /// cycle without phases is about to count. Returns whether that was possible.
-    fn keep(&mut self, state: &State) -> bool;
+    fn keep(&mut self, state: &SimulationState) -> bool;
 
     /// Fetches the planes of these leaves from the card into memory, all at once, because they are
     /// about to be read.
     fn bring_ahead(&self, leaves: &LeafTable, needed: &Needed);
 
     /// Runs all phases of a cycle, none of which was done yet; or leaves everything as it is.
-    fn step(&mut self, cycle: CardCycle<'_>) -> Outcome;
+    fn step(&mut self, cycle: CardCycle<'_>) -> CardOutcome;
 }
 
 /// Result of a card's attempt at the phases of a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CardOutcome {
     /// The card did them.
     Done {
         /// Cell-steps done: cells stepped, each counted once for each step.
@@ -66,53 +66,56 @@ pub enum Outcome {
 #[derive(Debug)]
 pub struct CardCycle<'a> {
     /// All parts that change.
-    pub state: &'a mut State,
+    pub state: &'a mut SimulationState,
     /// Values that are constant over the cycle.
     pub params: &'a Params,
     /// The phases.
     pub phases: &'a mut Phases,
     /// Checkpoint from which planes of this cycle are computed if the card is lost.
-    pub checkpoint: &'a Arc<Checkpoint>,
+    pub checkpoint: &'a Arc<CardCheckpoint>,
 }
 
 /// A state, and the cycles that were run since.
 #[derive(Debug)]
-pub struct Checkpoint {
-    state: State,
+pub struct CardCheckpoint {
+    state: SimulationState,
     params: Params,
-    runs: Mutex<Vec<Run>>,
-    again: OnceLock<Box<State>>,
+    runs: Mutex<Vec<RepeatableCycle>>,
+    again: OnceLock<Box<SimulationState>>,
 }
 
 /// A cycle, and the acts before it.
 #[derive(Debug)]
-struct Run {
-    acts: Vec<Act>,
+struct RepeatableCycle {
+    acts: Vec<RepeatableAct>,
     end: CycleEnd,
 }
 
 /// A change between two cycles that can run again.
-pub(super) struct Act {
+pub(super) struct RepeatableAct {
     bytes: usize,
-    run: Box<dyn Fn(&mut Edit<'_>) + Send + Sync>,
+    run: Box<dyn Fn(&mut SimulationEdit<'_>) + Send + Sync>,
 }
 
-impl Act {
+impl RepeatableAct {
     /// Returns an act whose data have this size in bytes.
-    pub fn new(bytes: usize, run: impl Fn(&mut Edit<'_>) + Send + Sync + 'static) -> Self {
+    pub fn new(
+        bytes: usize,
+        run: impl Fn(&mut SimulationEdit<'_>) + Send + Sync + 'static,
+    ) -> Self {
         Self { bytes: bytes + size_of::<Self>() + size_of_val(&run), run: Box::new(run) }
     }
 }
 
-impl Debug for Act {
+impl Debug for RepeatableAct {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Act").field("bytes", &self.bytes).finish_non_exhaustive()
+        f.debug_struct("RepeatableAct").field("bytes", &self.bytes).finish_non_exhaustive()
     }
 }
 
-impl Checkpoint {
+impl CardCheckpoint {
     /// Returns a checkpoint of a state as it is.
-    fn of(state: &State, params: &Params) -> Self {
+    fn of(state: &SimulationState, params: &Params) -> Self {
         let (runs, again) = (Mutex::default(), OnceLock::new());
         Self { state: state.clone(), params: params.clone(), runs, again }
     }
@@ -128,7 +131,7 @@ impl Checkpoint {
     ///
     /// If another thread panicked in here.
     #[must_use]
-    pub fn again(&self) -> &State {
+    pub fn again(&self) -> &SimulationState {
         self.again.get_or_init(|| {
             // The caller may be one of the threads that run cycles, and have locked resources that
             // further threads wait for: so new threads run these.
@@ -138,11 +141,11 @@ impl Checkpoint {
     }
 
     /// Runs the cycles on threads of their own.
-    fn run_again(&self) -> Box<State> {
+    fn run_again(&self) -> Box<SimulationState> {
         let run = || {
             let (mut again, mut params) = (Box::new(self.state.clone()), self.params.clone());
-            for Run { acts, end } in &*self.lock() {
-                let mut edit = Edit { state: &mut again, params: &mut params };
+            for RepeatableCycle { acts, end } in &*self.lock() {
+                let mut edit = SimulationEdit { state: &mut again, params: &mut params };
                 acts.iter().for_each(|act| (act.run)(&mut edit));
                 cycle::run(&mut again, &params, *end);
             }
@@ -156,7 +159,7 @@ impl Checkpoint {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Run>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<RepeatableCycle>> {
         self.runs.lock().expect("nobody panics while it is locked")
     }
 }
@@ -165,11 +168,11 @@ impl Checkpoint {
 #[derive(Debug)]
 pub(super) struct CardSeat {
     card: Box<dyn Card>,
-    checkpoint: Option<Arc<Checkpoint>>,
+    checkpoint: Option<Arc<CardCheckpoint>>,
     /// True if nothing but cycles and acts changed the simulation since the checkpoint.
     is_current: bool,
     /// Acts since the last cycle, if the checkpoint is current.
-    acts: Vec<Act>,
+    acts: Vec<RepeatableAct>,
     /// Bytes of all acts since the checkpoint.
     bytes: usize,
     /// Cycles for which the card is not tried, and their number after its last refusal.
@@ -206,7 +209,7 @@ impl CardSeat {
     }
 
     /// Notes an act for which the checkpoint has room.
-    pub fn note(&mut self, act: Act) {
+    pub fn note(&mut self, act: RepeatableAct) {
         self.bytes += act.bytes;
         self.acts.push(act);
     }
@@ -218,7 +221,11 @@ impl CardSeat {
 
     /// Returns the checkpoint of the next cycle: the last one, or a new one; `None` if the card is
     /// not tried.
-    pub fn checkpoint(&mut self, state: &State, params: &Params) -> Option<Arc<Checkpoint>> {
+    pub fn checkpoint(
+        &mut self,
+        state: &SimulationState,
+        params: &Params,
+    ) -> Option<Arc<CardCheckpoint>> {
         let has_sections = !state.sections.all().is_empty();
         if self.rest > 0 || !self.card.can(state, params) || has_sections {
             self.rest = self.rest.saturating_sub(1);
@@ -232,16 +239,16 @@ impl CardSeat {
             return Some(Arc::clone(last));
         }
         self.outdate();
-        Some(Arc::new(Checkpoint::of(state, params)))
+        Some(Arc::new(CardCheckpoint::of(state, params)))
     }
 
     /// Notes a cycle without phases: leaves may have fallen asleep in it.
-    pub fn pass(&mut self, state: &State, (start, end): (Arc<Checkpoint>, CycleEnd)) {
+    pub fn pass(&mut self, state: &SimulationState, (start, end): (Arc<CardCheckpoint>, CycleEnd)) {
         let acts = std::mem::take(&mut self.acts);
         // Shared copies are older than this cycle.
         self.is_current = self.card.keep(state);
         if self.is_current {
-            start.lock().push(Run { acts, end });
+            start.lock().push(RepeatableCycle { acts, end });
             self.checkpoint = Some(start);
         }
     }
@@ -249,16 +256,16 @@ impl CardSeat {
     /// Tries to run the phases of a cycle on the card.
     pub fn step(
         &mut self,
-        (state, params): (&mut State, &Params),
+        (state, params): (&mut SimulationState, &Params),
         phases: &mut Phases,
-        (start, end): (Arc<Checkpoint>, CycleEnd),
+        (start, end): (Arc<CardCheckpoint>, CycleEnd),
     ) {
         let acts = std::mem::take(&mut self.acts);
         self.is_current = false;
         let cycle = CardCycle { state, params, phases, checkpoint: &start };
-        if let Outcome::Done { cell_steps } = self.card.step(cycle) {
+        if let CardOutcome::Done { cell_steps } = self.card.step(cycle) {
             phases.pass(cell_steps);
-            start.lock().push(Run { acts, end });
+            start.lock().push(RepeatableCycle { acts, end });
             (self.checkpoint, self.is_current) = (Some(start), true);
             self.rest_last = 0;
         } else {
@@ -272,8 +279,8 @@ impl CardSeat {
 /// Returns the name of something that moves water outside the planes of leaves; `None` if nothing
 /// does.
 #[must_use]
-pub fn beside_planes(state: &State) -> Option<&'static str> {
-    let State { links, solids, stacks, barriers, .. } = state;
+pub fn beside_planes(state: &SimulationState) -> Option<&'static str> {
+    let SimulationState { links, solids, stacks, barriers, .. } = state;
     // Their cells are only found when the next cycle begins.
     let is_open = solids.is_stale && !solids.solids.is_empty();
     let has_bodies = is_open || !solids.region.cells.is_empty();

@@ -20,7 +20,7 @@ use crate::sim::phases::{Allowance, Phases};
 use crate::sim::schedule::{self, CycleEnd, CyclePlan, CycleReport, FixedRun, FixedStep};
 use crate::sim::settings::StepsOf;
 use crate::sim::sleep::wake_and_sleep;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::table::{LeafScratch, LeafTable, pick};
 use crate::state::StackState;
 use crate::tile::MapKinds;
@@ -35,7 +35,7 @@ pub struct Cycle {
 }
 
 /// Begins a cycle.
-pub(super) fn begin(state: &mut State, params: &Params, end: CycleEnd) -> Cycle {
+pub(super) fn begin(state: &mut SimulationState, params: &Params, end: CycleEnd) -> Cycle {
     match end {
         CycleEnd::Until(until) => begin_automatic(state, params, until),
         CycleEnd::Fixed(step) => begin_fixed(state, params, step),
@@ -43,7 +43,7 @@ pub(super) fn begin(state: &mut State, params: &Params, end: CycleEnd) -> Cycle 
 }
 
 /// Runs a cycle on the processor.
-pub(super) fn run(state: &mut State, params: &Params, end: CycleEnd) -> CycleReport {
+pub(super) fn run(state: &mut SimulationState, params: &Params, end: CycleEnd) -> CycleReport {
     let mut cycle = begin(state, params, end);
     cycle.advance(state, params, &mut Allowance::Whole);
     cycle.end(state, params)
@@ -51,7 +51,7 @@ pub(super) fn run(state: &mut State, params: &Params, end: CycleEnd) -> CycleRep
 
 /// Begins an automatic cycle that ends at `until` at the latest; flood maps look at each leaf at
 /// the end of its last step.
-fn begin_automatic(state: &mut State, params: &Params, until: SimTime) -> Cycle {
+fn begin_automatic(state: &mut SimulationState, params: &Params, until: SimTime) -> Cycle {
     let left = until.since(state.clock.time);
     begin_structures(state, params);
     let (previous, log2) = (state.clock.previous_step, params.settings.substeps_log2);
@@ -69,7 +69,7 @@ fn begin_automatic(state: &mut State, params: &Params, until: SimTime) -> Cycle 
 }
 
 /// Begins a cycle of a fixed step, as games do; see [`schedule`].
-fn begin_fixed(state: &mut State, params: &Params, step: FixedStep) -> Cycle {
+fn begin_fixed(state: &mut SimulationState, params: &Params, step: FixedStep) -> Cycle {
     let (start, cycle) = match state.clock.fixed_run {
         Some(run) if run.step == step => (run.start, run.cycle + 1),
         _ => (state.clock.time, 1),
@@ -86,8 +86,8 @@ fn begin_fixed(state: &mut State, params: &Params, step: FixedStep) -> Cycle {
 }
 
 /// Runs phase 1 of a cycle.
-fn begin_structures(state: &mut State, params: &Params) {
-    let State { barriers, solids, stacks, leaves, activity, clock, .. } = state;
+fn begin_structures(state: &mut SimulationState, params: &Params) {
+    let SimulationState { barriers, solids, stacks, leaves, activity, clock, .. } = state;
     let moved = barriers.begin(clock.time, leaves);
     activity.disturb(leaves, moved);
     solids.begin(leaves, barriers, params);
@@ -95,7 +95,7 @@ fn begin_structures(state: &mut State, params: &Params) {
 }
 
 /// Runs phase 3 of a cycle, and lists its phase 4.
-fn begin_plan(state: &mut State, params: &Params, plan: CyclePlan) -> Cycle {
+fn begin_plan(state: &mut SimulationState, params: &Params, plan: CyclePlan) -> Cycle {
     let mut phases = Phases::none(state.clock.time);
     if plan.ticks > 0 {
         state.solids.region.lift(&mut state.leaves, state.tracers.len());
@@ -111,7 +111,7 @@ impl Cycle {
     /// Continues phase 4 within the allowance; returns true if all of it is done.
     pub(super) fn advance(
         &mut self,
-        state: &mut State,
+        state: &mut SimulationState,
         params: &Params,
         allowance: &mut Allowance<'_>,
     ) -> bool {
@@ -127,12 +127,12 @@ impl Cycle {
 
     /// Returns the cell-steps that were done so far, and those that are left.
     #[must_use]
-    pub fn cell_steps(&self, state: &State) -> [u64; 2] {
+    pub fn cell_steps(&self, state: &SimulationState) -> [u64; 2] {
         [self.phases.cell_steps, self.phases.cell_steps_left(state)]
     }
 
     /// Runs phases 5 and 6, when phase 4 is done.
-    pub(super) fn end(self, state: &mut State, params: &Params) -> CycleReport {
+    pub(super) fn end(self, state: &mut SimulationState, params: &Params) -> CycleReport {
         let Self { plan, phases } = self;
         if plan.ticks == 0 {
             return report(state, params, plan);
@@ -149,8 +149,8 @@ impl Cycle {
 }
 
 /// Lets flood maps look at the intervals of leaves that are awake.
-fn look_below(state: &mut State) {
-    let State { leaves, activity, .. } = state;
+fn look_below(state: &mut SimulationState) {
+    let SimulationState { leaves, activity, .. } = state;
     let LeafTable { own, maps, .. } = leaves;
     if !maps.first().is_some_and(|maps| maps.kinds().has(MapKinds::DEPTH)) {
         return;
@@ -172,8 +172,8 @@ fn look_below(state: &mut State) {
 
 /// Settles the bookings of the cycle, and brings idle times and speeds up to date. Returns
 /// [`CycleReport::least_cell_steps`].
-fn close_books(state: &mut State, params: &Params, plan: CyclePlan) -> f64 {
-    let State { leaves, ledger, tracers, sections, activity, .. } = state;
+fn close_books(state: &mut SimulationState, params: &Params, plan: CyclePlan) -> f64 {
+    let SimulationState { leaves, ledger, tracers, sections, activity, .. } = state;
     sections.begin_settling(plan.ticks);
     let mut least = 0.0;
     activity.speeds.fill(0.0);
@@ -205,8 +205,8 @@ fn close_books(state: &mut State, params: &Params, plan: CyclePlan) -> f64 {
 /// Returns the report of a cycle without its [`CycleReport::cell_steps`] and
 /// [`CycleReport::least_cell_steps`], and without the counts that only the world has: bodies and
 /// criteria.
-fn report(state: &State, params: &Params, plan: CyclePlan) -> CycleReport {
-    let State { leaves, activity, clock, .. } = state;
+fn report(state: &SimulationState, params: &Params, plan: CyclePlan) -> CycleReport {
+    let SimulationState { leaves, activity, clock, .. } = state;
     let dt_s = SimTime::from_ticks(plan.ticks).seconds() / f64::from(plan.steps);
     let awake = || activity.awake.iter().flatten().map(|&leaf| &leaves.scratch[leaf]);
     let (width, speed) = activity.pace(params);

@@ -13,14 +13,14 @@ use crate::body::Solids;
 use crate::flow::solver::Solver;
 use crate::flow::tracer::{ONE, share};
 use crate::grid::LeafId;
-use crate::sim::barriers::{Barriers, Standing};
+use crate::sim::barriers::{Barriers, StandingBarrier};
 use crate::sim::boundary::{BoundaryFace, BoundaryLaw};
 use crate::sim::cell_store::CellStore;
-use crate::sim::forcing::{CellClasses, Inflow};
+use crate::sim::forcing::{CellClasses, LaidInflow};
 use crate::sim::ledger::{AccountIndex, AccountSide};
-use crate::sim::links::Link;
+use crate::sim::links::PlacedLink;
 use crate::sim::params::Params;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::touched::TouchedFaces;
 use crate::units::{Depth, RateSeries, Volume};
 
@@ -39,14 +39,14 @@ pub struct CellAmount {
 
 /// The parts of a simulation that edits change.
 #[derive(Debug)]
-pub struct Edit<'a> {
+pub struct SimulationEdit<'a> {
     /// Parts that change while the simulation runs.
-    pub(super) state: &'a mut State,
+    pub(super) state: &'a mut SimulationState,
     /// Settings and units; inflows are in their hash.
     pub(super) params: &'a mut Params,
 }
 
-impl Edit<'_> {
+impl SimulationEdit<'_> {
     /// Finds the account of that name, or opens it, for water and tracers.
     pub fn open_account(&mut self, name: &str) -> AccountIndex {
         self.state.tracers.open(name);
@@ -58,8 +58,8 @@ impl Edit<'_> {
     /// # Panics
     ///
     /// If one has a cell outside the world.
-    pub fn set_inflows(&mut self, inflows: Vec<Inflow>) {
-        let State { forcing, leaves, .. } = &mut *self.state;
+    pub fn set_inflows(&mut self, inflows: Vec<LaidInflow>) {
+        let SimulationState { forcing, leaves, .. } = &mut *self.state;
         forcing.inflows = inflows;
         leaves.locate_inflows(&mut forcing.inflows);
         leaves.bump_revision();
@@ -73,7 +73,7 @@ impl Edit<'_> {
         rates: Vec<RateSeries>,
         classes: impl IntoIterator<Item = (LeafId, Option<CellClasses>)>,
     ) {
-        let State { forcing, leaves, .. } = &mut *self.state;
+        let SimulationState { forcing, leaves, .. } = &mut *self.state;
         forcing.layers[layer].rates = rates;
         for (leaf, classes) in classes {
             if leaves.classes[leaf][layer] != classes {
@@ -88,7 +88,7 @@ impl Edit<'_> {
     /// Sets the velocity of the wind, m/s, and wakes all water that feels it; returns the previous
     /// one.
     pub fn set_wind(&mut self, wind_m_s: [f64; 2]) -> [f64; 2] {
-        let State { leaves, activity, .. } = &mut *self.state;
+        let SimulationState { leaves, activity, .. } = &mut *self.state;
         let wind = &mut self.params.settings.terms.wind_m_s;
         let before = std::mem::replace(wind, wind_m_s);
         let is_felt = self.params.settings.solver == Solver::ShallowWater;
@@ -100,7 +100,7 @@ impl Edit<'_> {
 
     /// Sets the stage of a law of the boundary, and wakes the leaves along it.
     pub fn set_law(&mut self, index: u32, law: BoundaryLaw) {
-        let State { leaves, activity, forcing, clock, .. } = &mut *self.state;
+        let SimulationState { leaves, activity, forcing, clock, .. } = &mut *self.state;
         let own = &mut self.params.laws[index as usize];
         let is_moved = own.stage_at(clock.time) != law.stage_at(clock.time);
         *own = law;
@@ -115,7 +115,7 @@ impl Edit<'_> {
     /// Sets Manning's n, s/m^(1/3), of a class of roughness; returns the previous value.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     pub fn set_roughness(&mut self, class: usize, n: f64) -> f64 {
-        let State { leaves, solids, activity, .. } = &mut *self.state;
+        let SimulationState { leaves, solids, activity, .. } = &mut *self.state;
         let n2 = (n * n) as f32;
         self.params.n2[class] = n2;
         leaves.shapes += 1;
@@ -145,7 +145,7 @@ impl Edit<'_> {
     /// # Panics
     ///
     /// If an end is outside the world, or the number of the link is in use.
-    pub fn put_link(&mut self, mut link: Link, name: &str) {
+    pub fn put_link(&mut self, mut link: PlacedLink, name: &str) {
         if link.to.is_none() {
             link.account = Some(self.open_account(name));
         }
@@ -160,8 +160,8 @@ impl Edit<'_> {
     }
 
     /// Replaces the barriers, with their states. Leaves beside a barrier wake.
-    pub fn set_barriers(&mut self, list: Vec<Standing>) {
-        let State { barriers, solids, leaves, activity, .. } = &mut *self.state;
+    pub fn set_barriers(&mut self, list: Vec<StandingBarrier>) {
+        let SimulationState { barriers, solids, leaves, activity, .. } = &mut *self.state;
         solids.forget();
         let mut touched: Vec<LeafId> = barriers.beside().collect();
         *barriers = Barriers::new(list, leaves);
@@ -174,7 +174,7 @@ impl Edit<'_> {
 
     /// Replaces the solids. Leaves beside a solid that was added, removed or moved wake.
     pub(super) fn set_solids(&mut self, solids: Solids) {
-        let State { solids: field, leaves, activity, .. } = &mut *self.state;
+        let SimulationState { solids: field, leaves, activity, .. } = &mut *self.state;
         if field.solids != solids {
             let mut moved = field.set(solids, &leaves.forest);
             leaves.mark(moved.iter().copied());
@@ -188,7 +188,7 @@ impl Edit<'_> {
 
     /// Builds the cells and passages among solids now; else the next cycle builds them.
     pub(super) fn lay_solids(&mut self) {
-        let State { solids, leaves, barriers, .. } = &mut *self.state;
+        let SimulationState { solids, leaves, barriers, .. } = &mut *self.state;
         solids.begin(leaves, barriers, self.params);
     }
 
@@ -223,7 +223,7 @@ impl Edit<'_> {
         amounts: &mut [CellAmount],
         each: impl Fn(CellStore<'_>, &mut CellAmount),
     ) {
-        let State { leaves, ledger, tracers, activity, .. } = &mut *self.state;
+        let SimulationState { leaves, ledger, tracers, activity, .. } = &mut *self.state;
         let touched = leaves_of(amounts);
         let cells = amounts.iter().map(|amount| (amount.leaf, amount.cell));
         let faces = TouchedFaces::of(&leaves.forest, cells);

@@ -88,11 +88,11 @@ impl From<Vec<LayerClass>> for CellClasses {
 }
 
 /// Classes of the cells of a leaf by layer of forcing; `None` if all are of class 0.
-pub type Classes = Box<[Option<CellClasses>]>;
+pub type ForcingClasses = Box<[Option<CellClasses>]>;
 
 /// A rate over every cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Layer {
+pub struct ForcingLayer {
     /// Account on which it is booked.
     pub account: AccountIndex,
     /// Direction of the water.
@@ -103,7 +103,7 @@ pub struct Layer {
 
 /// Infiltration that slows as the ground fills.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct GreenAmpt {
+pub struct GreenAmptLaw {
     /// Account on which it is booked.
     pub account: AccountIndex,
     /// Saturated hydraulic conductivity K, m/s.
@@ -114,7 +114,7 @@ pub struct GreenAmpt {
 
 /// A discharge into some cells.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Inflow {
+pub struct LaidInflow {
     /// Account on which it is booked.
     pub account: AccountIndex,
     /// Vertical units × cells of the base level per second.
@@ -128,7 +128,7 @@ pub struct Inflow {
     pub outline: u32,
 }
 
-impl Inflow {
+impl LaidInflow {
     /// Returns its size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -143,11 +143,11 @@ impl Inflow {
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Forcing {
     /// Rain, evaporation and constant infiltration, in the order they act.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<ForcingLayer>,
     /// Green–Ampt infiltration.
-    pub green_ampt: Option<GreenAmpt>,
+    pub green_ampt: Option<GreenAmptLaw>,
     /// Inflows.
-    pub inflows: Vec<Inflow>,
+    pub inflows: Vec<LaidInflow>,
 }
 
 /// One cell's share of an inflow, as its leaf keeps it.
@@ -214,7 +214,7 @@ impl Forcing {
     /// (`is_rain`) or those that take it, and which of their classes do.
     #[must_use]
     pub fn moving(&self, is_rain: bool, from: SimTime, to: SimTime) -> Vec<(usize, Vec<bool>)> {
-        let moving = |(layer, own): (usize, &Layer)| {
+        let moving = |(layer, own): (usize, &ForcingLayer)| {
             let is_of = (own.direction == Direction::Into) == is_rain;
             let moves: Vec<bool> =
                 own.rates.iter().map(|rate| is_of && rate.deposited(from, to) > 0).collect();
@@ -226,7 +226,7 @@ impl Forcing {
     /// Computes the depths that the step between two moments deposits.
     #[must_use]
     pub fn step_depths(&self, from: SimTime, to: SimTime, units_per_m: f64) -> StepDepths {
-        let total = |inflow: &Inflow| [from, to].map(|time| inflow.rate.deposited_by(time));
+        let total = |inflow: &LaidInflow| [from, to].map(|time| inflow.rate.deposited_by(time));
         let dt_s = SimTime::from_ticks(to.since(from)).seconds();
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
         let rounded = |units: f64| maths::flush(units as f32);
@@ -392,7 +392,7 @@ impl LeafWater<'_> {
 
     fn apply_layer<const CARRIES: bool>(
         &mut self,
-        layer: &Layer,
+        layer: &ForcingLayer,
         step: &LayerStep,
         classes: Option<&CellClasses>,
     ) {
@@ -417,7 +417,7 @@ impl LeafWater<'_> {
     #[inline(always)]
     fn apply_by_class<const CARRIES: bool>(
         &mut self,
-        layer: &Layer,
+        layer: &ForcingLayer,
         step: &LayerStep,
         class: impl Fn(usize) -> usize,
     ) {
@@ -447,7 +447,7 @@ impl LeafWater<'_> {
     #[inline(always)]
     fn move_layer<const CARRIES: bool>(
         &mut self,
-        layer: &Layer,
+        layer: &ForcingLayer,
         of_cell: impl Fn(usize) -> (i32, i32),
     ) {
         let mut moved = 0_i64;
@@ -469,7 +469,7 @@ impl LeafWater<'_> {
     }
 
     /// Books the units that a layer moved.
-    fn book(&mut self, layer: &Layer, moved: i64) {
+    fn book(&mut self, layer: &ForcingLayer, moved: i64) {
         match layer.direction {
             Direction::Into => self.bookings.add_in(layer.account, moved),
             Direction::Out | Direction::Ground => self.bookings.add_out(layer.account, moved),

@@ -1,11 +1,11 @@
 //! Inflows in the present leaves.
 
-use crate::sim::forcing::{Inflow, InflowCell};
+use crate::sim::forcing::{InflowCell, LaidInflow};
 use crate::sim::table::LeafTable;
 
 impl LeafTable {
     /// Finds the cells of inflows among the leaves.
-    pub(super) fn locate_inflows(&mut self, inflows: &mut [Inflow]) {
+    pub(super) fn locate_inflows(&mut self, inflows: &mut [LaidInflow]) {
         self.scratch.iter_mut().for_each(|leaf| leaf.shares.clear());
         for (inflow, source) in (0..).zip(inflows) {
             for (rank, cell) in (0_u32..).zip(&mut source.cells) {

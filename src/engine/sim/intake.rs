@@ -26,7 +26,7 @@
 
 use crate::flow::fluid::Fluid;
 use crate::grid::LeafId;
-use crate::sim::boundary::{BoundaryLaw, Entry, Intake};
+use crate::sim::boundary::{BoundaryEntry, BoundaryLaw, Intake};
 use crate::sim::params::Params;
 use crate::sim::settings::Settings;
 use crate::sim::table::LeafTable;
@@ -78,14 +78,14 @@ impl InflowFace<'_> {
 }
 
 /// Faces of an edge, and their joint conveyance.
-struct Section<'a> {
+struct EdgeSection<'a> {
     sites: Vec<InflowFace<'a>>,
     unit_m: f64,
     /// A fluid with viscosity, whose yield stress does not count, and gravity, m/s².
     fluid: Option<(Fluid, f64)>,
 }
 
-impl Section<'_> {
+impl EdgeSection<'_> {
     /// Returns the conveyance of all faces with water at a stage, m³/s.
     fn conveyance(&self, stage: i32) -> f64 {
         self.sites.iter().map(|site| site.width_m * site.conveyance(stage, self.unit_m)).sum()
@@ -138,11 +138,11 @@ impl Section<'_> {
     }
 
     /// Returns the stage of the river along it.
-    fn stage(&self, discharge: f64, entry: Entry) -> i32 {
+    fn stage(&self, discharge: f64, entry: BoundaryEntry) -> i32 {
         match entry {
-            Entry::Depth(depth) => self.lowest().saturating_add(depth).min(CEILING),
-            Entry::Slope(slope) => self.stage_of(discharge, slope.clamp(SLOPES[0], 1.0)),
-            Entry::Normal => {
+            BoundaryEntry::Depth(depth) => self.lowest().saturating_add(depth).min(CEILING),
+            BoundaryEntry::Slope(slope) => self.stage_of(discharge, slope.clamp(SLOPES[0], 1.0)),
+            BoundaryEntry::Normal => {
                 let mut fall = SLOPES[0].max(1.0e-3);
                 for _ in 0..ROUNDS {
                     fall = self.fall(self.stage_of(discharge, fall));
@@ -170,14 +170,14 @@ fn intakes(
     leaves: &LeafTable,
     params: &Params,
     law: u32,
-    (discharge, entry): (f64, Entry),
+    (discharge, entry): (f64, BoundaryEntry),
 ) -> Vec<(LeafId, usize, Intake)> {
     let unit_m = params.unit_m;
     let Settings { fluid, gravity, .. } = params.settings;
     // Below the yield stress there is no uniform flow, and on a gentle fall it would be 100 m deep.
     let fluid = Fluid { yield_stress_pa: 0.0, ..fluid };
     let fluid = fluid.resists().then_some((fluid, gravity));
-    let section = Section { sites: faces_of(leaves, params, law), unit_m, fluid };
+    let section = EdgeSection { sites: faces_of(leaves, params, law), unit_m, fluid };
     let stage = if discharge > 0.0 { section.stage(discharge, entry) } else { CEILING };
     let conveyance = |site: &InflowFace<'_>| {
         let depth = leaves.water[site.leaf].depth[site.cell];

@@ -6,33 +6,33 @@
 
 use crate::flow::face::FaceSummary;
 use crate::flow::params::StepParams;
-use crate::flow::solver::{Shown, Solver, StepSummary, TileStep};
+use crate::flow::solver::{ShownPlanes, Solver, StepSummary, TileStep};
 use crate::flow::transfer::Dither;
-use crate::flow::versions::Step;
+use crate::flow::versions::StepFunction;
 use crate::forest::Neighbour;
 use crate::forest::change::Origin;
 use crate::forest::interfaces::coarse::Means;
 use crate::forest::interfaces::halo::Halo;
 use crate::forest::interfaces::ring::Ring;
-use crate::forest::interfaces::{Beside, Leaves, bounds};
+use crate::forest::interfaces::{BesideLeaf, ForestLeaves, bounds};
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::barriers::{Barriers, FaceView};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::boundary_momentum::{carry_over_boundary, carry_over_rims, show_boundary};
-use crate::sim::forcing::{Classes, Forcing, LeafWater, StepDepths};
+use crate::sim::forcing::{Forcing, ForcingClasses, LeafWater, StepDepths};
 use crate::sim::params::Params;
 use crate::sim::quiet::{LeafAtEnd, Quiet};
 use crate::sim::river_faces::carry_over_rivers;
 use crate::sim::sections::Sections;
 use crate::sim::settings::Settings;
 use crate::sim::solids::look::SolidLook;
-use crate::sim::speeds::LeafView;
+use crate::sim::speeds::MappedLeaf;
 use crate::sim::stacks::Rims;
 use crate::sim::table::{LeafOwn, LeafWork};
 use crate::sim::tracers::Tracers;
 use crate::tile::Ground;
-use crate::tile::halo::{HaloNeighbour, Neighbourhood, Patch, gather_roughness};
+use crate::tile::halo::{HaloNeighbour, HaloPatch, Neighbourhood, gather_roughness};
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::Padded;
 use crate::tile::wet_parts::WetParts;
@@ -89,9 +89,9 @@ impl LeafOwn {
 #[derive(Debug)]
 pub struct StepContext<'a> {
     /// All leaves at the step's start.
-    pub leaves: Leaves<'a>,
+    pub leaves: ForestLeaves<'a>,
     /// Classes of their cells under layers of forcing.
-    pub classes: &'a [Classes],
+    pub classes: &'a [ForcingClasses],
     /// Whether each leaf sleeps.
     pub asleep: &'a [bool],
     /// Values that are constant over the cycle.
@@ -99,7 +99,7 @@ pub struct StepContext<'a> {
     /// Constants of the step.
     pub step: &'a StepParams,
     /// Kernels between flat and between sub-grid columns.
-    pub kernels: [Step; 2],
+    pub kernels: [StepFunction; 2],
     /// Start of the step.
     pub start: SimTime,
     /// End of the step.
@@ -196,16 +196,16 @@ impl StepContext<'_> {
                 let whole = self.solids.show(id, &leaf.new.depth, padded);
                 let depth = whole.as_deref().unwrap_or(&leaf.new.depth);
                 let (params, time) = (self.step, self.end);
-                maps.sample(&LeafView { ground, depth, padded, params, time });
+                maps.sample(&MappedLeaf { ground, depth, padded, params, time });
             }
         });
     }
 
     /// Returns the planes of the padded tile that are read after the kernel.
-    fn shown(&self, leaf: &LeafWork<'_>, has_interfaces: bool) -> Shown {
+    fn shown(&self, leaf: &LeafWork<'_>, has_interfaces: bool) -> ShownPlanes {
         let id = leaf.id;
         if self.barriers.faces_in(id).is_some() || !leaf.own.boundary.is_empty() {
-            return Shown::Columns;
+            return ShownPlanes::Columns;
         }
         let is_shown = has_interfaces
             || leaf.maps.is_some()
@@ -213,7 +213,7 @@ impl StepContext<'_> {
             || self.sections.is_any_in(id)
             || self.quiet.is_some() && self.is_last
             || !self.rims.near(id, self.leaves.forest).is_empty();
-        if is_shown { Shown::Planes } else { Shown::Nothing }
+        if is_shown { ShownPlanes::Planes } else { ShownPlanes::Nothing }
     }
 
     /// Corrects the momentum that water carried over the boundary and over rims of intervals.
@@ -240,9 +240,9 @@ impl StepContext<'_> {
         };
         let moves = |side: Side| self.leaves.beside(leaf.id, side.place());
         let has_far = [Side::East, Side::North]
-            .map(|side| across(side) != Neighbour::Nothing && moves(side) == Beside::Slower);
+            .map(|side| across(side) != Neighbour::Nothing && moves(side) == BesideLeaf::Slower);
         let has_near = [Side::West, Side::South]
-            .map(|side| across(side) != Neighbour::Nothing && moves(side) != Beside::Faster);
+            .map(|side| across(side) != Neighbour::Nothing && moves(side) != BesideLeaf::Faster);
         let views = self.barriers.faces_in(leaf.id).unwrap_or_default();
         let is_barred = (!views.is_empty()).then(|| FaceView::own_faces(views));
         let is_closed = |cell: usize, axis: Axis| {
@@ -263,7 +263,7 @@ impl StepContext<'_> {
             Neighbour::Same(leaf) => {
                 let ground = &self.leaves.grounds[leaf];
                 let water = self.leaves.water_beside(id, leaf);
-                HaloNeighbour::Tile(Patch { ground, water })
+                HaloNeighbour::Tile(HaloPatch { ground, water })
             }
         })
     }

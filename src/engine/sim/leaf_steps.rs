@@ -21,26 +21,26 @@
 
 use crate::forest::Neighbour;
 use crate::forest::interfaces::border::Border;
-use crate::forest::interfaces::{AT_REST, Beside};
+use crate::forest::interfaces::{AT_REST, BesideLeaf};
 use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::sim::params::Params;
 use crate::sim::schedule::CyclePlan;
 use crate::sim::settings::StepsOf;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::structure_leaves::{with_bodies, with_structures};
 use crate::sim::table::LeafTable;
 use std::cmp::Ordering;
 
 /// Begins a cycle in which each leaf that is awake takes its own steps, if the settings select
 /// that.
-pub(super) fn begin(state: &mut State, params: &Params, plan: CyclePlan) {
+pub(super) fn begin(state: &mut SimulationState, params: &Params, plan: CyclePlan) {
     let is_by_leaf = params.settings.steps == StepsOf::Leaf && state.tracers.is_empty();
     let Some((finest, _)) = state.activity.levels_awake().filter(|_| is_by_leaf) else { return };
     let doublings = doublings(state, params, plan, finest);
     if doublings.iter().all(|&doublings| doublings == 0) {
         return;
     }
-    let State { leaves, activity, .. } = state;
+    let SimulationState { leaves, activity, .. } = state;
     let shortest = |leaf: LeafId| params.steps_log2(leaves.forest.leaves()[leaf].level - finest);
     let of_leaf = |leaf: LeafId| match leaves.asleep[leaf] {
         true => AT_REST,
@@ -54,7 +54,7 @@ pub(super) fn begin(state: &mut State, params: &Params, plan: CyclePlan) {
         let doublings = doublings[leaf.index()];
         let group = activity.by_steps.entry((level, doublings)).or_default();
         group.leaves.push(leaf);
-        let has_faster = (0..9).any(|at| leaves.view().beside(leaf, at) == Beside::Faster);
+        let has_faster = (0..9).any(|at| leaves.view().beside(leaf, at) == BesideLeaf::Faster);
         if has_faster {
             group.coarse_sides.push(leaf);
         }
@@ -66,8 +66,8 @@ pub(super) fn begin(state: &mut State, params: &Params, plan: CyclePlan) {
 
 /// Copies to leaves the discharges over their far sides to leaves with longer steps, whose planes
 /// have them: the processor is about to step these. If a card does, those planes may be there.
-pub(super) fn take_discharges(state: &mut State) {
-    let State { leaves, activity, .. } = state;
+pub(super) fn take_discharges(state: &mut SimulationState) {
+    let SimulationState { leaves, activity, .. } = state;
     if leaves.steps_log2.is_empty() {
         return;
     }
@@ -77,8 +77,8 @@ pub(super) fn take_discharges(state: &mut State) {
 }
 
 /// Ends a cycle in which leaves took their own steps.
-pub(super) fn end(state: &mut State) {
-    let State { leaves, activity, .. } = state;
+pub(super) fn end(state: &mut SimulationState) {
+    let SimulationState { leaves, activity, .. } = state;
     if leaves.steps_log2.is_empty() {
         return;
     }
@@ -90,8 +90,8 @@ pub(super) fn end(state: &mut State) {
 }
 
 /// Returns how often the shortest step of its level is doubled to that of each leaf.
-fn doublings(state: &State, params: &Params, plan: CyclePlan, finest: u8) -> Vec<u8> {
-    let State { leaves, activity, .. } = state;
+fn doublings(state: &SimulationState, params: &Params, plan: CyclePlan, finest: u8) -> Vec<u8> {
+    let SimulationState { leaves, activity, .. } = state;
     let step = plan.ticks.div_ceil(u64::from(plan.steps));
     let of_cycle = plan.steps.next_power_of_two().ilog2();
     let most =

@@ -17,8 +17,8 @@ use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::leaf::{INTERFACE_FACES, StepContext};
 use crate::sim::table::{LeafTable, LeafWork, pick};
-use crate::tile::interface_faces::Given;
-use crate::tile::padded::{Padded, Plane, index};
+use crate::tile::interface_faces::GivenFace;
+use crate::tile::padded::{Padded, PaddedPlane, index};
 use rayon::prelude::*;
 use std::cell::RefCell;
 
@@ -46,13 +46,13 @@ struct Aside {
 
 impl Aside {
     /// Sets a value of a plane, and keeps the old one.
-    fn put(kept: &mut Vec<(usize, i32)>, plane: &mut Plane<i32>, at: usize, value: i32) {
+    fn put(kept: &mut Vec<(usize, i32)>, plane: &mut PaddedPlane<i32>, at: usize, value: i32) {
         kept.push((at, std::mem::replace(&mut plane[at], value)));
     }
 
     /// Moves the water of given transfers.
-    fn settle(&mut self, given: &[Given], padded: &mut Padded) {
-        for &Given { axis, face, cell, taken } in given {
+    fn settle(&mut self, given: &[GivenFace], padded: &mut Padded) {
+        for &GivenFace { axis, face, cell, taken } in given {
             let depth = padded.depth[cell] + taken;
             Self::put(&mut self.depth, &mut padded.depth, cell, depth);
             let transfer = match axis {

@@ -26,10 +26,10 @@ use crate::sim::StillWaterDamping;
 use crate::sim::cell_store::CellStore;
 use crate::sim::ledger::AccountIndex;
 use crate::sim::params::Params;
-use crate::sim::solids::mouths::Mouth;
-use crate::sim::solids::region::Region;
+use crate::sim::solids::mouths::SolidMouth;
+use crate::sim::solids::region::SolidRegion;
 use crate::sim::table::LeafTable;
-use crate::structure::end::{Course, Flow, Stages, Step};
+use crate::structure::end::{Course, DrivenFlow, LawStep, LinkStages};
 use crate::structure::{LinkLaw, LinkState};
 use crate::tile::Ground;
 use crate::units::{SimTime, Volume, limits, maths};
@@ -73,7 +73,7 @@ impl LinkEnd {
 
 /// A link between two places, or out of the world.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Link {
+pub struct PlacedLink {
     /// Number of the link, unique in a world.
     pub number: u32,
     /// Law of the link.
@@ -88,7 +88,7 @@ pub struct Link {
     pub state: LinkState,
 }
 
-impl Link {
+impl PlacedLink {
     /// Returns a link at rest.
     #[must_use]
     pub fn new(number: u32, law: LinkLaw, from: LinkEnd, to: Option<LinkEnd>) -> Self {
@@ -129,7 +129,7 @@ pub struct LinkView {
 
 /// Links in the order of their numbers.
 #[derive(Debug, Clone, Default)]
-pub struct Links(Vec<Link>);
+pub struct Links(Vec<PlacedLink>);
 
 /// Largest discharge that a file may have, m³/s.
 const DISCHARGE_MOST: f64 = 1.0e9;
@@ -140,7 +140,7 @@ const DRIVE_MOST: f64 = 1.0e5;
 impl Links {
     /// Returns all links, in the order of their numbers.
     #[must_use]
-    pub fn all(&self) -> &[Link] {
+    pub fn all(&self) -> &[PlacedLink] {
         &self.0
     }
 
@@ -149,7 +149,7 @@ impl Links {
     /// # Panics
     ///
     /// If an end is outside the world, or the number of the link is in use.
-    pub(super) fn put(&mut self, mut link: Link, forest: &Forest) {
+    pub(super) fn put(&mut self, mut link: PlacedLink, forest: &Forest) {
         let after = self.0.partition_point(|other| other.number < link.number);
         assert!(self.0.get(after).is_none_or(|next| next.number > link.number), "a new number");
         link.locate(forest);
@@ -179,7 +179,7 @@ impl Links {
     pub(super) fn set_states(&mut self, states: &[(u32, LinkState)]) -> bool {
         let numbers = self.0.iter().map(|link| link.number);
         let is_good = |(_, state): &(u32, LinkState)| {
-            let Flow { discharge, drive } = state.flow;
+            let DrivenFlow { discharge, drive } = state.flow;
             discharge.abs() <= DISCHARGE_MOST && drive.is_none_or(|drive| drive.abs() <= DRIVE_MOST)
         };
         let fits = states.iter().map(|(number, _)| *number).eq(numbers);
@@ -196,7 +196,7 @@ impl Links {
     pub(super) fn rest(&mut self, asleep: &[bool]) {
         for link in &mut self.0 {
             if link.ends().any(|end| asleep[end.leaf]) {
-                link.state.flow = Flow::default();
+                link.state.flow = DrivenFlow::default();
             }
         }
     }
@@ -208,7 +208,7 @@ pub struct LinkSight<'a> {
     /// The leaves.
     pub leaves: &'a LeafTable,
     /// Cells that solids touch.
-    pub region: &'a Region,
+    pub region: &'a SolidRegion,
     /// Units and settings.
     pub params: &'a Params,
 }
@@ -216,7 +216,7 @@ pub struct LinkSight<'a> {
 impl LinkSight<'_> {
     /// Returns the flow of a link, and the stages at its ends.
     #[must_use]
-    pub fn view(&self, link: &Link) -> LinkView {
+    pub fn view(&self, link: &PlacedLink) -> LinkView {
         let stages_m = [Some(&link.from), link.to.as_ref()].map(|end| Some(self.stage_m(end?)));
         let discharge = link.state.flow.discharge;
         let course = match discharge == 0.0 {
@@ -234,7 +234,7 @@ impl LinkSight<'_> {
     }
 
     /// Returns the mouth of an end, if solids touch its cell.
-    fn mouth(&self, end: &LinkEnd) -> Option<Mouth<'_>> {
+    fn mouth(&self, end: &LinkEnd) -> Option<SolidMouth<'_>> {
         self.region.mouth(end.place, self.leaves)
     }
 
@@ -252,9 +252,9 @@ impl LinkSight<'_> {
 
     /// Returns stages and sills at both ends of a link; if it leads out of the world twice the
     /// same.
-    fn stages_of(&self, link: &Link) -> Stages {
+    fn stages_of(&self, link: &PlacedLink) -> LinkStages {
         let ends = [&link.from, link.to.as_ref().unwrap_or(&link.from)];
-        Stages {
+        LinkStages {
             stages_m: ends.map(|end| self.stage_m(end)),
             sills_m: ends.map(|end| f64::from(self.sill_of(end)) * self.params.unit_m),
             leads_out: link.to.is_none(),
@@ -287,7 +287,7 @@ impl LinkSight<'_> {
     }
 
     /// Returns true if so strong a flow passes a link, or would, that its ends must not sleep.
-    fn is_busy(&self, link: &Link) -> bool {
+    fn is_busy(&self, link: &PlacedLink) -> bool {
         let (law, water) = (link.law.law(), self.stages_of(link));
         let is_back = law.giver(&water) == 1;
         let giver = link.to.as_ref().filter(|_| is_back).unwrap_or(&link.from);
@@ -296,13 +296,13 @@ impl LinkSight<'_> {
     }
 
     /// Returns the state of a link after a step of `dt_s`, before the water at its ends bounds it.
-    pub(super) fn wanted(&self, link: &Link, dt_s: f64) -> LinkState {
+    pub(super) fn wanted(&self, link: &PlacedLink, dt_s: f64) -> LinkState {
         let damping_s = match self.params.settings.damping {
             StillWaterDamping::On => f64::from(limits::DAMPING_TIME_MAX_S),
             StillWaterDamping::Off => f64::INFINITY,
         };
         let ends = [&link.from, link.to.as_ref().unwrap_or(&link.from)];
-        let step = Step { dt_s, areas_m2: ends.map(|end| self.area_m2(end)), damping_s };
+        let step = LawStep { dt_s, areas_m2: ends.map(|end| self.area_m2(end)), damping_s };
         link.law.law().advance(link.state, &self.stages_of(link), &step)
     }
 
@@ -325,7 +325,7 @@ struct LinkTransfer {
 
 /// Direction of the water at an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum WaterDirection {
     /// Into the link.
     In,
     /// Out of the link.
@@ -338,7 +338,7 @@ pub(super) struct LinkStep<'a> {
     /// The leaves.
     pub leaves: &'a mut LeafTable,
     /// Cells that solids touch.
-    pub region: &'a mut Region,
+    pub region: &'a mut SolidRegion,
     /// Units and settings.
     pub params: &'a Params,
     /// The level.
@@ -364,7 +364,7 @@ impl LinkStep<'_> {
     /// Adds the pace that the water at the ends of a link requires of the next steps: half of it
     /// flows along each axis, over two faces each.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    fn note_pace(&mut self, link: &Link) {
+    fn note_pace(&mut self, link: &PlacedLink) {
         let discharge = link.state.flow.discharge.abs();
         if discharge == 0.0 {
             return;
@@ -386,7 +386,7 @@ impl LinkStep<'_> {
 
     /// Moves the water of a link; returns its new flow.
     #[expect(clippy::cast_possible_truncation, reason = "bounded where it is rounded")]
-    fn step(&mut self, link: &Link) -> LinkState {
+    fn step(&mut self, link: &PlacedLink) -> LinkState {
         let dt_s = SimTime::from_ticks(self.to.since(self.from)).seconds();
         let mut state = self.sight().wanted(link, dt_s);
         let width = self.params.width_of(self.level);
@@ -402,8 +402,8 @@ impl LinkStep<'_> {
     }
 
     /// Moves up to `wanted` units of cells of the level along a link; returns how many it moved.
-    fn move_along(&mut self, link: &Link, wanted: i32) -> i32 {
-        let Link { from, to, account, .. } = *link;
+    fn move_along(&mut self, link: &PlacedLink, wanted: i32) -> i32 {
+        let PlacedLink { from, to, account, .. } = *link;
         if wanted == 0 {
             return 0;
         }
@@ -420,7 +420,7 @@ impl LinkStep<'_> {
             let level = self.leaves.forest.leaves()[end.leaf].level;
             2 * (self.level - level)
         });
-        let room = self.store(&taker, Way::Out).room();
+        let room = self.store(&taker, WaterDirection::Out).room();
         let most = (self.sight().spare(&giver) >> cells_log2[0]).min(room >> cells_log2[1]);
         let units = wanted.abs().min(most);
         if units > 0 {
@@ -431,7 +431,7 @@ impl LinkStep<'_> {
 
     /// Takes units and their contents out of the world.
     fn take_out(&mut self, end: &LinkEnd, account: AccountIndex, units: i32) {
-        let contents = self.store(end, Way::In).take_all(units);
+        let contents = self.store(end, WaterDirection::In).take_all(units);
         let leaf = &mut self.leaves.scratch[end.leaf];
         for (gone, bookings) in contents.into_iter().zip(&mut leaf.content_bookings) {
             bookings.add_out(account, gone);
@@ -442,8 +442,8 @@ impl LinkStep<'_> {
     /// Moves a transfer and its contents from the giver to the taker.
     fn carry_over(&mut self, [giver, taker]: [&LinkEnd; 2], transfer: LinkTransfer) {
         let [give_log2, take_log2] = transfer.cells_log2;
-        let contents = self.store(giver, Way::In).take_all(transfer.units << give_log2);
-        self.store(taker, Way::Out)
+        let contents = self.store(giver, WaterDirection::In).take_all(transfer.units << give_log2);
+        self.store(taker, WaterDirection::Out)
             .give(transfer.units << take_log2, |tracer| contents[tracer] >> give_log2 << take_log2);
         let fine_level = self.leaves.forest.leaves()[giver.leaf].level;
         let rest = (1_i64 << give_log2) - 1;
@@ -455,11 +455,11 @@ impl LinkStep<'_> {
     }
 
     /// Returns the water from which a link takes at an end, or into which it gives.
-    fn store(&mut self, end: &LinkEnd, way: Way) -> CellStore<'_> {
+    fn store(&mut self, end: &LinkEnd, way: WaterDirection) -> CellStore<'_> {
         let LeafTable { grounds, water, .. } = &mut *self.leaves;
         let part = match way {
-            Way::In => self.region.part_under(end.place),
-            Way::Out => self.region.part_above_ground(end.place),
+            WaterDirection::In => self.region.part_under(end.place),
+            WaterDirection::Out => self.region.part_above_ground(end.place),
         };
         if let Some(part) = part {
             return self.region.store(part, grounds, water);

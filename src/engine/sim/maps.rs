@@ -34,7 +34,7 @@ pub use planes::{MapPlanes, MapScale, WORD_PLANES};
 use crate::flow::versions::{InstructionSet, Loops};
 use crate::grid::TILE_WIDTH;
 use crate::sim::maps::slices::MapSlices;
-use crate::sim::speeds::{LeafView, RowOf, row_of, velocities_m_s};
+use crate::sim::speeds::{MappedLeaf, RowOf, row_of, velocities_m_s};
 use crate::state::stack::IntervalState;
 use crate::tile::{CowPlane, Ground, MapKinds, NotKept, Resident};
 use crate::units::SimTime;
@@ -379,31 +379,31 @@ impl LeafMaps {
     }
 
     /// Looks at a leaf at the end of its last step in a cycle.
-    pub(super) fn sample(&mut self, view: &LeafView<'_>) {
+    pub(super) fn sample(&mut self, view: &MappedLeaf<'_>) {
         self.sample_by(InstructionSet::fastest(), view);
     }
 
     /// Looks with this instruction set.
     #[expect(clippy::cast_possible_truncation, reason = "a map in f32")]
-    fn sample_by(&mut self, set: InstructionSet, view: &LeafView<'_>) {
+    fn sample_by(&mut self, set: InstructionSet, view: &MappedLeaf<'_>) {
         self.pass(view.time);
         let (kinds, scale, planes) = (self.kinds, self.scale, &mut *self.planes);
         planes.velocity.iter_mut().flatten().for_each(CowPlane::renew);
         let (planes, time_s) = (planes.slices(), view.time.seconds() as f32);
-        set.run(Look { kinds, scale, planes, view, time_s });
+        set.run(MapLook { kinds, scale, planes, view, time_s });
     }
 }
 
 /// A look at all rows of a leaf.
-struct Look<'a> {
+struct MapLook<'a> {
     kinds: MapKinds,
     scale: MapScale,
     planes: MapSlices<'a>,
-    view: &'a LeafView<'a>,
+    view: &'a MappedLeaf<'a>,
     time_s: f32,
 }
 
-impl Loops for Look<'_> {
+impl Loops for MapLook<'_> {
     type Out = ();
 
     #[inline(always)]

@@ -5,10 +5,11 @@
 //! water to a second buffer; then the two buffers swap. So leaves can run in any order, on any
 //! number of threads.
 //!
-//! [`State`](state::State) names the parts that change, [`Params`](params::Params) the values that
-//! are constant over a cycle. Phases are functions of the parts that they read and write:
-//! `src/engine/sim/cycle.rs` lists them in their order, `src/engine/sim/table.rs` separates the
-//! state of a leaf from scratch. The layers below use [`Simulation`] only.
+//! [`SimulationState`](state::SimulationState) names the parts that change,
+//! [`Params`](params::Params) the values that are constant over a cycle. Phases are functions of
+//! the parts that they read and write: `src/engine/sim/cycle.rs` lists them in their order,
+//! `src/engine/sim/table.rs` separates the state of a leaf from scratch. The layers below use
+//! [`Simulation`] only.
 //!
 //! Guarantees: `ledger().expected() == stored()` after every cycle; the same bits for any number of
 //!             threads.

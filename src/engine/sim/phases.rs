@@ -16,7 +16,7 @@
 //! Guarantees: the same bits in one go and in any parts.
 
 use crate::flow::params::StepParams;
-use crate::forest::interfaces::{LeafInterfaces, Leaves};
+use crate::forest::interfaces::{ForestLeaves, LeafInterfaces};
 use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::boundary_step::step_boundary;
 use crate::sim::leaf::StepContext;
@@ -29,7 +29,7 @@ use crate::sim::settings::Settings;
 use crate::sim::solids::covered::CoveredForcing;
 use crate::sim::solids::look::SolidLook;
 use crate::sim::stacks::Rims;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::table::{LeafTable, LeafWork, pick};
 use crate::units::SimTime;
 use rayon::prelude::*;
@@ -183,7 +183,7 @@ impl Phases {
 
     /// Returns the phases of a cycle that begins now.
     #[must_use]
-    pub fn of(state: &State, params: &Params, plan: CyclePlan) -> Self {
+    pub fn of(state: &SimulationState, params: &Params, plan: CyclePlan) -> Self {
         let mut phases = Self { plan, ..Self::none(state.clock.time) };
         let ranks = ranks(state, params);
         if let Some(first) = ranks.first() {
@@ -281,7 +281,7 @@ impl Phases {
 
     /// Returns the cell-steps that are left.
     #[must_use]
-    pub fn cell_steps_left(&self, state: &State) -> u64 {
+    pub fn cell_steps_left(&self, state: &SimulationState) -> u64 {
         let leaves = self.list[self.next..].iter().map(|phase| match phase {
             Phase::Leaves { rank, .. } => state.activity.stepped(*rank).len(),
             _ => 0,
@@ -292,7 +292,7 @@ impl Phases {
     /// Continues within the allowance; returns true if all phases are done.
     pub fn advance(
         &mut self,
-        state: &mut State,
+        state: &mut SimulationState,
         params: &Params,
         allowance: &mut Allowance<'_>,
     ) -> bool {
@@ -311,7 +311,7 @@ impl Phases {
     /// If all phases are done.
     pub fn advance_by_one(
         &mut self,
-        state: &mut State,
+        state: &mut SimulationState,
         params: &Params,
         allowance: &mut Allowance<'_>,
     ) -> bool {
@@ -328,7 +328,7 @@ impl Phases {
             }
             Phase::Collect { rank } => each_interface(state, rank, LeafInterfaces::collect),
             Phase::Settle { rank } => {
-                let State { leaves, activity, tracers, .. } = &mut *state;
+                let SimulationState { leaves, activity, tracers, .. } = &mut *state;
                 leaves.settle_contents(rank.0, activity.coarse_sides(rank), tracers.len());
             }
             Phase::Leaves { rank, steps } => {
@@ -343,11 +343,12 @@ impl Phases {
 
     /// Runs the movements before the kernel: over links, over the boundary, among solids and
     /// intervals; leaves beside finer ones note their water.
-    fn begin(&self, state: &mut State, params: &Params, rank: Rank, steps: &Range<u32>) {
+    fn begin(&self, state: &mut SimulationState, params: &Params, rank: Rank, steps: &Range<u32>) {
         let (from, to) = (self.at(steps.start), self.at(steps.end));
         let (level, doublings) = rank;
         let step = params.of_step(level, from, to);
-        let State { leaves, links, solids, stacks, tracers, forcing, activity, .. } = &mut *state;
+        let SimulationState { leaves, links, solids, stacks, tracers, forcing, activity, .. } =
+            &mut *state;
         let awake = activity.stepped(rank);
         if doublings == 0 {
             let region = &mut solids.region;
@@ -372,7 +373,7 @@ impl Phases {
     /// stepped. Then they switch to their new water.
     fn step_leaves(
         &mut self,
-        state: &mut State,
+        state: &mut SimulationState,
         params: &Params,
         (rank, steps): (Rank, &Range<u32>),
         allowance: &mut Allowance<'_>,
@@ -398,7 +399,7 @@ impl Phases {
     /// Steps some leaves of a rank with the kernel; after the last step of a cycle their maps look.
     fn step_some(
         &self,
-        state: &mut State,
+        state: &mut SimulationState,
         params: &Params,
         (rank, steps): (Rank, &Range<u32>),
         which: Range<usize>,
@@ -408,16 +409,14 @@ impl Phases {
         let is_last = steps.end == self.plan.steps;
         // Plans, sleep and reports use the last step.
         let step = &StepParams { looks: is_last, ..params.of_step(level, start, end) };
-        let State {
-            leaves, tracers, barriers, sections, solids, stacks, forcing, activity, ..
-        } = &mut *state;
-        let rims = if level == params.base { stacks.rims() } else { Rims::default() };
-        let step_depths = forcing.step_depths(start, end, 1.0 / params.unit_m);
+        let leaves = &mut state.leaves;
+        let rims = if level == params.base { state.stacks.rims() } else { Rims::default() };
+        let step_depths = state.forcing.step_depths(start, end, 1.0 / params.unit_m);
         let looks = is_last && level == params.base;
         let looks = looks && !leaves.maps.is_empty();
-        let solids = if looks { solids.look(&leaves.asleep) } else { SolidLook::default() };
+        let solids = if looks { state.solids.look(&leaves.asleep) } else { SolidLook::default() };
         let Settings { solver, .. } = params.settings;
-        let awake = &activity.stepped(rank)[which.clone()];
+        let awake = &state.activity.stepped(rank)[which.clone()];
         let LeafTable {
             forest,
             grounds,
@@ -431,13 +430,13 @@ impl Phases {
             scratch,
             maps,
             ..
-        } = &mut *leaves;
+        } = leaves;
         let maps: Vec<Option<&mut LeafMaps>> = match is_last && !maps.is_empty() {
             true => pick(maps, awake).into_iter().map(Some).collect(),
             false => awake.iter().map(|_| None).collect(),
         };
         let context = StepContext {
-            leaves: Leaves { forest, grounds, water, interfaces, steps_log2 },
+            leaves: ForestLeaves { forest, grounds, water, interfaces, steps_log2 },
             classes,
             asleep,
             params,
@@ -445,11 +444,11 @@ impl Phases {
             kernels: params.version.both(solver, params.extra()),
             start,
             end,
-            forcing,
+            forcing: &state.forcing,
             step_depths: &step_depths,
-            tracers,
-            barriers,
-            sections,
+            tracers: &state.tracers,
+            barriers: &state.barriers,
+            sections: &state.sections,
             is_last,
             solids: &solids,
             rims: &rims,
@@ -479,7 +478,7 @@ struct Ranked {
 
 /// Returns all ranks with leaves that are awake, from the longest steps on, and the coarsest leaves
 /// first.
-fn ranks(state: &State, params: &Params) -> Vec<Ranked> {
+fn ranks(state: &SimulationState, params: &Params) -> Vec<Ranked> {
     let activity = &state.activity;
     let Some((finest, _)) = activity.levels_awake() else { return Vec::new() };
     let ranked = |rank: Rank| {
@@ -494,11 +493,11 @@ fn ranks(state: &State, params: &Params) -> Vec<Ranked> {
 /// Applies a function to the interfaces of each leaf of a rank beside finer leaves, or beside
 /// leaves with shorter steps.
 fn each_interface(
-    state: &mut State,
+    state: &mut SimulationState,
     rank: Rank,
-    act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,
+    act: impl Fn(&mut LeafInterfaces, &ForestLeaves<'_>, LeafId) + Send + Sync,
 ) {
-    let State { leaves, activity, .. } = state;
+    let SimulationState { leaves, activity, .. } = state;
     leaves.each_interface(activity.coarse_sides(rank), act);
 }
 
@@ -507,7 +506,7 @@ impl LeafTable {
     pub(super) fn each_interface(
         &mut self,
         coarse_sides: &[LeafId],
-        act: impl Fn(&mut LeafInterfaces, &Leaves<'_>, LeafId) + Send + Sync,
+        act: impl Fn(&mut LeafInterfaces, &ForestLeaves<'_>, LeafId) + Send + Sync,
     ) {
         if coarse_sides.is_empty() {
             return;

@@ -16,9 +16,9 @@ use crate::forest::Forest;
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::barriers::Barriers;
-use crate::sim::edits::Edit;
-use crate::sim::reach::Reach;
-use crate::sim::state::State;
+use crate::sim::edits::SimulationEdit;
+use crate::sim::reach::ActReach;
+use crate::sim::state::SimulationState;
 use crate::sim::table::LeafTable;
 use crate::sim::touched::{LeafFaces, TouchedFaces};
 use crate::tile::FaceAt;
@@ -45,11 +45,11 @@ struct Pushed {
     deepest: i32,
 }
 
-impl Edit<'_> {
+impl SimulationEdit<'_> {
     /// Adds a velocity, eastward and northward, m/s, to the water in `reach`; returns how many
     /// faces received less of it, because they would be too fast.
-    pub fn push(&mut self, reach: &Reach, by_m_s: [f64; 2]) -> usize {
-        let State { leaves, barriers, activity, .. } = &mut *self.state;
+    pub fn push(&mut self, reach: &ActReach, by_m_s: [f64; 2]) -> usize {
+        let SimulationState { leaves, barriers, activity, .. } = &mut *self.state;
         let push = Push { reach, by_m_s, barriers, unit_m: self.params.unit_m };
         let touched = reach.leaves();
         let cells = reach.cells().map(|(leaf, cell, _)| (leaf, cell));
@@ -81,7 +81,7 @@ impl Edit<'_> {
 
 /// A push of some water.
 struct Push<'a> {
-    reach: &'a Reach,
+    reach: &'a ActReach,
     /// Velocity eastward and northward, m/s.
     by_m_s: [f64; 2],
     barriers: &'a Barriers,

@@ -160,9 +160,9 @@ impl Quiet {
         is_closed: impl Fn(usize, Axis) -> bool,
         params: &StepParams,
     ) -> bool {
-        let mut all = Waves::default();
+        let mut all = WaveSums::default();
         let mut is_line_active = |axis: Axis, line: usize| {
-            let (mut waves, mut run) = (Waves::default(), Run::default());
+            let (mut waves, mut run) = (WaveSums::default(), StageRun::default());
             let is_active = (0..=TILE_WIDTH).any(|place| {
                 let cell = match axis {
                     Axis::X => line * TILE_WIDTH + place,
@@ -263,7 +263,7 @@ impl LeafAtEnd<'_> {
 
 /// Sums over the faces that waves run over: line by line, as each is summed up separately.
 #[derive(Debug, Clone, Copy, Default)]
-struct Waves {
+struct WaveSums {
     /// Count of the faces.
     faces: u32,
     /// Squared speeds times depths, m³/s².
@@ -272,9 +272,9 @@ struct Waves {
     lifted: f32,
 }
 
-impl Waves {
+impl WaveSums {
     /// Adds a run that is over.
-    fn add(&mut self, run: Run) {
+    fn add(&mut self, run: StageRun) {
         self.faces += run.faces;
         self.lifted += run.lifted;
     }
@@ -296,7 +296,7 @@ impl Waves {
 
 /// Connected water along a row or column, up to the present face.
 #[derive(Debug, Clone, Copy, Default)]
-struct Run {
+struct StageRun {
     /// Stage over that of the first cell, vertical units.
     stage: i32,
     /// Faces that waves run over.
@@ -308,10 +308,10 @@ struct Run {
     runoff: u32,
 }
 
-impl Run {
+impl StageRun {
     /// Adds the next face; returns true if the run is active with it.
     #[expect(clippy::cast_precision_loss, reason = "squares of differences that may be noise")]
-    fn go_on(&mut self, quiet: &Quiet, face: &FaceAtEnd, waves: &mut Waves) -> bool {
+    fn go_on(&mut self, quiet: &Quiet, face: &FaceAtEnd, waves: &mut WaveSums) -> bool {
         let FaceAtEnd { speed, ref depth, rise, n2, of_fluid } = *face;
         let runs_off = quiet.runs_off(speed, depth, n2) || of_fluid > quiet.friction_most;
         let runoff = if runs_off { self.runoff + 1 } else { 0 };

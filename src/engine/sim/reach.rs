@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Part of each cell that an act affects, from 0 to 1, leaf by leaf.
 #[derive(Debug, Clone, Default)]
-pub struct Reach(BTreeMap<LeafId, LeafReach>);
+pub struct ActReach(BTreeMap<LeafId, LeafReach>);
 
 /// Reach in one leaf.
 #[derive(Debug, Clone, Default)]
@@ -19,19 +19,19 @@ struct LeafReach {
     /// The row of its first cell.
     south: usize,
     /// Rows from there.
-    rows: Vec<RowReach>,
+    rows: Vec<ActRowReach>,
 }
 
 /// Reach in one row of a leaf.
 #[derive(Debug, Clone, Default)]
-struct RowReach {
+struct ActRowReach {
     /// The column of the first part.
     west: usize,
     /// Part of each cell from there.
     parts: Vec<f64>,
 }
 
-impl RowReach {
+impl ActRowReach {
     fn add(&mut self, column: usize, part: f64) {
         if self.parts.is_empty() {
             self.west = column;
@@ -55,12 +55,12 @@ impl LeafReach {
             self.south = row;
         }
         if row < self.south {
-            self.rows.splice(..0, std::iter::repeat_n(RowReach::default(), self.south - row));
+            self.rows.splice(..0, std::iter::repeat_n(ActRowReach::default(), self.south - row));
             self.south = row;
         }
         let at = row - self.south;
         if at >= self.rows.len() {
-            self.rows.resize_with(at + 1, RowReach::default);
+            self.rows.resize_with(at + 1, ActRowReach::default);
         }
         self.rows[at].add(column, part);
     }
@@ -80,7 +80,7 @@ impl LeafReach {
     }
 }
 
-impl Reach {
+impl ActReach {
     /// Adds a part of a cell.
     pub fn add(&mut self, leaf: LeafId, cell: usize, part: f64) {
         self.0.entry(leaf).or_default().add(cell, part);

@@ -11,7 +11,7 @@ use crate::sim::forcing::InflowCell;
 use crate::sim::simulation::Simulation;
 use crate::sim::solids::SolidField;
 use crate::sim::stacks::StackNet;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::state_hash::leaf_hash;
 use std::fmt::Display;
 
@@ -57,7 +57,7 @@ impl Simulation {
 
     /// Compares the lists of leaves that are awake.
     fn compare_awake(&self, found: &mut Vec<String>) {
-        let State { leaves, activity, .. } = self.state();
+        let SimulationState { leaves, activity, .. } = self.state();
         let mut again = Activity { speeds: activity.speeds.clone(), ..Activity::default() };
         again.list_all_awake(leaves);
         compare("leaves awake", &activity.awake, &again.awake, found);
@@ -66,7 +66,7 @@ impl Simulation {
 
     /// Compares the cells of inflows, and the shares of leaves in them.
     fn compare_shares(&self, found: &mut Vec<String>) {
-        let State { leaves, forcing, .. } = self.state();
+        let SimulationState { leaves, forcing, .. } = self.state();
         let mut again = vec![Vec::new(); leaves.count()];
         for (inflow, source) in (0..).zip(&forcing.inflows) {
             for (rank, &place) in (0_u32..).zip(&source.places) {
@@ -91,7 +91,7 @@ impl Simulation {
 
     /// Compares the net of intervals, if the next cycle would continue with it.
     fn compare_stacks(&self, found: &mut Vec<String>) {
-        let State { leaves, stacks, .. } = self.state();
+        let SimulationState { leaves, stacks, .. } = self.state();
         if stacks.made_for() != Some(leaves.shapes) {
             return;
         }
@@ -102,7 +102,7 @@ impl Simulation {
 
     /// Compares the state of the water among solids, if the next cycle would continue with it.
     fn compare_solids(&self, found: &mut Vec<String>) {
-        let State { leaves, solids, barriers, .. } = self.state();
+        let SimulationState { leaves, solids, barriers, .. } = self.state();
         if solids.is_stale {
             return;
         }
@@ -123,7 +123,7 @@ impl Simulation {
 }
 
 /// Compares the faces that barriers close.
-fn compare_barriers(state: &State, found: &mut Vec<String>) {
+fn compare_barriers(state: &SimulationState, found: &mut Vec<String>) {
     let (kept, leaves) = (&state.barriers, &state.leaves);
     let made = Barriers::new(kept.all().to_vec(), leaves);
     let faces = [kept, &made].map(|barriers| {
@@ -145,7 +145,7 @@ fn compare_barriers(state: &State, found: &mut Vec<String>) {
 }
 
 /// Compares the cells at the ends of links.
-fn compare_ends(state: &State, found: &mut Vec<String>) {
+fn compare_ends(state: &SimulationState, found: &mut Vec<String>) {
     for link in state.links.all() {
         for end in link.ends() {
             let again = state.leaves.forest.locate(end.place);

@@ -22,17 +22,17 @@ use crate::forest::interfaces::LeafInterfaces;
 use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, Side, TILE_CELLS, TileKey};
 use crate::sim::boundary::BoundaryFace;
-use crate::sim::forcing::{CellClasses, Classes};
+use crate::sim::forcing::{CellClasses, ForcingClasses};
 use crate::sim::ledger::Ledger;
 use crate::sim::maps::LeafMaps;
 use crate::sim::regrid_flows::Retired;
 use crate::sim::residency::Needed;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::table::{LeafOwn, LeafRow, LeafScratch, LeafTable};
 use crate::tile::carry::finest_cells;
 use crate::tile::coarsen::coarsen;
 use crate::tile::columns::LeafColumns;
-use crate::tile::columns::build::Block;
+use crate::tile::columns::build::CellBlock;
 use crate::tile::infiltrated::{coarsen_infiltrated, refine_infiltrated};
 use crate::tile::refine::refine;
 use crate::tile::{Ground, Holding, Resident};
@@ -46,7 +46,7 @@ pub trait LeafSource: Sync {
 
     /// Updates the ground of a leaf after beds changed below some cells of its level, in it or
     /// beside it.
-    fn renew_ground(&self, key: TileKey, changed: Block, ground: &mut Ground);
+    fn renew_ground(&self, key: TileKey, changed: CellBlock, ground: &mut Ground);
 
     /// Returns the classes of its cells under a layer of forcing; `None` if all are of class 0.
     fn layer_classes(&self, layer: usize, key: TileKey, ground: &Ground) -> Option<CellClasses>;
@@ -81,7 +81,7 @@ const GROUND_BYTES: usize = 5 * TILE_CELLS;
 #[derive(Debug, Clone)]
 struct NewLeaf {
     ground: Ground,
-    classes: Classes,
+    classes: ForcingClasses,
     boundary: Vec<BoundaryFace>,
 }
 
@@ -89,8 +89,8 @@ impl Regrid {
     /// Returns a change of the leaves of a state, with the new leaves from `source`; their faces
     /// open accounts.
     #[must_use]
-    pub fn of(change: &Change, source: &dyn LeafSource, state: &mut State) -> Self {
-        let State { leaves, ledger, .. } = state;
+    pub fn of(change: &Change, source: &dyn LeafSource, state: &mut SimulationState) -> Self {
+        let SimulationState { leaves, ledger, .. } = state;
         let layers = leaves.layers();
         let keys: Vec<TileKey> = change.made().map(|(key, _)| *key).collect();
         let new_leaf = |&key: &TileKey| {
@@ -125,9 +125,18 @@ impl Regrid {
     /// # Panics
     ///
     /// If the new leaves do not cover the same ground, or are not balanced.
-    pub fn run(&self, state: &mut State) {
-        let State { leaves, ledger, forcing, barriers, sections, links, solids, activity, .. } =
-            state;
+    pub fn run(&self, state: &mut SimulationState) {
+        let SimulationState {
+            leaves,
+            ledger,
+            forcing,
+            barriers,
+            sections,
+            links,
+            solids,
+            activity,
+            ..
+        } = state;
         for name in &self.accounts {
             ledger.open(name);
         }

@@ -5,13 +5,13 @@ use crate::forest::interfaces::strip::{SideFlow, openings, side_flow, strip, str
 use crate::forest::{Forest, Neighbour};
 use crate::grid::{LeafId, Side, TILE_WIDTH, TileKey};
 use crate::sim::table::{LeafRow, LeafTable};
-use crate::tile::flows::{Strip, TileWithSides, coarsen_flows, refine_flows};
+use crate::tile::flows::{SideStrip, TileWithSides, coarsen_flows, refine_flows};
 use rayon::prelude::*;
 
 /// A leaf that is removed, with its old surroundings.
 pub(super) struct Retired {
     pub(super) row: LeafRow,
-    pub(super) beside: [Strip; 4],
+    pub(super) beside: [SideStrip; 4],
 }
 
 impl Retired {
@@ -45,7 +45,7 @@ impl LeafTable {
     }
 
     /// Returns the neighbours of the leaves that are removed.
-    pub(super) fn besides(&self, change: &Change) -> Vec<Option<[Strip; 4]>> {
+    pub(super) fn besides(&self, change: &Change) -> Vec<Option<[SideStrip; 4]>> {
         let goes = change.goes(self.count());
         let leaves = self.view();
         let beside = |(leaf, &goes): (LeafId, &bool)| goes.then(|| strips(&leaves, leaf));

@@ -11,10 +11,10 @@ use crate::grid::{LeafId, TileKey};
 use crate::sim::boundary::{BoundaryFace, share_cells};
 use crate::sim::params::Params;
 use crate::sim::regrid::LeafSource;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::table::{LeafTable, pick};
 use crate::sim::touched::TouchedFaces;
-use crate::tile::columns::build::Block;
+use crate::tile::columns::build::CellBlock;
 use rayon::prelude::*;
 
 /// Number of leaves that a thread processes at once: few are quicker on the caller's own.
@@ -23,12 +23,12 @@ const LEAVES_AT_ONCE: usize = 4;
 /// Reads new ground for these leaves, in ascending order, whose beds changed below some cells of
 /// their level, in them or beside them.
 pub(super) fn replace_beds(
-    state: &mut State,
-    changed: &[(LeafId, Block)],
+    state: &mut SimulationState,
+    changed: &[(LeafId, CellBlock)],
     source: &dyn LeafSource,
     unit_m: f64,
 ) {
-    let State { leaves: table, solids, activity, .. } = &mut *state;
+    let SimulationState { leaves: table, solids, activity, .. } = &mut *state;
     solids.forget();
     let leaves: Vec<LeafId> = changed.iter().map(|(leaf, _)| *leaf).collect();
     if table.near(&leaves).iter().any(|&leaf| table.own[leaf].stack.is_some()) {
@@ -60,12 +60,12 @@ pub(super) fn leaves_at_edges(
 /// Updates the falls and seas of the leaves' faces to the outside from the present ground; leaves
 /// whose faces change wake.
 pub(super) fn renew_falls(
-    state: &mut State,
+    state: &mut SimulationState,
     params: &Params,
     leaves: Vec<(LeafId, TileKey)>,
     source: &dyn LeafSource,
 ) {
-    let State { leaves: table, activity, .. } = state;
+    let SimulationState { leaves: table, activity, .. } = state;
     let mut others = Vec::new();
     for (leaf, key) in leaves {
         let corner = key.corner();

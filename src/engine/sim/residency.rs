@@ -17,7 +17,7 @@
 use crate::grid::{LeafId, TileKey};
 use crate::sim::maps::{LeafMaps, MapPlanes};
 use crate::sim::table::LeafTable;
-use crate::tile::resident::{Place, Resident};
+use crate::tile::resident::{AwayPlace, Resident};
 use crate::tile::{CowPlane, Ground, Water};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -69,16 +69,17 @@ impl Residency {
 /// Finds places for planes that are evicted.
 pub trait Packer: Sync {
     /// Returns the place of the ground of a leaf; `None` if it stays in memory.
-    fn ground(&self, key: TileKey, ground: &Ground) -> Option<Arc<dyn Place<Ground>>>;
+    fn ground(&self, key: TileKey, ground: &Ground) -> Option<Arc<dyn AwayPlace<Ground>>>;
 
     /// Returns the place of the water of a leaf on this ground.
-    fn water(&self, key: TileKey, water: &Water, ground: &Ground) -> Arc<dyn Place<Water>>;
+    fn water(&self, key: TileKey, water: &Water, ground: &Ground) -> Arc<dyn AwayPlace<Water>>;
 
     /// Returns the place of an infiltrated depth.
-    fn infiltrated(&self, plane: &CowPlane<i32>) -> Arc<dyn Place<CowPlane<i32>>>;
+    fn infiltrated(&self, plane: &CowPlane<i32>) -> Arc<dyn AwayPlace<CowPlane<i32>>>;
 
     /// Returns the place of the flood maps of a leaf on this ground.
-    fn maps(&self, key: TileKey, maps: &LeafMaps, ground: &Ground) -> Arc<dyn Place<MapPlanes>>;
+    fn maps(&self, key: TileKey, maps: &LeafMaps, ground: &Ground)
+    -> Arc<dyn AwayPlace<MapPlanes>>;
 
     /// Notes that the ground of these leaves will be read soon.
     fn expect(&self, leaves: &[TileKey]);
@@ -101,11 +102,11 @@ pub struct Round {
 
 /// New places of the planes of a leaf; `None` for a plane that has a place already, or does not
 /// exist.
-struct Places {
-    ground: Option<Arc<dyn Place<Ground>>>,
-    water: Option<Arc<dyn Place<Water>>>,
-    infiltrated: Option<Arc<dyn Place<CowPlane<i32>>>>,
-    maps: Option<Arc<dyn Place<MapPlanes>>>,
+struct ResidentPlaces {
+    ground: Option<Arc<dyn AwayPlace<Ground>>>,
+    water: Option<Arc<dyn AwayPlace<Water>>>,
+    infiltrated: Option<Arc<dyn AwayPlace<CowPlane<i32>>>>,
+    maps: Option<Arc<dyn AwayPlace<MapPlanes>>>,
 }
 
 impl LeafTable {
@@ -160,7 +161,7 @@ impl LeafTable {
             return;
         }
         self.has_let_go = true;
-        let places: Vec<Places> =
+        let places: Vec<ResidentPlaces> =
             leaves.par_iter().map(|&leaf| self.places_of(leaf, residency, packer)).collect();
         for (leaf, places) in leaves.into_iter().zip(places) {
             let is_at_once = residency == Residency::PackedAtOnce;
@@ -265,13 +266,13 @@ impl LeafTable {
     }
 
     /// Returns places for the planes of a leaf that have no place yet.
-    fn places_of(&self, leaf: LeafId, residency: Residency, packer: &dyn Packer) -> Places {
+    fn places_of(&self, leaf: LeafId, residency: Residency, packer: &dyn Packer) -> ResidentPlaces {
         let (key, ground) = (self.forest.leaves()[leaf], &self.grounds[leaf]);
         let (water, infiltrated) = (&self.water[leaf], &self.own[leaf].infiltrated);
         let infiltrated = infiltrated.as_ref().filter(|plane| plane.place().is_none());
         let maps = self.maps_of(leaf).filter(|maps| maps.planes().place().is_none());
         let goes = residency.lets_ground_go() && ground.place().is_none();
-        Places {
+        ResidentPlaces {
             ground: goes.then(|| packer.ground(key, ground)).flatten(),
             water: water.place().is_none().then(|| packer.water(key, water, ground)),
             infiltrated: infiltrated.map(|plane| packer.infiltrated(plane)),
@@ -288,7 +289,7 @@ fn bring<T>(planes: &Resident<T>) {
 }
 
 /// Evicts planes that have a new place, or a copy of planes whose old place is still valid.
-fn put<T>(planes: &mut Resident<T>, place: Option<Arc<dyn Place<T>>>, is_at_once: bool) {
+fn put<T>(planes: &mut Resident<T>, place: Option<Arc<dyn AwayPlace<T>>>, is_at_once: bool) {
     match place {
         Some(place) => planes.let_go(place),
         None if is_at_once => planes.release_at_once(),

@@ -25,13 +25,13 @@
 //! Source:     own.
 
 use crate::flow::face::{FlowDepth, carried_part};
-use crate::flow::fluid::Around;
+use crate::flow::fluid::StagesAround;
 use crate::flow::params::StepParams;
 use crate::flow::pipe::{OldFace, advance_face, advance_fluid, shallower};
 use crate::flow::solver::Solver;
 use crate::grid::Axis;
 use crate::sim::boundary::BoundaryFace;
-use crate::sim::boundary_momentum::Behind;
+use crate::sim::boundary_momentum::FaceBehind;
 use crate::tile::padded::{Padded, index};
 use crate::tile::{Ground, Water};
 use crate::units::{Depth, limits, maths};
@@ -45,7 +45,7 @@ pub(super) fn carry_over_rivers(
     new: &mut Water,
 ) {
     for face in boundary.iter().filter(|face| face.is_river()) {
-        let Some(behind) = Behind::of(face) else { continue };
+        let Some(behind) = FaceBehind::of(face) else { continue };
         let faced = Faced::of(face, &behind, (ground, padded), params);
         *behind.flow(new) = match solver {
             Solver::Pipe => faced.pipe(),
@@ -56,7 +56,7 @@ pub(super) fn carry_over_rivers(
 
 /// A face behind a river, at the end of a step.
 struct Faced<'a> {
-    behind: &'a Behind,
+    behind: &'a FaceBehind,
     params: &'a StepParams,
     /// Water of the river, vertical units: all of it, and the part that the kernel did not see.
     came: i32,
@@ -89,7 +89,7 @@ struct Faced<'a> {
 impl<'a> Faced<'a> {
     fn of(
         face: &BoundaryFace,
-        behind: &'a Behind,
+        behind: &'a FaceBehind,
         (ground, padded): (&Ground, &Padded),
         params: &'a StepParams,
     ) -> Self {
@@ -129,7 +129,7 @@ impl<'a> Faced<'a> {
             0.0
         } else {
             let axis = if behind.along_x { Axis::X } else { Axis::Y };
-            let around = Around::<1>::of(padded, axis, left, right);
+            let around = StagesAround::<1>::of(padded, axis, left, right);
             match ground.columns {
                 None => around.rise::<false>(0),
                 Some(_) => around.rise::<true>(0),

@@ -14,7 +14,7 @@ use crate::sim::barriers::BarrierState;
 use crate::sim::ledger::Ledger;
 use crate::sim::schedule::FixedRun;
 use crate::sim::solids::memory::SolidMemory;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::tracers::Tracer;
 use crate::state::LeafState;
 use crate::structure::LinkState;
@@ -58,8 +58,8 @@ pub struct StateMismatch {
 impl RunState {
     /// Returns the state of a simulation outside its leaves.
     #[must_use]
-    pub fn of(state: &State) -> Self {
-        let State { leaves, activity, clock, .. } = state;
+    pub fn of(state: &SimulationState) -> Self {
+        let SimulationState { leaves, activity, clock, .. } = state;
         let keys = leaves.forest.leaves();
         Self {
             time: clock.time,
@@ -84,11 +84,11 @@ impl RunState {
     /// accounts, or a sum that differs from the ledger. The simulation is of no further use then.
     pub(super) fn restore(
         self,
-        state: &mut State,
+        state: &mut SimulationState,
         leaves: Vec<LeafState>,
     ) -> Result<(), StateMismatch> {
         let run = self;
-        let State { leaves: table, activity, clock, ledger, tracers, .. } = state;
+        let SimulationState { leaves: table, activity, clock, ledger, tracers, .. } = state;
         let mismatch = |what| StateMismatch { leaf: None, what };
         if leaves.len() != table.count() {
             return Err(mismatch("it has another count of leaves"));

@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A section and the volume that has passed it.
 #[derive(Debug, Clone)]
-pub struct Section {
+pub struct FlowSection {
     /// Name of the section.
     pub name: String,
     /// Corners of its line, in cells of the base level from the south-west corner.
@@ -39,12 +39,12 @@ pub struct Section {
     /// level.
     pub faces: Vec<([CellAt; 2], u32)>,
     /// Volume that has passed it.
-    pub passed: Passed,
+    pub passed: PassedVolume,
 }
 
 /// Volume that has passed a section since it was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Passed {
+pub struct PassedVolume {
     /// Volume in cycles that moved more towards the right of the line.
     pub to_right: Volume,
     /// Volume in cycles that moved more towards its left.
@@ -55,7 +55,7 @@ pub struct Passed {
     pub last_ticks: u64,
 }
 
-impl Passed {
+impl PassedVolume {
     /// Returns the mean discharge over the last cycle, units of volume a second; 0 before the first
     /// cycle.
     #[must_use]
@@ -82,25 +82,25 @@ struct CountedFace {
 /// All sections of a simulation.
 #[derive(Debug, Clone, Default)]
 pub struct Sections {
-    list: Vec<Section>,
+    list: Vec<FlowSection>,
     faces: BTreeMap<LeafId, Vec<CountedFace>>,
 }
 
 impl Sections {
     /// Returns the sections, in the order in which they were added.
     #[must_use]
-    pub fn all(&self) -> &[Section] {
+    pub fn all(&self) -> &[FlowSection] {
         &self.list
     }
 
     /// Adds a section on these leaves; returns false, and adds nothing, if its line separates no
     /// two cells with ground.
     pub(super) fn put(&mut self, name: &str, corners: Vec<[f64; 2]>, leaves: &LeafTable) -> bool {
-        let section = Section {
+        let section = FlowSection {
             name: name.to_owned(),
             corners,
             faces: Vec::new(),
-            passed: Passed::default(),
+            passed: PassedVolume::default(),
         };
         self.list.push(section);
         self.lay(leaves);
@@ -113,7 +113,7 @@ impl Sections {
     }
 
     /// Removes a section, and returns it.
-    pub(super) fn remove(&mut self, name: &str, leaves: &LeafTable) -> Option<Section> {
+    pub(super) fn remove(&mut self, name: &str, leaves: &LeafTable) -> Option<FlowSection> {
         let place = self.list.iter().position(|section| section.name == name)?;
         let section = self.list.remove(place);
         self.lay(leaves);
@@ -163,14 +163,14 @@ impl Sections {
 
     /// Begins to settle a cycle.
     pub(super) fn begin_settling(&mut self, ticks: u64) {
-        for Section { passed, .. } in &mut self.list {
+        for FlowSection { passed, .. } in &mut self.list {
             (passed.last, passed.last_ticks) = (0, ticks);
         }
     }
 
     /// Ends the settling of a cycle.
     pub(super) fn end_settling(&mut self) {
-        for Section { passed, .. } in &mut self.list {
+        for FlowSection { passed, .. } in &mut self.list {
             passed.to_right += passed.last.max(0);
             passed.to_left += (-passed.last).max(0);
         }
@@ -284,7 +284,7 @@ impl Laying<'_> {
 ///
 /// Source: own; critical discharge of a rectangular section, Henderson (1966), eq. (2-13).
 #[must_use]
-pub fn stage(section: &Section, leaves: &LeafTable) -> Option<f64> {
+pub fn stage(section: &FlowSection, leaves: &LeafTable) -> Option<f64> {
     let (mut reference, mut sum, mut weights) = (None, 0.0, 0.0);
     for (sides, width) in &section.faces {
         let ground = |(leaf, cell): CellAt| (&leaves.grounds[leaf], usize::from(cell));

@@ -5,15 +5,15 @@ use crate::flow::solver::{Order, Solver};
 use crate::flow::versions::{Version, versions};
 use crate::forest::Forest;
 use crate::forest::change::Change;
-use crate::forest::interfaces::Leaves;
+use crate::forest::interfaces::ForestLeaves;
 use crate::grid::{Axis, LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::activity::Activity;
-use crate::sim::barriers::{Barriers, Standing};
+use crate::sim::barriers::{Barriers, StandingBarrier};
 use crate::sim::boundary::{BoundaryFace, BoundaryLaw, CREDIT_DEPTHS};
-use crate::sim::card::{Act, Card, CardSeat};
+use crate::sim::card::{Card, CardSeat, RepeatableAct};
 use crate::sim::cycle::{self, Cycle};
-use crate::sim::edits::Edit;
-use crate::sim::forcing::{Classes, Forcing};
+use crate::sim::edits::SimulationEdit;
+use crate::sim::forcing::{Forcing, ForcingClasses};
 use crate::sim::ledger::Ledger;
 use crate::sim::links::{LinkView, Links};
 use crate::sim::maps::LeafMaps;
@@ -24,31 +24,31 @@ use crate::sim::replace_beds::{leaves_at_edges, renew_falls, replace_beds};
 use crate::sim::residency::{Needed, Packer, Residency, Round};
 use crate::sim::run_state::{RunState, StateMismatch};
 use crate::sim::schedule::{CycleEnd, CycleReport, FixedStep};
-use crate::sim::sections::{Section, Sections};
+use crate::sim::sections::{FlowSection, Sections};
 use crate::sim::settings::{Settings, StepsOf};
 use crate::sim::snapshot::LeafSnapshot;
 use crate::sim::solids::SolidField;
 use crate::sim::stacks::StackNet;
-use crate::sim::state::{Clock, State};
+use crate::sim::state::{SimulationClock, SimulationState};
 use crate::sim::state_hash::{StatePart, leaf_hashes, part_hashes, state_hash, take_hashes};
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::state::{LeafState, StackState};
 use crate::structure::barrier::BarrierLaw;
-use crate::tile::columns::build::Block;
+use crate::tile::columns::build::CellBlock;
 use crate::tile::{Ground, Resident, Water};
 use crate::units::{SimTime, Volume, limits};
 use std::sync::Arc;
 
 /// All parts from which a simulation is built.
 #[derive(Debug)]
-pub struct Parts {
+pub struct SimulationParts {
     /// Leaves and neighbours.
     pub forest: Forest,
     /// Ground of each leaf.
     pub grounds: Vec<Resident<Ground>>,
     /// Classes of the cells of each leaf, by layer of forcing.
-    pub classes: Vec<Classes>,
+    pub classes: Vec<ForcingClasses>,
     /// Water of each leaf.
     pub water: Vec<Resident<Water>>,
     /// Width of cells of the base level, m.
@@ -77,7 +77,7 @@ pub struct Parts {
 #[derive(Debug)]
 pub struct Simulation {
     /// Parts that change while the simulation runs.
-    state: State,
+    state: SimulationState,
     /// Values that are constant over a cycle.
     params: Params,
     /// The graphics card that steps leaves.
@@ -98,7 +98,7 @@ impl Simulation {
     ///
     /// If the parts do not fit each other: lengths differ, or a law is named that does not exist.
     #[must_use]
-    pub fn new(parts: Parts) -> Self {
+    pub fn new(parts: SimulationParts) -> Self {
         let layers = parts.forcing.layers.len();
         assert!(parts.classes.iter().all(|own| own.len() == layers), "classes of every layer");
         let infiltrated = parts.forcing.has_ground().then(|| vec![0; TILE_CELLS].into());
@@ -112,9 +112,9 @@ impl Simulation {
         );
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
         let n2 = parts.settings.manning_n.iter().map(|n| (n * n) as f32).collect();
-        let Parts { mut forcing, mut ledger, mut tracers, .. } = parts;
+        let SimulationParts { mut forcing, mut ledger, mut tracers, .. } = parts;
         leaves.locate_inflows(&mut forcing.inflows);
-        let standing = parts.barriers.into_iter().map(Standing::new).collect();
+        let standing = parts.barriers.into_iter().map(StandingBarrier::new).collect();
         let barriers = Barriers::new(standing, &leaves);
         let mut params = Params {
             n2,
@@ -142,7 +142,7 @@ impl Simulation {
             (0..tracers.len()).map(|tracer| leaves.content_stored(tracer)).collect();
         tracers.begin(&contents);
         let activity = Activity::at_start(&mut leaves, &params);
-        let state = State {
+        let state = SimulationState {
             leaves,
             ledger,
             tracers,
@@ -153,7 +153,7 @@ impl Simulation {
             stacks: StackNet::default(),
             forcing,
             activity,
-            clock: Clock::default(),
+            clock: SimulationClock::default(),
         };
         Self { state, params, card: None }
     }
@@ -189,7 +189,7 @@ impl Simulation {
     /// does not.
     pub fn bring_maps_up_to_date(&mut self) {
         self.changes();
-        let State { leaves, clock, .. } = &mut self.state;
+        let SimulationState { leaves, clock, .. } = &mut self.state;
         let change = leaves.bump_revision();
         for maps in &mut leaves.maps {
             if maps.bring_up_to(clock.time) {
@@ -342,7 +342,7 @@ impl Simulation {
 
     /// Reads new ground for these leaves, in ascending order, whose beds changed below some cells
     /// of their level, in them or beside them.
-    pub fn replace_beds(&mut self, changed: &[(LeafId, Block)], source: &dyn LeafSource) {
+    pub fn replace_beds(&mut self, changed: &[(LeafId, CellBlock)], source: &dyn LeafSource) {
         self.changes();
         replace_beds(&mut self.state, changed, source, self.params.unit_m);
     }
@@ -364,11 +364,11 @@ impl Simulation {
     /// The first error of `flows`.
     pub fn set_flows_beyond<E>(
         &mut self,
-        flows: impl Fn(&Leaves<'_>, LeafId, Axis) -> Result<[f32; TILE_WIDTH], E>,
+        flows: impl Fn(&ForestLeaves<'_>, LeafId, Axis) -> Result<[f32; TILE_WIDTH], E>,
     ) -> Result<(), E> {
         self.changes();
         let LeafTable { forest, grounds, water, interfaces, .. } = &mut self.state.leaves;
-        let leaves = Leaves { forest, grounds, water, interfaces: &[], steps_log2: &[] };
+        let leaves = ForestLeaves { forest, grounds, water, interfaces: &[], steps_log2: &[] };
         for (leaf, interfaces) in forest.ids().zip(interfaces) {
             let Some(interfaces) = interfaces else { continue };
             for (axis, row) in Axis::ALL.into_iter().zip(&mut interfaces.beyond) {
@@ -432,9 +432,9 @@ impl Simulation {
 
     /// Returns the edits that are possible between two cycles. After them a card waits for all
     /// planes: for edits in many frames use [`Simulation::edit_repeatably`].
-    pub fn edit(&mut self) -> Edit<'_> {
+    pub fn edit(&mut self) -> SimulationEdit<'_> {
         self.changes();
-        Edit { state: &mut self.state, params: &mut self.params }
+        SimulationEdit { state: &mut self.state, params: &mut self.params }
     }
 
     /// Runs an edit that can run again, on the same data: it does if a card is lost. Then `act`
@@ -444,17 +444,17 @@ impl Simulation {
         &mut self,
         bytes: usize,
         data: D,
-        act: impl Fn(&mut Edit<'_>, D) -> T + Send + Sync + 'static,
+        act: impl Fn(&mut SimulationEdit<'_>, D) -> T + Send + Sync + 'static,
     ) -> T
     where
         D: Clone + Send + Sync + 'static,
     {
-        let mut edit = Edit { state: &mut self.state, params: &mut self.params };
+        let mut edit = SimulationEdit { state: &mut self.state, params: &mut self.params };
         match self.card.as_mut().filter(|seat| seat.has_room(bytes)) {
             Some(seat) => {
                 let done = act(&mut edit, data.clone());
-                let again = move |edit: &mut Edit<'_>| drop(act(edit, data.clone()));
-                seat.note(Act::new(bytes, again));
+                let again = move |edit: &mut SimulationEdit<'_>| drop(act(edit, data.clone()));
+                seat.note(RepeatableAct::new(bytes, again));
                 done
             }
             None => {
@@ -485,13 +485,13 @@ impl Simulation {
     /// Adds a section, whose corners are in cells of the base level, between two cycles; returns
     /// false, and adds nothing, if its line separates no two cells with ground.
     pub fn put_section(&mut self, name: &str, corners: Vec<[f64; 2]>) -> bool {
-        let State { sections, leaves, .. } = &mut self.state;
+        let SimulationState { sections, leaves, .. } = &mut self.state;
         sections.put(name, corners, leaves)
     }
 
     /// Removes a section, between two cycles.
-    pub fn remove_section(&mut self, name: &str) -> Option<Section> {
-        let State { sections, leaves, .. } = &mut self.state;
+    pub fn remove_section(&mut self, name: &str) -> Option<FlowSection> {
+        let SimulationState { sections, leaves, .. } = &mut self.state;
         sections.remove(name, leaves)
     }
 
@@ -582,7 +582,7 @@ impl Simulation {
 
     /// Returns all parts that change while the simulation runs.
     #[must_use]
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &SimulationState {
         &self.state
     }
 

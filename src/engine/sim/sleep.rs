@@ -15,9 +15,9 @@ use crate::forest::Neighbour;
 use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::sim::boundary::BoundaryFace;
 use crate::sim::forcing::CellClasses;
-use crate::sim::links::Link;
+use crate::sim::links::PlacedLink;
 use crate::sim::params::Params;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::table::{LeafOwn, LeafTable};
 use crate::tile::wet_parts::STEPS_DRY;
 use crate::units::SimTime;
@@ -25,11 +25,11 @@ use std::ops::Range;
 
 /// Decides which leaves are stepped in the cycle that ends at `end`, or earlier: the active ones,
 /// and all around them. Checks only leaves that are awake or have a reason to be.
-pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
+pub(super) fn wake_and_sleep(state: &mut SimulationState, params: &Params, end: SimTime) {
     let mut active = forced(state, params, end);
     active.extend(state.link_sight(params).busy(&state.links));
     let mut given = given(state, &active);
-    let State { leaves, activity, links, solids, stacks, .. } = state;
+    let SimulationState { leaves, activity, links, solids, stacks, .. } = state;
     leaves.stirred.clear();
     for &leaf in &active {
         leaves.own[leaf].idle = 0;
@@ -79,8 +79,8 @@ pub(super) fn wake_and_sleep(state: &mut State, params: &Params, end: SimTime) {
 }
 
 /// Returns the leaves that something outside them keeps awake until `end`.
-fn forced(state: &State, params: &Params, end: SimTime) -> Vec<LeafId> {
-    let State { leaves, forcing, barriers, clock, .. } = state;
+fn forced(state: &SimulationState, params: &Params, end: SimTime) -> Vec<LeafId> {
+    let SimulationState { leaves, forcing, barriers, clock, .. } = state;
     let every = |is_forced: &dyn Fn(&LeafOwn) -> bool| -> Vec<LeafId> {
         let leaves = leaves.forest.ids().zip(&leaves.own).filter(|(_, leaf)| is_forced(leaf));
         leaves.map(|(leaf, _)| leaf).collect()
@@ -132,11 +132,11 @@ fn moved_by(layers: &[(usize, Vec<bool>)], leaves: &LeafTable) -> Vec<LeafId> {
 
 /// Returns the leaves that may receive water in the next cycle by a way that is not a face:
 /// `forced` ones, edited ones, and leaves with ends of links, with bodies or with stacked columns.
-fn given(state: &State, forced: &[LeafId]) -> Vec<LeafId> {
-    let State { activity, links, solids, stacks, .. } = state;
+fn given(state: &SimulationState, forced: &[LeafId]) -> Vec<LeafId> {
+    let SimulationState { activity, links, solids, stacks, .. } = state;
     let mut given = forced.to_vec();
     given.extend(&activity.woken);
-    given.extend(links.all().iter().flat_map(Link::ends).map(|end| end.leaf));
+    given.extend(links.all().iter().flat_map(PlacedLink::ends).map(|end| end.leaf));
     given.extend(solids.groups.iter().flat_map(|group| &group.leaves));
     given.extend(stacks.grouped());
     given

@@ -5,7 +5,7 @@
 
 use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::ledger::Ledger;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::state::{LeafState, StackState};
 
 /// Bytes of an account apart from its name, of a leaf in a list, and of an empty snapshot: the
@@ -35,7 +35,7 @@ pub struct LeafSnapshot {
 impl LeafSnapshot {
     /// Returns a snapshot of these leaves, before an act.
     #[must_use]
-    pub fn of(state: &State, leaves: impl IntoIterator<Item = LeafId>) -> Self {
+    pub fn of(state: &SimulationState, leaves: impl IntoIterator<Item = LeafId>) -> Self {
         let of_leaf = |leaf| (leaf, state.leaves.state(leaf));
         Self {
             leaves: leaves.into_iter().map(of_leaf).collect(),
@@ -50,7 +50,7 @@ impl LeafSnapshot {
 
     /// Returns a present snapshot of the leaves of this snapshot.
     #[must_use]
-    pub fn again(&self, state: &State) -> Self {
+    pub fn again(&self, state: &SimulationState) -> Self {
         let idle = |&(leaf, _): &(LeafId, u32)| (leaf, state.leaves.own[leaf].idle);
         Self {
             idle: self.idle.iter().map(idle).collect(),
@@ -79,7 +79,7 @@ impl LeafSnapshot {
     }
 
     /// Adds the leaves that the act woke, after the act.
-    pub fn take_stirred(&mut self, state: &State) {
+    pub fn take_stirred(&mut self, state: &SimulationState) {
         self.idle.extend(state.leaves.stirred.iter().rev());
     }
 
@@ -88,8 +88,8 @@ impl LeafSnapshot {
     /// # Panics
     ///
     /// If the leaves have changed their levels since.
-    pub(super) fn restore(self, state: &mut State) {
-        let State { leaves, activity, ledger, tracers, .. } = state;
+    pub(super) fn restore(self, state: &mut SimulationState) {
+        let SimulationState { leaves, activity, ledger, tracers, .. } = state;
         assert_eq!(self.count, leaves.count(), "the leaves of that moment");
         let stirred = std::mem::take(&mut leaves.stirred);
         let idle: Vec<(LeafId, u32)> = stirred.into_iter().rev().chain(self.idle).collect();

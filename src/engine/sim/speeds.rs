@@ -8,7 +8,7 @@ use crate::units::{SimTime, maths};
 
 /// A leaf as its maps see it, at the end of a cycle.
 #[derive(Debug)]
-pub struct LeafView<'a> {
+pub struct MappedLeaf<'a> {
     /// Ground of the leaf.
     pub ground: &'a Ground,
     /// Depths of the leaf, vertical units, 64 × 64.
@@ -34,7 +34,7 @@ pub(super) fn row_of<T>(plane: &[T]) -> &RowOf<T> {
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "row below 64")]
 pub(super) fn velocities_m_s(
-    view: &LeafView<'_>,
+    view: &MappedLeaf<'_>,
     row: usize,
     depth: &RowOf<i32>,
 ) -> [RowOf<f32>; 2] {
@@ -44,7 +44,12 @@ pub(super) fn velocities_m_s(
 
 /// Returns the velocities along an axis in the row of cells that begins `at`, m/s.
 #[inline(always)]
-fn velocities_along(view: &LeafView<'_>, axis: Axis, at: usize, depth: &RowOf<i32>) -> RowOf<f32> {
+fn velocities_along(
+    view: &MappedLeaf<'_>,
+    axis: Axis,
+    at: usize,
+    depth: &RowOf<i32>,
+) -> RowOf<f32> {
     let padded = view.padded;
     let (transfer, stride) = match axis {
         Axis::X => (&padded.transfer_x, 1),

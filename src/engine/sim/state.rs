@@ -17,7 +17,7 @@ use crate::units::SimTime;
 /// All parts that change while a simulation runs, from cycle to cycle or by an action between two:
 /// a phase receives the parts that it reads and writes, and [`Params`] beside them.
 #[derive(Debug, Clone)]
-pub struct State {
+pub struct SimulationState {
     /// Ground, state and scratch of all leaves.
     pub leaves: LeafTable,
     /// Source and sink of every unit of water.
@@ -39,12 +39,12 @@ pub struct State {
     /// Leaves that are stepped, and the speeds of their water.
     pub activity: Activity,
     /// Time, and lengths of steps.
-    pub clock: Clock,
+    pub clock: SimulationClock,
 }
 
 /// Time of the state, and the values of the last steps that the next plan needs.
 #[derive(Debug, Clone, Default)]
-pub struct Clock {
+pub struct SimulationClock {
     /// Time of the state.
     pub time: SimTime,
     /// Length of the last automatic step, ticks.
@@ -53,7 +53,7 @@ pub struct Clock {
     pub fixed_run: Option<FixedRun>,
 }
 
-impl State {
+impl SimulationState {
     /// Returns a copy in the middle of a cycle.
     #[must_use]
     pub fn copy_within(&self) -> Self {

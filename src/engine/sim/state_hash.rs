@@ -4,9 +4,9 @@ use crate::grid::{LeafId, TILE_CELLS};
 use crate::sim::forcing::CellClasses;
 use crate::sim::params::Params;
 use crate::sim::run_state::RunState;
-use crate::sim::state::State;
+use crate::sim::state::SimulationState;
 use crate::sim::table::LeafTable;
-use crate::state::{Sink, State as _};
+use crate::state::{StateField as _, StateSink};
 use crate::units::hash::StateHasher;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,7 @@ pub enum StatePart {
 /// Returns the hash of time, leaf keys, ground, classes, all state of leaves, the ledger, tracers,
 /// forcing, structures, solids, settings and seed: equal if a run would continue in the same way,
 /// to the bit.
-pub(super) fn state_hash(state: &State, params: &Params) -> u64 {
+pub(super) fn state_hash(state: &SimulationState, params: &Params) -> u64 {
     let leaves = leaf_hashes(&state.leaves);
     let mut hash = StateHasher::new();
     hash.add_fields(&RunState::of(state));
@@ -53,7 +53,7 @@ pub(super) fn state_hash(state: &State, params: &Params) -> u64 {
 }
 
 /// Returns the hashes of the state outside the leaves, part by part.
-pub(super) fn part_hashes(state: &State, params: &Params) -> Vec<(StatePart, u64)> {
+pub(super) fn part_hashes(state: &SimulationState, params: &Params) -> Vec<(StatePart, u64)> {
     let of = |part, add: &dyn Fn(&mut StateHasher)| {
         let mut hash = StateHasher::new();
         add(&mut hash);

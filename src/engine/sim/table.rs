@@ -22,15 +22,15 @@ use crate::flow::solver::StepSummary;
 use crate::forest::Forest;
 use crate::forest::interfaces::bounds::InterfaceTransfers;
 use crate::forest::interfaces::spare::Spare;
-use crate::forest::interfaces::{LeafInterfaces, Leaves};
+use crate::forest::interfaces::{ForestLeaves, LeafInterfaces};
 use crate::grid::{LeafId, Side, TileKey};
 use crate::sim::boundary::BoundaryFace;
-use crate::sim::forcing::{Classes, InflowCell};
+use crate::sim::forcing::{ForcingClasses, InflowCell};
 use crate::sim::ledger::Bookings;
 use crate::sim::maps::LeafMaps;
 use crate::state::list::TracerCount;
 use crate::state::{BoundaryFaceState, InterfaceState, LeafState, StackState};
-use crate::tile::columns::found::Found;
+use crate::tile::columns::found::FoundPieces;
 use crate::tile::wet_parts::WetParts;
 use crate::tile::{Carry, CowPlane, Ground, Resident, Water};
 use crate::units::Volume;
@@ -46,7 +46,7 @@ pub struct LeafTable {
     /// Ground of each leaf.
     pub grounds: Vec<Resident<Ground>>,
     /// Classes of their cells under layers of forcing.
-    pub classes: Vec<Classes>,
+    pub classes: Vec<ForcingClasses>,
     /// State: water of each leaf.
     pub water: Vec<Resident<Water>>,
     /// State: faces to different levels, of leaves that have some.
@@ -68,7 +68,7 @@ pub struct LeafTable {
     /// Scratch: leaves that were woken by hand since an act began, with the idle cycles of each.
     pub stirred: Vec<(LeafId, u32)>,
     /// Scratch of a cycle in which each leaf takes its own steps, else empty: see
-    /// [`Leaves::steps_log2`].
+    /// [`ForestLeaves::steps_log2`].
     pub(super) steps_log2: Vec<u8>,
     /// Scratch of leaves beside leaves with steps of a different length.
     pub(super) spare: Spare,
@@ -186,7 +186,7 @@ pub struct LeafScratch {
     /// Steps of the leaf in the cycle.
     pub steps: u32,
     /// Table entries that the last step looked up in the tables of the leaf's columns.
-    pub found: Found,
+    pub found: FoundPieces,
 }
 
 /// One leaf in a step: its columns that no neighbour reads.
@@ -210,7 +210,7 @@ pub struct LeafRow {
     /// Ground of the leaf.
     pub ground: Resident<Ground>,
     /// Classes of its cells under layers of forcing.
-    pub classes: Classes,
+    pub classes: ForcingClasses,
     /// Water of the leaf.
     pub water: Resident<Water>,
     /// Faces of the leaf to different levels.
@@ -235,7 +235,7 @@ impl LeafTable {
     #[must_use]
     pub fn new(
         forest: Forest,
-        (grounds, classes): (Vec<Resident<Ground>>, Vec<Classes>),
+        (grounds, classes): (Vec<Resident<Ground>>, Vec<ForcingClasses>),
         water: Vec<Resident<Water>>,
         boundaries: Vec<Vec<BoundaryFace>>,
         infiltrated: Option<&CowPlane<i32>>,
@@ -298,9 +298,9 @@ impl LeafTable {
 
     /// Returns the planes that all leaves read of each other.
     #[must_use]
-    pub fn view(&self) -> Leaves<'_> {
+    pub fn view(&self) -> ForestLeaves<'_> {
         let Self { forest, grounds, water, interfaces, steps_log2, .. } = self;
-        Leaves { forest, grounds, water, interfaces, steps_log2 }
+        ForestLeaves { forest, grounds, water, interfaces, steps_log2 }
     }
 
     /// Returns these leaves and all around one of them, in their order.

@@ -6,7 +6,7 @@
 
 use crate::grid::{Side, TILE_WIDTH};
 use crate::record;
-use crate::state::list::{Sink, Source, State, TracerCount};
+use crate::state::list::{StateField, StateSink, StateSource, TracerCount};
 use crate::state::stack::StackState;
 use crate::tile::{Carry, CowPlane, Water};
 
@@ -86,14 +86,14 @@ record! {
 }
 
 /// Faces are counted: 4 of each of 4096 cells at most.
-impl State for Vec<BoundaryFaceState> {
-    fn put(&self, sink: &mut impl Sink) {
+impl StateField for Vec<BoundaryFaceState> {
+    fn put(&self, sink: &mut impl StateSink) {
         u16::try_from(self.len()).expect("four faces of each of 4096 cells").put(sink);
         self.iter().for_each(|face| face.put(sink));
     }
 
-    fn take<S: Source>(source: &mut S, _: u8) -> Result<Self, S::Error> {
+    fn take<S: StateSource>(source: &mut S, _: u8) -> Result<Self, S::Error> {
         let count = u16::take(source, 0)?;
-        (0..count).map(|_| State::take(source, 0)).collect()
+        (0..count).map(|_| StateField::take(source, 0)).collect()
     }
 }

@@ -12,7 +12,7 @@ use crate::units::Volume;
 use crate::units::hash::StateHasher;
 
 /// A sink for the fields of a state, one after the other.
-pub trait Sink {
+pub trait StateSink {
     /// Takes the bytes of a number.
     fn bytes(&mut self, bytes: &[u8]);
 
@@ -29,8 +29,8 @@ pub trait Sink {
     fn content(&mut self, plane: &[i64]);
 }
 
-/// A source of the fields of a state, in the order in which a [`Sink`] took them.
-pub trait Source {
+/// A source of the fields of a state, in the order in which a [`StateSink`] took them.
+pub trait StateSource {
     /// Error of a field that cannot be given.
     type Error;
 
@@ -64,7 +64,7 @@ pub trait Source {
 }
 
 /// Something that is state.
-pub trait State: Sized {
+pub trait StateField: Sized {
     /// Count of its bits in the record that lists it.
     const BITS: usize = 0;
 
@@ -74,33 +74,36 @@ pub trait State: Sized {
     }
 
     /// Puts the value into a sink, apart from its bits.
-    fn put(&self, sink: &mut impl Sink);
+    fn put(&self, sink: &mut impl StateSink);
 
     /// Takes a value from a source; `bits` has its bits in the lowest places.
     ///
     /// # Errors
     ///
     /// Errors of the source, and a number that encodes nothing.
-    fn take<S: Source>(source: &mut S, bits: u8) -> Result<Self, S::Error>;
+    fn take<S: StateSource>(source: &mut S, bits: u8) -> Result<Self, S::Error>;
 }
 
-/// Implements [`State`] for a type by the list of its fields, which must be whole.
+/// Implements [`StateField`] for a type by the list of its fields, which must be whole.
 #[macro_export]
 macro_rules! fields_of {
     ($name:ident { $($field:ident),* $(,)? }) => {
-        impl $crate::state::State for $name {
-            fn put(&self, sink: &mut impl $crate::state::Sink) {
-                use $crate::state::list::Bits;
+        impl $crate::state::StateField for $name {
+            fn put(&self, sink: &mut impl $crate::state::StateSink) {
+                use $crate::state::list::RecordBits;
                 let Self { $($field),* } = self;
-                let mut bits = Bits::default();
+                let mut bits = RecordBits::default();
                 $(bits.add($field);)*
                 bits.put(sink);
-                $($crate::state::State::put($field, sink);)*
+                $($crate::state::StateField::put($field, sink);)*
             }
 
-            fn take<S: $crate::state::Source>(source: &mut S, _: u8) -> Result<Self, S::Error> {
-                use $crate::state::list::Taken;
-                let mut taken = Taken::default();
+            fn take<S: $crate::state::StateSource>(
+                source: &mut S,
+                _: u8,
+            ) -> Result<Self, S::Error> {
+                use $crate::state::list::TakenRecord;
+                let mut taken = TakenRecord::default();
                 $(taken.expect(|all: &Self| &all.$field);)*
                 taken.take(source)?;
                 Ok(Self { $($field: taken.field(source)?),* })
@@ -127,14 +130,14 @@ macro_rules! record {
 
 /// Bits of a record, from its first field on.
 #[derive(Debug, Default)]
-pub struct Bits {
+pub struct RecordBits {
     bits: u8,
     count: usize,
 }
 
-impl Bits {
+impl RecordBits {
     /// Adds the bits of a field.
-    pub fn add<T: State>(&mut self, field: &T) {
+    pub fn add<T: StateField>(&mut self, field: &T) {
         if T::BITS > 0 {
             self.bits |= field.bits() << self.count;
         }
@@ -143,7 +146,7 @@ impl Bits {
     }
 
     /// Puts the bits into a sink, if any.
-    pub fn put(&self, sink: &mut impl Sink) {
+    pub fn put(&self, sink: &mut impl StateSink) {
         if self.count > 0 {
             sink.bytes(&[self.bits]);
         }
@@ -152,14 +155,14 @@ impl Bits {
 
 /// A record that is taken from a source.
 #[derive(Debug, Default)]
-pub struct Taken {
+pub struct TakenRecord {
     bits: u8,
     count: usize,
 }
 
-impl Taken {
+impl TakenRecord {
     /// Counts the bits of a field.
-    pub fn expect<R, T: State>(&mut self, _: impl Fn(&R) -> &T) {
+    pub fn expect<R, T: StateField>(&mut self, _: impl Fn(&R) -> &T) {
         self.count += T::BITS;
     }
 
@@ -168,7 +171,7 @@ impl Taken {
     /// # Errors
     ///
     /// Errors of the source, and bits that no field has.
-    pub fn take<S: Source>(&mut self, source: &mut S) -> Result<(), S::Error> {
+    pub fn take<S: StateSource>(&mut self, source: &mut S) -> Result<(), S::Error> {
         assert!(self.count <= 8, "the bits of a record fit a byte");
         if self.count > 0 {
             [self.bits] = source.bytes()?;
@@ -181,8 +184,8 @@ impl Taken {
     ///
     /// # Errors
     ///
-    /// Takes the next field, as [`State::take`].
-    pub fn field<T: State, S: Source>(&mut self, source: &mut S) -> Result<T, S::Error> {
+    /// Takes the next field, as [`StateField::take`].
+    pub fn field<T: StateField, S: StateSource>(&mut self, source: &mut S) -> Result<T, S::Error> {
         let bits = self.bits;
         self.bits = if T::BITS < 8 { self.bits >> T::BITS } else { 0 };
         T::take(source, bits)
@@ -193,12 +196,12 @@ impl Taken {
 macro_rules! numbers {
     ($($number:ty),*) => {
         $(
-            impl State for $number {
-                fn put(&self, sink: &mut impl Sink) {
+            impl StateField for $number {
+                fn put(&self, sink: &mut impl StateSink) {
                     sink.bytes(&self.to_le_bytes());
                 }
 
-                fn take<S: Source>(source: &mut S, _: u8) -> Result<Self, S::Error> {
+                fn take<S: StateSource>(source: &mut S, _: u8) -> Result<Self, S::Error> {
                     source.bytes().map(Self::from_le_bytes)
                 }
             }
@@ -208,71 +211,71 @@ macro_rules! numbers {
 
 numbers!(u16, u32, i32, i64, i128, f32);
 
-impl State for bool {
+impl StateField for bool {
     const BITS: usize = 1;
 
     fn bits(&self) -> u8 {
         u8::from(*self)
     }
 
-    fn put(&self, _: &mut impl Sink) {}
+    fn put(&self, _: &mut impl StateSink) {}
 
-    fn take<S: Source>(_: &mut S, bits: u8) -> Result<Self, S::Error> {
+    fn take<S: StateSource>(_: &mut S, bits: u8) -> Result<Self, S::Error> {
         Ok(bits & 1 == 1)
     }
 }
 
-impl<T: State> State for Option<T> {
+impl<T: StateField> StateField for Option<T> {
     const BITS: usize = 1;
 
     fn bits(&self) -> u8 {
         u8::from(self.is_some())
     }
 
-    fn put(&self, sink: &mut impl Sink) {
+    fn put(&self, sink: &mut impl StateSink) {
         const { assert!(T::BITS == 0, "an option of something that has bits of its own") };
         if let Some(value) = self {
             value.put(sink);
         }
     }
 
-    fn take<S: Source>(source: &mut S, bits: u8) -> Result<Self, S::Error> {
+    fn take<S: StateSource>(source: &mut S, bits: u8) -> Result<Self, S::Error> {
         (bits & 1 == 1).then(|| T::take(source, 0)).transpose()
     }
 }
 
-impl<T: State> State for Box<T> {
+impl<T: StateField> StateField for Box<T> {
     const BITS: usize = T::BITS;
 
     fn bits(&self) -> u8 {
         (**self).bits()
     }
 
-    fn put(&self, sink: &mut impl Sink) {
+    fn put(&self, sink: &mut impl StateSink) {
         (**self).put(sink);
     }
 
-    fn take<S: Source>(source: &mut S, bits: u8) -> Result<Self, S::Error> {
+    fn take<S: StateSource>(source: &mut S, bits: u8) -> Result<Self, S::Error> {
         T::take(source, bits).map(Self::new)
     }
 }
 
-impl<T: State, const N: usize> State for [Option<T>; N] {
+impl<T: StateField, const N: usize> StateField for [Option<T>; N] {
     const BITS: usize = N;
 
     fn bits(&self) -> u8 {
         (0..).zip(self).fold(0, |bits, (at, value)| bits | value.bits() << at)
     }
 
-    fn put(&self, sink: &mut impl Sink) {
+    fn put(&self, sink: &mut impl StateSink) {
         self.iter().for_each(|value| value.put(sink));
     }
 
-    fn take<S: Source>(source: &mut S, bits: u8) -> Result<Self, S::Error> {
+    fn take<S: StateSource>(source: &mut S, bits: u8) -> Result<Self, S::Error> {
         const { assert!(N <= 8, "the bits of a record fit a byte") };
         let mut all = [const { None }; N];
         for (at, value) in all.iter_mut().enumerate() {
-            *value = State::take(source, bits >> at)?;
+            *value = StateField::take(source, bits >> at)?;
         }
         Ok(all)
     }
@@ -282,15 +285,15 @@ impl<T: State, const N: usize> State for [Option<T>; N] {
 macro_rules! rows {
     ($($number:ty),*) => {
         $(
-            impl State for [$number; TILE_WIDTH] {
-                fn put(&self, sink: &mut impl Sink) {
+            impl StateField for [$number; TILE_WIDTH] {
+                fn put(&self, sink: &mut impl StateSink) {
                     self.iter().for_each(|number| number.put(sink));
                 }
 
-                fn take<S: Source>(source: &mut S, _: u8) -> Result<Self, S::Error> {
+                fn take<S: StateSource>(source: &mut S, _: u8) -> Result<Self, S::Error> {
                     let mut row = [Default::default(); TILE_WIDTH];
                     for number in &mut row {
-                        *number = State::take(source, 0)?;
+                        *number = StateField::take(source, 0)?;
                     }
                     Ok(row)
                 }
@@ -305,13 +308,13 @@ rows!(f32, i64);
 macro_rules! per_tracer {
     ($($value:ty),*) => {
         $(
-            impl State for Vec<$value> {
-                fn put(&self, sink: &mut impl Sink) {
+            impl StateField for Vec<$value> {
+                fn put(&self, sink: &mut impl StateSink) {
                     self.iter().for_each(|value| value.put(sink));
                 }
 
-                fn take<S: Source>(source: &mut S, _: u8) -> Result<Self, S::Error> {
-                    (0..source.tracers()).map(|_| State::take(source, 0)).collect()
+                fn take<S: StateSource>(source: &mut S, _: u8) -> Result<Self, S::Error> {
+                    (0..source.tracers()).map(|_| StateField::take(source, 0)).collect()
                 }
             }
         )*
@@ -320,29 +323,29 @@ macro_rules! per_tracer {
 
 per_tracer!(Volume, [i64; TILE_WIDTH]);
 
-impl State for Side {
-    fn put(&self, sink: &mut impl Sink) {
+impl StateField for Side {
+    fn put(&self, sink: &mut impl StateSink) {
         u16::from(*self as u8).put(sink);
     }
 
-    fn take<S: Source>(source: &mut S, _: u8) -> Result<Self, S::Error> {
+    fn take<S: StateSource>(source: &mut S, _: u8) -> Result<Self, S::Error> {
         let side = usize::from(u16::take(source, 0)?);
         Self::ALL.get(side).copied().ok_or_else(|| source.broken())
     }
 }
 
-impl State for CowPlane<i32> {
-    fn put(&self, sink: &mut impl Sink) {
+impl StateField for CowPlane<i32> {
+    fn put(&self, sink: &mut impl StateSink) {
         sink.ints(self);
     }
 
-    fn take<S: Source>(source: &mut S, _: u8) -> Result<Self, S::Error> {
+    fn take<S: StateSource>(source: &mut S, _: u8) -> Result<Self, S::Error> {
         source.ints()
     }
 }
 
-impl State for Water {
-    fn put(&self, sink: &mut impl Sink) {
+impl StateField for Water {
+    fn put(&self, sink: &mut impl StateSink) {
         let Self { depth, flow_x, flow_y, contents } = self;
         sink.depths(depth);
         sink.floats(flow_x);
@@ -350,7 +353,7 @@ impl State for Water {
         contents.iter().for_each(|content| sink.content(content));
     }
 
-    fn take<S: Source>(source: &mut S, _: u8) -> Result<Self, S::Error> {
+    fn take<S: StateSource>(source: &mut S, _: u8) -> Result<Self, S::Error> {
         let (depth, flow_x) = (source.depths()?, source.floats()?);
         Ok(Self { depth, flow_x, flow_y: source.floats()?, contents: source.contents()? })
     }
@@ -362,19 +365,19 @@ fields_of!(Carry { water, infiltrated, contents });
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TracerCount(pub u16);
 
-impl State for TracerCount {
-    fn put(&self, sink: &mut impl Sink) {
+impl StateField for TracerCount {
+    fn put(&self, sink: &mut impl StateSink) {
         self.0.put(sink);
     }
 
-    fn take<S: Source>(source: &mut S, _: u8) -> Result<Self, S::Error> {
+    fn take<S: StateSource>(source: &mut S, _: u8) -> Result<Self, S::Error> {
         let count = u16::take(source, 0)?;
         source.set_tracers(count);
         Ok(Self(count))
     }
 }
 
-impl Sink for StateHasher {
+impl StateSink for StateHasher {
     fn bytes(&mut self, bytes: &[u8]) {
         for word in bytes.chunks(8) {
             let mut whole = [0; 8];

@@ -5,7 +5,7 @@
 //! below.
 
 use crate::record;
-use crate::state::list::{Sink, Source, State};
+use crate::state::list::{StateField, StateSink, StateSource};
 
 /// Value for the open water of a cell in place of the bed of an interval.
 pub const OPEN_END: i32 = i32::MAX;
@@ -117,15 +117,15 @@ impl StackState {
 macro_rules! counted {
     ($($kind:ty),*) => {
         $(
-            impl State for Vec<$kind> {
-                fn put(&self, sink: &mut impl Sink) {
+            impl StateField for Vec<$kind> {
+                fn put(&self, sink: &mut impl StateSink) {
                     u32::try_from(self.len()).expect("2³² at most").put(sink);
                     self.iter().for_each(|one| one.put(sink));
                 }
 
-                fn take<S: Source>(source: &mut S, _: u8) -> Result<Self, S::Error> {
+                fn take<S: StateSource>(source: &mut S, _: u8) -> Result<Self, S::Error> {
                     let count = u32::take(source, 0)?;
-                    (0..count).map(|_| State::take(source, 0)).collect()
+                    (0..count).map(|_| StateField::take(source, 0)).collect()
                 }
             }
         )*

@@ -26,14 +26,14 @@ const LINKS_MOST: usize = 40;
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
-    held: Held,
+    held: ClaimedFile,
     /// True if a file that takes the name before [`Claim::give`] may be replaced as well.
     replaces: bool,
 }
 
 /// File under a name.
 #[derive(Debug)]
-enum Held {
+enum ClaimedFile {
     Nothing,
     File(OpenFile),
     /// A world that is open for writing, and locked for that.
@@ -51,7 +51,7 @@ impl Claim {
         match path.symlink_metadata() {
             Ok(_) => Err(failed(io::ErrorKind::AlreadyExists.into())),
             Err(error) if file::is_nothing(&error) => {
-                Ok(Self { path, held: Held::Nothing, replaces: false })
+                Ok(Self { path, held: ClaimedFile::Nothing, replaces: false })
             }
             Err(error) => Err(failed(error)),
         }
@@ -90,7 +90,7 @@ impl Claim {
         store.disk.check_name()?;
         let path = real(path).map_err(failed)?;
         has_one_name(&fs::metadata(&path).map_err(failed)?)?;
-        Ok(Self { path, held: Held::World(Arc::clone(&store.disk)), replaces: true })
+        Ok(Self { path, held: ClaimedFile::World(Arc::clone(&store.disk)), replaces: true })
     }
 
     /// Returns the name, behind all symbolic links: the new file must be made in the same folder.
@@ -109,13 +109,13 @@ impl Claim {
         let Self { path, mut held, replaces } = self;
         if !held.is_at(&path)? {
             // A tool without locks has changed the path.
-            held = if replaces { hold(&path)? } else { Held::Nothing };
+            held = if replaces { hold(&path)? } else { ClaimedFile::Nothing };
         }
-        if matches!(held, Held::Nothing) {
+        if matches!(held, ClaimedFile::Nothing) {
             name_anew(made, &path).map_err(failed)?;
         } else {
             if cfg!(windows) {
-                held = Held::Nothing;
+                held = ClaimedFile::Nothing;
             }
             fs::rename(made, &path).map_err(failed)?;
             drop(held);
@@ -124,7 +124,7 @@ impl Claim {
     }
 }
 
-impl Held {
+impl ClaimedFile {
     /// Whether the file is still the one under a name.
     fn is_at(&self, path: &Path) -> Result<bool, StoreError> {
         match self {
@@ -144,20 +144,20 @@ fn failed(error: io::Error) -> StoreError {
 }
 
 /// Locks the file under a name.
-fn hold(path: &Path) -> Result<Held, StoreError> {
+fn hold(path: &Path) -> Result<ClaimedFile, StoreError> {
     match fs::metadata(path) {
-        Err(error) if file::is_nothing(&error) => return Ok(Held::Nothing),
+        Err(error) if file::is_nothing(&error) => return Ok(ClaimedFile::Nothing),
         Err(error) => return Err(failed(error)),
         // Opening a pipe would block.
         Ok(found) if !found.is_file() => return Err(failed(io::ErrorKind::InvalidInput.into())),
         Ok(_) => {}
     }
     match file::locked(path, &file::kept_in_place()) {
-        Err(error) if file::is_nothing(&error) => Ok(Held::Nothing),
+        Err(error) if file::is_nothing(&error) => Ok(ClaimedFile::Nothing),
         Err(error) => Err(failed(error)),
         Ok(file) => {
             has_one_name(&file.metadata().map_err(failed)?)?;
-            Ok(Held::File(file))
+            Ok(ClaimedFile::File(file))
         }
     }
 }

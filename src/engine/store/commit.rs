@@ -3,9 +3,9 @@
 use crate::store::disk::Disk;
 use crate::store::key::Key;
 use crate::store::layout::{EXTENT_MAX, Role, VERSION};
-use crate::store::needs::Needs;
-use crate::store::place::{Generation, Place};
-use crate::store::record::{Entry, KeptRecord, Tree};
+use crate::store::needs::NeededExtents;
+use crate::store::place::{ExtentPlace, Generation};
+use crate::store::record::{KeptRecord, KeyEntry, Tree};
 use crate::store::registry::Commit;
 use crate::store::space::{Space, Stay};
 use crate::store::{Access, Store, StoreError, layout};
@@ -43,7 +43,7 @@ impl Store {
         // The directory page of the key is read before anything is written.
         self.directory.find(&self.disk, self.last.held(), key)?;
         let place = self.write(Role::Layer, key, bytes, generation)?;
-        let entry = Entry { key, place };
+        let entry = KeyEntry { key, place };
         let replaced = self.directory.put(&self.disk, self.last.held(), entry)?;
         self.is_changed = true;
         self.replace(replaced);
@@ -134,7 +134,7 @@ impl Store {
     }
 
     /// Writes the list of kept commits, if it has changed, and returns its place.
-    fn write_kept(&mut self, generation: Generation) -> Result<Option<Place>, StoreError> {
+    fn write_kept(&mut self, generation: Generation) -> Result<Option<ExtentPlace>, StoreError> {
         if self.kept == self.last.kept {
             return Ok(self.last.list);
         }
@@ -194,7 +194,7 @@ impl Store {
         key: Key,
         bytes: &[u8],
         generation: Generation,
-    ) -> Result<Place, StoreError> {
+    ) -> Result<ExtentPlace, StoreError> {
         if bytes.len() > role.most() {
             return Err(StoreError::TooLarge { bytes: bytes.len() });
         }
@@ -211,7 +211,7 @@ impl Store {
 
     pub(super) fn know_space(&mut self) -> Result<&mut Space, StoreError> {
         if self.space.is_none() {
-            let space = Needs::space(self)?;
+            let space = NeededExtents::space(self)?;
             // From now on a build of an older format must find no commit in the file: the
             // superblock of the last commit is rewritten after that of the commit before, so that
             // such a build never finds the commit before alone.
@@ -229,7 +229,7 @@ impl Store {
     }
 
     /// Releases places.
-    pub(super) fn replace(&mut self, places: [Option<Place>; 2]) {
+    pub(super) fn replace(&mut self, places: [Option<ExtentPlace>; 2]) {
         let (next, space) = (self.next, self.space.as_mut().expect("known"));
         let next = next.expect("asked before anything is written");
         places.into_iter().flatten().for_each(|place| space.replace(place.into(), next));

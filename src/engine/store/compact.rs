@@ -1,9 +1,9 @@
 //! Copying a world without the space that it no longer needs.
 
 use crate::store::key::Key;
-use crate::store::place::{Generation, Place};
-use crate::store::record::{Entry, KeptRecord};
-use crate::store::{Changes, Reader, Store, StoreError};
+use crate::store::place::{ExtentPlace, Generation};
+use crate::store::record::{KeptRecord, KeyEntry};
+use crate::store::{CommitChanges, Reader, Store, StoreError};
 use std::collections::HashMap;
 
 /// Number of extents copied between two reports of progress.
@@ -112,7 +112,7 @@ impl Copying<'_> {
     ) -> Result<(), StoreError> {
         let changes = match before {
             Some(before) => commit.changes_since(before)?,
-            None => Changes { put: commit.keys()?, gone: Vec::new() },
+            None => CommitChanges { put: commit.keys()?, gone: Vec::new() },
         };
         for key in changes.gone {
             self.into.remove(key)?;
@@ -127,7 +127,7 @@ impl Copying<'_> {
                     self.into.put_as_of(key, &bytes, there.generation().number())?;
                     let Store { disk, directory, last, .. } = &*self.into;
                     let here = directory.find(disk, last.held(), key)?;
-                    self.copies.add(there, Entry { key, place: here.expect("just put") });
+                    self.copies.add(there, KeyEntry { key, place: here.expect("just put") });
                 }
             }
             if at % TOLD == 0 {
@@ -139,8 +139,8 @@ impl Copying<'_> {
     }
 
     /// Puts extents that a kept commit of the new world already contains, at their places.
-    fn put_back(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
-        let places: Vec<Place> = entries.iter().map(|entry| entry.place).collect();
+    fn put_back(&mut self, entries: &[KeyEntry]) -> Result<(), StoreError> {
+        let places: Vec<ExtentPlace> = entries.iter().map(|entry| entry.place).collect();
         let into = &mut *self.into;
         into.know_space()?.take_back(&places);
         for &entry in entries {
@@ -158,16 +158,16 @@ impl Copying<'_> {
 struct Copies {
     count: u64,
     /// The copies, by the places of the originals.
-    by_place: HashMap<Place, Entry>,
+    by_place: HashMap<ExtentPlace, KeyEntry>,
 }
 
 impl Copies {
     /// Returns the copy of an extent that is under this key.
-    fn of(&self, key: Key, there: Place) -> Option<Entry> {
+    fn of(&self, key: Key, there: ExtentPlace) -> Option<KeyEntry> {
         self.by_place.get(&there).copied().filter(|copy| copy.key == key)
     }
 
-    fn add(&mut self, there: Place, copy: Entry) {
+    fn add(&mut self, there: ExtentPlace, copy: KeyEntry) {
         self.count += 1;
         self.by_place.insert(there, copy);
     }
@@ -175,7 +175,7 @@ impl Copies {
 
 impl Reader {
     /// Returns the place of the extent of a key.
-    fn place(&self, key: Key) -> Result<Place, StoreError> {
+    fn place(&self, key: Key) -> Result<ExtentPlace, StoreError> {
         let view = self.view();
         let place = view.directory.find(view.disk, view.held, key)?;
         Ok(place.expect("its changes name keys that it has"))

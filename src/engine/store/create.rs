@@ -4,10 +4,10 @@
 //! file in which each byte is zero or that of an empty world: only such a file is taken over by the
 //! next process that makes a world of that name.
 
-use crate::store::backend::file::WorldFile;
+use crate::store::backend::file::FileBackend;
 use crate::store::backend::memory::Memory;
 use crate::store::backend::{Backend, file};
-use crate::store::directory::Directory;
+use crate::store::directory::CommitDirectory;
 use crate::store::disk::Disk;
 use crate::store::kept::KeptList;
 use crate::store::key::Key;
@@ -29,7 +29,7 @@ impl Store {
     /// [`StoreError::Io`], of the kind `AlreadyExists` if the file exists; [`StoreError::InUse`] if
     /// another process is making it.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
-        let file = match WorldFile::create(path) {
+        let file = match FileBackend::create(path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => begun(path, error)?,
             file => file.map_err(refusal)?,
         };
@@ -44,7 +44,7 @@ impl Store {
     ///
     /// [`StoreError::Io`]; [`StoreError::Lost`] if the name was taken away meanwhile.
     pub fn create_on(backend: Box<dyn Backend>) -> Result<Self, StoreError> {
-        let (disk, directory) = (Disk::new(backend), Directory::default());
+        let (disk, directory) = (Disk::new(backend), CommitDirectory::default());
         let generation = Generation::FIRST;
         let name = (Role::Root, Key::head(0));
         let (root, written) = disk.write(name, (FIRST, generation), &directory.root());
@@ -69,11 +69,11 @@ fn refusal(error: io::Error) -> StoreError {
 
 /// Opens a file in which the making of a world was begun and abandoned; returns the error `taken`
 /// if it is anything else.
-fn begun(path: &Path, taken: io::Error) -> Result<WorldFile, StoreError> {
+fn begun(path: &Path, taken: io::Error) -> Result<FileBackend, StoreError> {
     if !path.is_file() {
         return Err(refusal(taken));
     }
-    let file = WorldFile::open(path).map_err(refusal)?;
+    let file = FileBackend::open(path).map_err(refusal)?;
     let empty = Arc::new(Memory::default());
     Store::create_on(Box::new(Arc::clone(&empty)))?;
     if is_part(&file, &empty).map_err(StoreError::io("look at what there is"))? {
@@ -84,7 +84,7 @@ fn begun(path: &Path, taken: io::Error) -> Result<WorldFile, StoreError> {
 }
 
 /// Whether a file contains only zeros and bytes of an empty world, and not all bytes of the latter.
-fn is_part(file: &WorldFile, empty: &Memory) -> io::Result<bool> {
+fn is_part(file: &FileBackend, empty: &Memory) -> io::Result<bool> {
     let (size, whole) = (file.size()?, empty.size()?);
     if size > whole {
         return Ok(false);

@@ -8,25 +8,25 @@ use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::key::{Key, Layer};
 use crate::store::layout::{ENTRY_BYTES, PAGE_ENTRIES, Role};
-use crate::store::place::{Bounds, Held, Place};
-use crate::store::record::{Entry, Tree, entry, put_entry};
+use crate::store::place::{ExtentPlace, HeldCommit, PlaceBounds};
+use crate::store::record::{KeyEntry, Tree, entry, put_entry};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// A page: its place in the file, `None` if it has changed, and its entries, once it was read.
 #[derive(Debug, Clone, Default)]
-struct Page {
+struct DirectoryPage {
     first: Option<Key>,
-    place: Option<Place>,
-    entries: OnceLock<Vec<Entry>>,
+    place: Option<ExtentPlace>,
+    entries: OnceLock<Vec<KeyEntry>>,
 }
 
 /// The directory of a commit, or of the commit under way. Clones share their pages until these
 /// change.
 #[derive(Debug, Clone, Default)]
-pub struct Directory {
-    pages: Vec<Arc<Page>>,
+pub struct CommitDirectory {
+    pages: Vec<Arc<DirectoryPage>>,
     /// Number of extents.
     extents: u64,
 }
@@ -37,12 +37,12 @@ fn damaged(what: &'static str) -> StoreError {
 }
 
 /// Decodes the entries in some bytes, in order, and checks each place against the bounds.
-fn entries(bytes: &[u8], role: Role, bounds: Bounds) -> Result<Vec<Entry>, StoreError> {
+fn entries(bytes: &[u8], role: Role, bounds: PlaceBounds) -> Result<Vec<KeyEntry>, StoreError> {
     let (records, rest) = bytes.as_chunks::<ENTRY_BYTES>();
     if !rest.is_empty() {
         return Err(damaged("a page ends within an entry"));
     }
-    let checked: Option<Vec<Entry>> =
+    let checked: Option<Vec<KeyEntry>> =
         records.iter().map(|record| entry(record, role, bounds)).collect();
     let entries = checked.ok_or(damaged("an entry points beyond the file, or into its head"))?;
     if !entries.is_sorted_by(|a, b| a.key < b.key) {
@@ -51,13 +51,13 @@ fn entries(bytes: &[u8], role: Role, bounds: Bounds) -> Result<Vec<Entry>, Store
     Ok(entries)
 }
 
-impl Directory {
+impl CommitDirectory {
     /// Reads the directory of a commit; its pages are not read yet.
     ///
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn read(disk: &Disk, tree: Tree, held: Held) -> Result<Self, StoreError> {
+    pub fn read(disk: &Disk, tree: Tree, held: HeldCommit) -> Result<Self, StoreError> {
         let mut bytes = Vec::new();
         disk.read((Role::Root, Key::head(0)), tree.root, held, &mut bytes)?;
         let pages = entries(&bytes, Role::Page, disk.bounds(tree.generation)?)?;
@@ -67,7 +67,7 @@ impl Directory {
         }
         let pages = pages.into_iter().map(|entry| {
             let (first, place) = (Some(entry.key), Some(entry.place));
-            Arc::new(Page { first, place, entries: OnceLock::new() })
+            Arc::new(DirectoryPage { first, place, entries: OnceLock::new() })
         });
         Ok(Self { pages: pages.collect(), extents: tree.extents })
     }
@@ -85,13 +85,13 @@ impl Directory {
     }
 
     /// Returns the places of its pages, except changed ones.
-    pub fn page_places(&self) -> impl Iterator<Item = Place> {
+    pub fn page_places(&self) -> impl Iterator<Item = ExtentPlace> {
         self.pages.iter().filter_map(|page| page.place)
     }
 
     /// Returns the place of a page; `None` if it has changed.
     #[must_use]
-    pub fn page_place(&self, at: usize) -> Option<Place> {
+    pub fn page_place(&self, at: usize) -> Option<ExtentPlace> {
         self.pages[at].place
     }
 
@@ -109,8 +109,9 @@ impl Directory {
     /// Returns the pages, by number, that another directory does not have.
     #[must_use]
     pub fn pages_beside(&self, other: &Self) -> Vec<usize> {
-        let known: HashSet<Place> = other.page_places().collect();
-        let is_known = |place: Option<Place>| place.is_some_and(|place| known.contains(&place));
+        let known: HashSet<ExtentPlace> = other.page_places().collect();
+        let is_known =
+            |place: Option<ExtentPlace>| place.is_some_and(|place| known.contains(&place));
         (0..self.pages.len()).filter(|&at| !is_known(self.pages[at].place)).collect()
     }
 
@@ -126,7 +127,12 @@ impl Directory {
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn entries_of(&self, disk: &Disk, held: Held, at: usize) -> Result<Vec<Entry>, StoreError> {
+    pub fn entries_of(
+        &self,
+        disk: &Disk,
+        held: HeldCommit,
+        at: usize,
+    ) -> Result<Vec<KeyEntry>, StoreError> {
         let page = &self.pages[at];
         if let Some(entries) = page.entries.get() {
             return Ok(entries.clone());
@@ -147,7 +153,7 @@ impl Directory {
         Ok(found)
     }
 
-    fn load(&self, disk: &Disk, held: Held, at: usize) -> Result<&[Entry], StoreError> {
+    fn load(&self, disk: &Disk, held: HeldCommit, at: usize) -> Result<&[KeyEntry], StoreError> {
         let page = &self.pages[at];
         if page.entries.get().is_none() {
             let found = self.entries_of(disk, held, at)?;
@@ -167,7 +173,12 @@ impl Directory {
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn find(&self, disk: &Disk, held: Held, key: Key) -> Result<Option<Place>, StoreError> {
+    pub fn find(
+        &self,
+        disk: &Disk,
+        held: HeldCommit,
+        key: Key,
+    ) -> Result<Option<ExtentPlace>, StoreError> {
         let Some(page) = self.page_of(key) else { return Ok(None) };
         let entries = self.load(disk, held, page)?;
         let found = entries.binary_search_by_key(&key, |entry| entry.key);
@@ -182,11 +193,14 @@ impl Directory {
     pub fn put(
         &mut self,
         disk: &Disk,
-        held: Held,
-        entry: Entry,
-    ) -> Result<[Option<Place>; 2], StoreError> {
+        held: HeldCommit,
+        entry: KeyEntry,
+    ) -> Result<[Option<ExtentPlace>; 2], StoreError> {
         if self.pages.is_empty() {
-            self.pages.push(Arc::new(Page { entries: Vec::new().into(), ..Page::default() }));
+            self.pages.push(Arc::new(DirectoryPage {
+                entries: Vec::new().into(),
+                ..DirectoryPage::default()
+            }));
         }
         let at = self.page_of(entry.key).expect("there is one");
         self.load(disk, held, at)?;
@@ -208,7 +222,7 @@ impl Directory {
             let is_last = found == Err(PAGE_ENTRIES) && at + 1 == page_count;
             let rest = entries.split_off(if is_last { PAGE_ENTRIES } else { PAGE_ENTRIES / 2 });
             let first = rest.first().map(|entry| entry.key);
-            let rest = Page { first, place: None, entries: rest.into() };
+            let rest = DirectoryPage { first, place: None, entries: rest.into() };
             self.pages.insert(at + 1, Arc::new(rest));
         }
         Ok([old, old_page])
@@ -222,9 +236,9 @@ impl Directory {
     pub fn remove(
         &mut self,
         disk: &Disk,
-        held: Held,
+        held: HeldCommit,
         key: Key,
-    ) -> Result<[Option<Place>; 2], StoreError> {
+    ) -> Result<[Option<ExtentPlace>; 2], StoreError> {
         let Some(at) = self.page_of(key) else { return Ok([None, None]) };
         let entries = self.load(disk, held, at)?;
         let Ok(i) = entries.binary_search_by_key(&key, |entry| entry.key) else {
@@ -254,7 +268,7 @@ impl Directory {
     }
 
     /// Sets the place where a page has been written.
-    pub fn written(&mut self, page: usize, place: Place) {
+    pub fn written(&mut self, page: usize, place: ExtentPlace) {
         Arc::make_mut(&mut self.pages[page]).place = Some(place);
     }
 
@@ -269,7 +283,7 @@ impl Directory {
         for page in &self.pages {
             let place = page.place.expect("all pages are written");
             let key = page.first.expect("pages hold something");
-            put_entry(&mut bytes, &Entry { key, place });
+            put_entry(&mut bytes, &KeyEntry { key, place });
         }
         bytes
     }

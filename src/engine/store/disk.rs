@@ -1,11 +1,11 @@
 //! Extents on a backend: written whole, read and checked.
 
-use crate::store::backend::{Backend, Reading, Span};
+use crate::store::backend::{Backend, ByteSpan, Reading};
 use crate::store::error::{READING, StoreError};
 use crate::store::key::Key;
 use crate::store::layout::{HEADER_BYTES, Role, SLOT_BYTES, SLOTS};
-use crate::store::place::{Bounds, Generation, Held, Place};
-use crate::store::record::{Slot, Superblock, checksum, header, slot};
+use crate::store::place::{ExtentPlace, Generation, HeldCommit, PlaceBounds};
+use crate::store::record::{Superblock, SuperblockSlot, checksum, header, slot};
 
 /// A backend that contains extents.
 #[derive(Debug)]
@@ -40,10 +40,10 @@ impl Disk {
     /// # Errors
     ///
     /// [`StoreError::Io`].
-    pub fn slots(&self) -> Result<[Slot; 2], StoreError> {
+    pub fn slots(&self) -> Result<[SuperblockSlot; 2], StoreError> {
         let mut slots = self.slots_now()?;
         for _ in 0..2 {
-            if !slots.contains(&Slot::Broken) {
+            if !slots.contains(&SuperblockSlot::Broken) {
                 break;
             }
             std::thread::yield_now();
@@ -52,9 +52,9 @@ impl Disk {
         Ok(slots)
     }
 
-    fn slots_now(&self) -> Result<[Slot; 2], StoreError> {
+    fn slots_now(&self) -> Result<[SuperblockSlot; 2], StoreError> {
         let size = self.size()?;
-        let mut slots = [Slot::Empty; 2];
+        let mut slots = [SuperblockSlot::Empty; 2];
         for (number, found) in slots.iter_mut().enumerate() {
             let mut bytes = [0; SLOT_BYTES];
             let here = usize::try_from(size.saturating_sub(SLOTS[number])).unwrap_or(SLOT_BYTES);
@@ -73,8 +73,8 @@ impl Disk {
     /// # Errors
     ///
     /// [`StoreError::Io`].
-    pub fn bounds(&self, generation: Generation) -> Result<Bounds, StoreError> {
-        Ok(Bounds { generation, size: self.size()? })
+    pub fn bounds(&self, generation: Generation) -> Result<PlaceBounds, StoreError> {
+        Ok(PlaceBounds { generation, size: self.size()? })
     }
 
     /// Reads the extent at a place: header and content, checked.
@@ -86,8 +86,8 @@ impl Disk {
     pub fn read(
         &self,
         named: (Role, Key),
-        place: Place,
-        held: Held,
+        place: ExtentPlace,
+        held: HeldCommit,
         out: &mut Vec<u8>,
     ) -> Result<(), StoreError> {
         out.clear();
@@ -103,11 +103,11 @@ impl Disk {
     /// reading it, as in [`Disk::read`].
     pub fn show(
         &self,
-        extents: &[(Key, Place)],
-        held: Held,
+        extents: &[(Key, ExtentPlace)],
+        held: HeldCommit,
         mut look: impl FnMut(usize, Result<&[u8], StoreError>),
     ) {
-        let spans: Vec<Span> = extents.iter().map(|&(_, place)| span(place)).collect();
+        let spans: Vec<ByteSpan> = extents.iter().map(|&(_, place)| span(place)).collect();
         self.backend.show(&spans, &mut |number, bytes| {
             let (key, place) = extents[number];
             let bytes = bytes.map_err(StoreError::io(READING));
@@ -122,8 +122,8 @@ impl Disk {
     fn check<'a>(
         &self,
         (role, key): (Role, Key),
-        place: Place,
-        held: Held,
+        place: ExtentPlace,
+        held: HeldCommit,
         bytes: &'a [u8],
     ) -> Result<&'a [u8], StoreError> {
         let header = header(role, key, place.generation(), place.length());
@@ -132,7 +132,7 @@ impl Disk {
             return Ok(&bytes[HEADER_BYTES..]);
         }
         let newest = self.slots()?.into_iter().filter_map(|slot| match slot {
-            Slot::Whole(block) => Some(block.generation),
+            SuperblockSlot::Whole(block) => Some(block.generation),
             _ => None,
         });
         match newest.max() {
@@ -158,11 +158,11 @@ impl Disk {
         (role, key): (Role, Key),
         (offset, generation): (u64, Generation),
         content: &[u8],
-    ) -> (Place, Result<(), StoreError>) {
+    ) -> (ExtentPlace, Result<(), StoreError>) {
         let length = u32::try_from(content.len()).expect("bounded by its role");
         let mut bytes = header(role, key, generation, length);
         bytes.extend(content);
-        let place = Place::of_written(offset, length, generation, checksum(&bytes));
+        let place = ExtentPlace::of_written(offset, length, generation, checksum(&bytes));
         let written = self.backend.write_at(offset, &bytes);
         (place, written.map_err(StoreError::io("write the world")))
     }
@@ -201,6 +201,6 @@ impl Disk {
 }
 
 /// Returns the bytes of an extent with its header.
-fn span(place: Place) -> Span {
-    Span { offset: place.offset(), length: HEADER_BYTES + place.length() as usize }
+fn span(place: ExtentPlace) -> ByteSpan {
+    ByteSpan { offset: place.offset(), length: HEADER_BYTES + place.length() as usize }
 }

@@ -1,12 +1,12 @@
 //! Finding commits in a file.
 
-use crate::store::directory::Directory;
+use crate::store::directory::CommitDirectory;
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::kept::KeptList;
 use crate::store::layout::{Role, VERSION};
-use crate::store::place::{Generation, Held};
-use crate::store::record::{Slot, Superblock, Tree};
+use crate::store::place::{Generation, HeldCommit};
+use crate::store::record::{Superblock, SuperblockSlot, Tree};
 use crate::store::registry::Commit;
 
 /// Number of attempts to read a commit that is overwritten before it has been read.
@@ -29,13 +29,13 @@ impl Commit {
         safe_to: Option<Generation>,
     ) -> Result<Self, StoreError> {
         let Superblock { generation, root, extents, kept, version } = block;
-        let held = Held { generation, safe_to };
+        let held = HeldCommit { generation, safe_to };
         let root = root.check(Role::Root, disk.bounds(generation)?).ok_or(StoreError::Damaged {
             key: None,
             what: "its root lies beyond the file or in its head, or is of another commit",
         })?;
         let tree = Tree { generation, root, extents };
-        let directory = Directory::read(disk, tree, held)?;
+        let directory = CommitDirectory::read(disk, tree, held)?;
         let (list, kept) = match kept {
             None => (None, KeptList::empty()),
             Some(place) => match sound(KeptList::read(disk, place, held))? {
@@ -52,8 +52,8 @@ impl Commit {
         tree: Tree,
         safe_to: Option<Generation>,
     ) -> Result<Self, StoreError> {
-        let held = Held { generation: tree.generation, safe_to };
-        let directory = Directory::read(disk, tree, held)?;
+        let held = HeldCommit { generation: tree.generation, safe_to };
+        let directory = CommitDirectory::read(disk, tree, held)?;
         let (list, kept) = (None, KeptList::empty());
         Ok(Self { tree, directory, kept, list, version: VERSION, safe_to })
     }
@@ -80,8 +80,10 @@ pub(super) fn newer(
 }
 
 /// Returns the superblocks that are whole, the newest first.
-pub(super) fn whole(slots: &[Slot; 2]) -> Vec<Superblock> {
-    let whole = |slot: &Slot| if let Slot::Whole(block) = slot { Some(*block) } else { None };
+pub(super) fn whole(slots: &[SuperblockSlot; 2]) -> Vec<Superblock> {
+    let whole = |slot: &SuperblockSlot| {
+        if let SuperblockSlot::Whole(block) = slot { Some(*block) } else { None }
+    };
     let mut blocks: Vec<_> = slots.iter().filter_map(whole).collect();
     blocks.sort_by_key(|block| std::cmp::Reverse(block.generation));
     blocks

@@ -3,8 +3,8 @@
 //! The superblock finds a list of kept commits, each with its root. Commits share their unchanged
 //! parts, so a kept commit costs only the changes since.
 
-use crate::store::kept::Kept;
-use crate::store::place::Place;
+use crate::store::kept::KeptCommit;
+use crate::store::place::ExtentPlace;
 use crate::store::record::KeptRecord;
 use crate::store::registry::Commit;
 use crate::store::{Reader, Store, StoreError};
@@ -17,10 +17,10 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError::KeptUnknown`].
-    pub fn kept(&self) -> Result<Vec<Kept>, StoreError> {
+    pub fn kept(&self) -> Result<Vec<KeptCommit>, StoreError> {
         let kept = |record: &KeptRecord| {
             let KeptRecord { label, tree } = record;
-            Kept { generation: tree.generation.number(), label: *label }
+            KeptCommit { generation: tree.generation.number(), label: *label }
         };
         Ok(self.kept.records()?.iter().map(kept).collect())
     }
@@ -94,7 +94,7 @@ impl Store {
         }
         let now = self.reader();
         let (mut gone, mut back) = (now.places_beside(&then)?, then.places_beside(&now)?);
-        let set = |places: &[Place]| places.iter().copied().collect::<HashSet<Place>>();
+        let set = |places: &[ExtentPlace]| places.iter().copied().collect::<HashSet<ExtentPlace>>();
         let (stood, stands) = (set(&gone), set(&back));
         gone.retain(|place| !stands.contains(place));
         back.retain(|place| !stood.contains(place));

@@ -4,13 +4,13 @@ use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::key::Key;
 use crate::store::layout::{KEPT_BYTES, Role};
-use crate::store::place::{Held, Place, PlaceRecord};
+use crate::store::place::{ExtentPlace, HeldCommit, PlaceRecord};
 use crate::store::record::KeptRecord;
 use std::sync::Arc;
 
 /// A commit that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptCommit {
     /// Number of the commit.
     pub generation: u64,
     /// Label of the commit; for a run, the time in ticks.
@@ -36,7 +36,11 @@ impl KeptList {
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn read(disk: &Disk, place: PlaceRecord, held: Held) -> Result<(Place, Self), StoreError> {
+    pub fn read(
+        disk: &Disk,
+        place: PlaceRecord,
+        held: HeldCommit,
+    ) -> Result<(ExtentPlace, Self), StoreError> {
         let damaged = |what| StoreError::Damaged { key: None, what };
         let bounds = disk.bounds(held.generation)?;
         let place = place

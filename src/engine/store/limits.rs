@@ -164,8 +164,8 @@ impl fmt::Display for OverLimit {
                 f,
                 "{what} takes {}, and `Limits::bytes` allows {}: allow more if you trust where it \
                  comes from",
-                Bytes(needs),
-                Bytes(most)
+                BytesInWords(needs),
+                BytesInWords(most)
             ),
             Limit::Cells => write!(
                 f,
@@ -185,9 +185,9 @@ impl std::error::Error for OverLimit {}
 
 /// Bytes in words.
 #[derive(Debug, Clone, Copy)]
-struct Bytes(u64);
+struct BytesInWords(u64);
 
-impl fmt::Display for Bytes {
+impl fmt::Display for BytesInWords {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
         let bytes = self.0 as f64;

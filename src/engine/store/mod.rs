@@ -59,23 +59,23 @@ pub use backend::Reading;
 pub use claim::Claim;
 pub use error::StoreError;
 pub use extents::Extents;
-pub use kept::Kept;
+pub use kept::KeptCommit;
 pub use key::{Key, Layer, OtherLayer};
 pub use layout::{EXTENT_MAX, VERSION};
 pub use limits::Tally;
 pub use limits::{Limit, Limits, OverLimit};
 pub use open::Opened;
-pub use reader::{Changes, Reader};
+pub use reader::{CommitChanges, Reader};
 pub use view::{Extent, LookAt, Verified};
 
-use crate::store::directory::Directory;
+use crate::store::directory::CommitDirectory;
 use crate::store::disk::Disk;
 use crate::store::kept::KeptList;
 use crate::store::place::Generation;
 use crate::store::record::Superblock;
 use crate::store::registry::{Commit, Registry};
 use crate::store::space::Space;
-use crate::store::view::View;
+use crate::store::view::StoreView;
 use std::sync::Arc;
 
 /// An open world file.
@@ -88,7 +88,7 @@ pub struct Store {
     /// Readers in this process.
     registry: Arc<Registry>,
     /// Directory of the commit under way.
-    directory: Directory,
+    directory: CommitDirectory,
     /// The commits to be kept, oldest first; damaged if the list in the file is.
     kept: KeptList,
     /// Determined when the first extent is written.
@@ -144,8 +144,8 @@ impl Store {
     }
 
     /// Returns a view of the commit under way.
-    fn view(&self) -> View<'_> {
-        View { disk: &self.disk, directory: &self.directory, held: self.last.held() }
+    fn view(&self) -> StoreView<'_> {
+        StoreView { disk: &self.disk, directory: &self.directory, held: self.last.held() }
     }
 
     /// Returns a reader of the last commit for any thread, while this store is written. The space

@@ -1,7 +1,7 @@
 //! The extents that commits need: the remaining space of a file is free.
 
 use crate::store::find::sound;
-use crate::store::place::{Generation, Place};
+use crate::store::place::{ExtentPlace, Generation};
 use crate::store::record::KeptRecord;
 use crate::store::registry::Commit;
 use crate::store::space::{Space, Stay};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Why the extents of a commit stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Need {
+enum StayReason {
     /// A reader reads the commit.
     Read,
     /// The commit is kept.
@@ -23,7 +23,7 @@ enum Need {
 
 /// A commit whose extents stay.
 #[derive(Debug)]
-enum Holder {
+enum StayingCommit {
     /// The commit has been read.
     Commit(Arc<Commit>),
     /// The commit is read when its extents are counted: one at a time.
@@ -32,12 +32,12 @@ enum Holder {
 
 /// The extents that commits need, of the commits examined so far.
 #[derive(Debug)]
-pub(super) struct Needs<'a> {
+pub(super) struct NeededExtents<'a> {
     store: &'a Store,
-    known: HashSet<Place>,
+    known: HashSet<ExtentPlace>,
 }
 
-impl<'a> Needs<'a> {
+impl<'a> NeededExtents<'a> {
     /// Returns the space of the file: a block is free unless it is needed by the last commit, by
     /// the one before, by a commit that one of them keeps, or by a commit that is read.
     pub(super) fn space(store: &'a Store) -> Result<Space, StoreError> {
@@ -54,15 +54,15 @@ impl<'a> Needs<'a> {
         let mut held = Vec::new();
         for (generation, need, holder) in commits {
             let commit = match holder {
-                Holder::Commit(commit) => Ok(commit),
-                Holder::Kept(kept) => store.kept_commit(&kept),
+                StayingCommit::Commit(commit) => Ok(commit),
+                StayingCommit::Kept(kept) => store.kept_commit(&kept),
             };
             let places = commit.and_then(|commit| needs.places_of(&commit));
             let places = places.map(|(places, _)| places);
             let places = match need {
-                Need::Read => Some(places?),
-                Need::Kept => Some(places.map_err(kept_damage)?),
-                Need::Older => sound(places)?,
+                StayReason::Read => Some(places?),
+                StayReason::Kept => Some(places.map_err(kept_damage)?),
+                StayReason::Older => sound(places)?,
             };
             held.extend(places.map(|places| (generation, places)));
         }
@@ -70,7 +70,7 @@ impl<'a> Needs<'a> {
     }
 
     /// Returns the commits beside the last one whose extents stay.
-    fn commits(&self) -> Result<Vec<(Generation, Need, Holder)>, StoreError> {
+    fn commits(&self) -> Result<Vec<(Generation, StayReason, StayingCommit)>, StoreError> {
         let (store, mut commits) = (self.store, Vec::new());
         let last = store.last.kept.records()?;
         let known: HashSet<KeptRecord> = last.iter().copied().collect();
@@ -78,17 +78,17 @@ impl<'a> Needs<'a> {
         let before = store.before.map(|before| sound(Commit::find(&store.disk, before, None)));
         if let Some(before) = before.transpose()?.flatten() {
             for kept in before.kept.known().iter().filter(|kept| !known.contains(*kept)) {
-                commits.push((kept.tree.generation, Need::Older, Holder::Kept(*kept)));
+                commits.push((kept.tree.generation, StayReason::Older, StayingCommit::Kept(*kept)));
             }
             let before = Arc::new(before);
-            commits.push((before.generation(), Need::Older, Holder::Commit(before)));
+            commits.push((before.generation(), StayReason::Older, StayingCommit::Commit(before)));
         }
         for commit in store.registry.read() {
-            commits.push((commit.generation(), Need::Read, Holder::Commit(commit)));
+            commits.push((commit.generation(), StayReason::Read, StayingCommit::Commit(commit)));
         }
         for kept in last {
-            let need = if records.contains(kept) { Need::Kept } else { Need::Older };
-            commits.push((kept.tree.generation, need, Holder::Kept(*kept)));
+            let need = if records.contains(kept) { StayReason::Kept } else { StayReason::Older };
+            commits.push((kept.tree.generation, need, StayingCommit::Kept(*kept)));
         }
         Ok(commits)
     }

@@ -5,13 +5,13 @@
 //! reported.
 
 use crate::store::backend::Backend;
-use crate::store::backend::file::WorldFile;
+use crate::store::backend::file::FileBackend;
 use crate::store::disk::Disk;
 use crate::store::find::{newer, whole};
 use crate::store::place::Generation;
-use crate::store::record::{Slot, Superblock};
+use crate::store::record::{Superblock, SuperblockSlot};
 use crate::store::registry::{Commit, Registry};
-use crate::store::view::View;
+use crate::store::view::StoreView;
 use crate::store::{Access, Store, StoreError};
 use std::io;
 use std::path::Path;
@@ -45,7 +45,7 @@ impl Store {
     ///
     /// [`StoreError::InUse`] if another process writes it, and the errors of [`Store::open_on`].
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let file = WorldFile::open(path).map_err(|error| match error.kind() {
+        let file = FileBackend::open(path).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => StoreError::InUse,
             _ => StoreError::io("open the world")(error),
         })?;
@@ -58,7 +58,7 @@ impl Store {
     ///
     /// The errors of [`Store::open_on`].
     pub fn read(path: &Path) -> Result<Self, StoreError> {
-        let file = WorldFile::read(path).map_err(StoreError::io("open the world"))?;
+        let file = FileBackend::read(path).map_err(StoreError::io("open the world"))?;
         Self::open_for(Box::new(file), Access::Read)
     }
 
@@ -97,7 +97,8 @@ impl Store {
         let Some(&newest) = blocks.first() else { return Err(refusal(&slots)) };
         let before = blocks.get(1).copied();
         // The first commit of a world has no predecessor, and the other slot is empty.
-        let is_first = newest.generation == Generation::FIRST && slots.contains(&Slot::Empty);
+        let is_first =
+            newest.generation == Generation::FIRST && slots.contains(&SuperblockSlot::Empty);
         let is_alone = before.is_none() && !is_first;
         let read = |block: Superblock| {
             Commit::find(&disk, block, (access == Access::Read).then_some(block.generation))
@@ -145,7 +146,7 @@ impl Store {
 
 /// Returns the number of damaged pages in a commit's directory.
 fn lost_pages(disk: &Disk, commit: &Commit) -> Result<usize, StoreError> {
-    let view = View { disk, directory: &commit.directory, held: commit.held() };
+    let view = StoreView { disk, directory: &commit.directory, held: commit.held() };
     let mut lost = 0;
     for page in view.pages() {
         match page {
@@ -158,11 +159,12 @@ fn lost_pages(disk: &Disk, commit: &Commit) -> Result<usize, StoreError> {
 }
 
 /// Returns the error if no slot is usable.
-fn refusal(slots: &[Slot; 2]) -> StoreError {
+fn refusal(slots: &[SuperblockSlot; 2]) -> StoreError {
     let newer = slots.iter().find_map(|slot| match slot {
-        Slot::Newer(found) => Some(StoreError::Newer { found: *found }),
+        SuperblockSlot::Newer(found) => Some(StoreError::Newer { found: *found }),
         _ => None,
     });
-    let is_foreign = slots.iter().all(|slot| matches!(slot, Slot::Foreign | Slot::Empty));
+    let is_foreign =
+        slots.iter().all(|slot| matches!(slot, SuperblockSlot::Foreign | SuperblockSlot::Empty));
     newer.unwrap_or(if is_foreign { StoreError::NotAWorld } else { StoreError::NoCommit })
 }

@@ -1,9 +1,9 @@
 //! Numbers of commits and places of extents: types that are only created by a check.
 //!
 //! Numbers in a file make a *record*, which is not trusted: a checksum shows that bytes are as they
-//! were written, not that they are harmless. A [`Generation`] is made by a check of its range, a
-//! [`Place`] by a check against the kind of extent, the commit that names it and the size of the
-//! file, or by a write. So no number of a file is used as an offset, a length or a generation
+//! were written, not that they are harmless. A [`Generation`] is made by a check of its range, an
+//! [`ExtentPlace`] by a check against the kind of extent, the commit that names it and the size of
+//! the file, or by a write. So no number of a file is used as an offset, a length or a generation
 //! before it has been checked.
 //!
 //! Guarantees: forged superblocks, lists and pages with sound checksums are refused or do no harm
@@ -57,7 +57,7 @@ pub struct PlaceRecord {
 
 /// Bounds against which a place is checked.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub struct PlaceBounds {
     /// The commit that contains the place.
     pub generation: Generation,
     /// Bytes of the file.
@@ -66,7 +66,7 @@ pub struct Bounds {
 
 /// A commit that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldCommit {
     /// Number of the commit.
     pub generation: Generation,
     /// Commit with this guarantee: while it or the next one is the newest in the file, the extents
@@ -74,7 +74,7 @@ pub struct Held {
     pub safe_to: Option<Generation>,
 }
 
-impl Held {
+impl HeldCommit {
     /// Whether the extents may have been overwritten in a file whose newest commit is `newest`.
     #[must_use]
     pub fn may_be_overtaken_by(self, newest: Generation) -> bool {
@@ -84,7 +84,7 @@ impl Held {
 
 /// The place of an extent within a file, and the numbers that identify the extent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct ExtentPlace {
     offset: u64,
     length: u32,
     generation: Generation,
@@ -99,7 +99,7 @@ impl PlaceRecord {
     /// superblocks, at a multiple of 64 bytes, within the file, no longer than its role allows, and
     /// of this commit or one before it. A root must be of the commit itself.
     #[must_use]
-    pub fn check(self, role: Role, bounds: Bounds) -> Option<Place> {
+    pub fn check(self, role: Role, bounds: PlaceBounds) -> Option<ExtentPlace> {
         let Self { offset, length, generation, checksum } = self;
         let generation = Generation::of(generation)?;
         let end = offset.checked_add(HEADER_BYTES as u64 + u64::from(length))?;
@@ -112,11 +112,11 @@ impl PlaceRecord {
             && end <= bounds.size
             && length as usize <= role.most()
             && is_of_its_time;
-        may_be.then_some(Place { offset, length, generation, checksum })
+        may_be.then_some(ExtentPlace { offset, length, generation, checksum })
     }
 }
 
-impl Place {
+impl ExtentPlace {
     /// Returns the place of an extent that this process writes.
     ///
     /// # Panics
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn places_are_checked_against_role_commit_and_size() {
-        let bounds = Bounds { generation: Generation(7), size: 1 << 20 };
+        let bounds = PlaceBounds { generation: Generation(7), size: 1 << 20 };
         let good = PlaceRecord { offset: 8192, length: 40, generation: 7, checksum: 3 };
         let place = good.check(Role::Root, bounds).expect("a place");
         assert_eq!((place.record(), place.bytes()), (good, 72));

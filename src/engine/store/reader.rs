@@ -3,10 +3,10 @@
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::key::{Key, Layer};
-use crate::store::place::Place;
-use crate::store::record::Entry;
-use crate::store::registry::{Commit, Hold};
-use crate::store::view::{Extent, View};
+use crate::store::place::ExtentPlace;
+use crate::store::record::KeyEntry;
+use crate::store::registry::{Commit, CommitHold};
+use crate::store::view::{Extent, StoreView};
 use crate::store::{Store, Verified, find};
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Reader {
     pub(super) disk: Arc<Disk>,
-    pub(super) hold: Hold,
+    pub(super) hold: CommitHold,
 }
 
 /// Differences between two commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Changes {
+pub struct CommitChanges {
     /// Keys whose extent was put in between, in order.
     pub put: Vec<Key>,
     /// Keys that only the older commit has, in order.
@@ -33,13 +33,13 @@ pub struct Changes {
 
 /// An extent that differs between two commits, with its place in each that has it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Difference {
+pub(super) struct ExtentDifference {
     pub key: Key,
-    pub old: Option<Place>,
-    pub new: Option<Place>,
+    pub old: Option<ExtentPlace>,
+    pub new: Option<ExtentPlace>,
 }
 
-impl Changes {
+impl CommitChanges {
     /// True if the commits do not differ.
     #[must_use]
     pub fn is_none(&self) -> bool {
@@ -53,9 +53,9 @@ impl Reader {
         Self { disk: Arc::clone(&store.disk), hold: store.registry.hold(commit) }
     }
 
-    pub(super) fn view(&self) -> View<'_> {
+    pub(super) fn view(&self) -> StoreView<'_> {
         let commit = self.hold.commit();
-        View { disk: &self.disk, directory: &commit.directory, held: commit.held() }
+        StoreView { disk: &self.disk, directory: &commit.directory, held: commit.held() }
     }
 
     /// Whether the reader reads the file of this store, which is open in this process.
@@ -117,8 +117,8 @@ impl Reader {
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn changes_since(&self, older: &Self) -> Result<Changes, StoreError> {
-        let mut changes = Changes::default();
+    pub fn changes_since(&self, older: &Self) -> Result<CommitChanges, StoreError> {
+        let mut changes = CommitChanges::default();
         for difference in self.differences(older)? {
             match difference.new {
                 Some(_) => changes.put.push(difference.key),
@@ -129,10 +129,10 @@ impl Reader {
     }
 
     /// Returns the differences from an older commit, with the places in both.
-    pub(super) fn differences(&self, older: &Self) -> Result<Vec<Difference>, StoreError> {
+    pub(super) fn differences(&self, older: &Self) -> Result<Vec<ExtentDifference>, StoreError> {
         let mut differences = Vec::new();
         let (here, there) = (self.view(), older.view());
-        let is_other = |view: View<'_>, other: View<'_>| {
+        let is_other = |view: StoreView<'_>, other: StoreView<'_>| {
             let mut entries = Vec::new();
             for page in view.directory.pages_beside(other.directory) {
                 entries.extend(view.directory.entries_of(view.disk, view.held, page)?);
@@ -141,7 +141,8 @@ impl Reader {
         };
         let (new, old) = (is_other(here, there)?, is_other(there, here)?);
         let mut old = old.into_iter().peekable();
-        let gone = |old: Entry| Difference { key: old.key, old: Some(old.place), new: None };
+        let gone =
+            |old: KeyEntry| ExtentDifference { key: old.key, old: Some(old.place), new: None };
         for entry in new {
             while let Some(old) = old.next_if(|old| old.key < entry.key) {
                 differences.push(gone(old));
@@ -149,7 +150,7 @@ impl Reader {
             let before = old.next_if(|old| old.key == entry.key).map(|before| before.place);
             if before != Some(entry.place) {
                 let (key, new) = (entry.key, Some(entry.place));
-                differences.push(Difference { key, old: before, new });
+                differences.push(ExtentDifference { key, old: before, new });
             }
         }
         differences.extend(old.map(gone));
@@ -158,7 +159,7 @@ impl Reader {
 
     /// Returns the places of the pages that another commit does not have, and of all extents in
     /// them.
-    pub(super) fn places_beside(&self, other: &Self) -> Result<Vec<Place>, StoreError> {
+    pub(super) fn places_beside(&self, other: &Self) -> Result<Vec<ExtentPlace>, StoreError> {
         let (view, mut places) = (self.view(), Vec::new());
         for page in view.directory.pages_beside(other.view().directory) {
             places.extend(view.directory.page_place(page));

@@ -6,16 +6,16 @@ use crate::store::layout::{
     ENTRY_BYTES, HEADER_BYTES, KEPT_BYTES, KEY_BYTES, MAGIC, Role, SLOT_BYTES, SLOT_CHECKSUM,
     SLOTS, VERSION, VERSION_FIRST, VERSION_OF_KEPT,
 };
-use crate::store::place::{Bounds, Generation, Place, PlaceRecord};
+use crate::store::place::{ExtentPlace, Generation, PlaceBounds, PlaceRecord};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// An entry of the directory: in a page, an extent; in the root, a page by its first key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct KeyEntry {
     /// Key of the extent.
     pub key: Key,
     /// Place of the extent.
-    pub place: Place,
+    pub place: ExtentPlace,
 }
 
 /// Record that finds a commit, as read from the file: its number is checked, its places are not.
@@ -39,7 +39,7 @@ pub struct Tree {
     /// Number of the commit.
     pub generation: Generation,
     /// Root of the directory.
-    pub root: Place,
+    pub root: ExtentPlace,
     /// Number of extents in the directory, as recorded in the file.
     pub extents: u64,
 }
@@ -68,19 +68,19 @@ impl KeptRecord {
 
     /// Returns the record of these bytes in the list of a commit; `None` if it is invalid.
     #[must_use]
-    pub fn check(bytes: &[u8; KEPT_BYTES], bounds: Bounds) -> Option<Self> {
-        let mut reader = Reader(bytes);
+    pub fn check(bytes: &[u8; KEPT_BYTES], bounds: PlaceBounds) -> Option<Self> {
+        let mut reader = RecordReader(bytes);
         let (generation, label) = (reader.u64(), reader.u64());
         let (root, extents) = (reader.place(), reader.u64());
         let generation = Generation::of(generation).filter(|it| *it < bounds.generation)?;
-        let root = root.check(Role::Root, Bounds { generation, ..bounds })?;
+        let root = root.check(Role::Root, PlaceBounds { generation, ..bounds })?;
         Some(Self { label, tree: Tree { generation, root, extents } })
     }
 }
 
 /// Content of the bytes of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Slot {
+pub enum SuperblockSlot {
     /// A superblock.
     Whole(Superblock),
     /// The slot begins as a superblock, but is not whole.
@@ -94,9 +94,9 @@ pub enum Slot {
 }
 
 /// Reads numbers one after another.
-struct Reader<'a>(&'a [u8]);
+struct RecordReader<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl RecordReader<'_> {
     fn bytes<const N: usize>(&mut self) -> [u8; N] {
         let (head, rest) = self.0.split_first_chunk().expect("records have all their bytes");
         self.0 = rest;
@@ -142,7 +142,7 @@ pub fn put_key(out: &mut Vec<u8>, key: Key) {
 /// Returns the key of these bytes.
 #[must_use]
 pub fn key(bytes: &[u8; KEY_BYTES]) -> Key {
-    Reader(bytes).key()
+    RecordReader(bytes).key()
 }
 
 fn put_place(out: &mut Vec<u8>, place: PlaceRecord) {
@@ -153,17 +153,17 @@ fn put_place(out: &mut Vec<u8>, place: PlaceRecord) {
 }
 
 /// Appends an entry.
-pub fn put_entry(out: &mut Vec<u8>, entry: &Entry) {
+pub fn put_entry(out: &mut Vec<u8>, entry: &KeyEntry) {
     put_key(out, entry.key);
     put_place(out, entry.place.record());
 }
 
 /// Returns the entry of these bytes, for an extent of such a role; `None` if its place is invalid.
 #[must_use]
-pub fn entry(bytes: &[u8; ENTRY_BYTES], role: Role, bounds: Bounds) -> Option<Entry> {
-    let mut reader = Reader(bytes);
+pub fn entry(bytes: &[u8; ENTRY_BYTES], role: Role, bounds: PlaceBounds) -> Option<KeyEntry> {
+    let mut reader = RecordReader(bytes);
     let (key, place) = (reader.key(), reader.place());
-    Some(Entry { key, place: place.check(role, bounds)? })
+    Some(KeyEntry { key, place: place.check(role, bounds)? })
 }
 
 /// Returns the header of an extent with `length` bytes of content.
@@ -210,22 +210,30 @@ impl Superblock {
 
 /// Returns the content of the bytes of slot 0 or 1.
 #[must_use]
-pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> Slot {
-    let mut reader = Reader(bytes);
+pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> SuperblockSlot {
+    let mut reader = RecordReader(bytes);
     if reader.bytes() != MAGIC {
-        return if bytes.iter().all(|&byte| byte == 0) { Slot::Empty } else { Slot::Foreign };
+        return if bytes.iter().all(|&byte| byte == 0) {
+            SuperblockSlot::Empty
+        } else {
+            SuperblockSlot::Foreign
+        };
     }
     let (version, _) = (reader.u32(), reader.u32());
     if version > VERSION {
-        return Slot::Newer(version);
+        return SuperblockSlot::Newer(version);
     }
-    let Some(generation) = Generation::of(reader.u64()) else { return Slot::Broken };
+    let Some(generation) = Generation::of(reader.u64()) else { return SuperblockSlot::Broken };
     let (root, extents, kept) = (reader.place(), reader.u64(), reader.place());
     let kept = (kept != PlaceRecord::NONE).then_some(kept);
     let block = Superblock { generation, root, extents, kept, version };
-    let is_whole = Reader(&bytes[SLOT_CHECKSUM..]).u64() == checksum(&bytes[..SLOT_CHECKSUM]);
+    let is_whole = RecordReader(&bytes[SLOT_CHECKSUM..]).u64() == checksum(&bytes[..SLOT_CHECKSUM]);
     // The first format has zeros in place of the list of kept commits.
     let is_known = version >= VERSION_FIRST && (version >= VERSION_OF_KEPT || kept.is_none());
     let is_at_home = block.slot() == SLOTS[number];
-    if is_whole && is_known && is_at_home { Slot::Whole(block) } else { Slot::Broken }
+    if is_whole && is_known && is_at_home {
+        SuperblockSlot::Whole(block)
+    } else {
+        SuperblockSlot::Broken
+    }
 }

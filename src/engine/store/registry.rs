@@ -3,10 +3,10 @@
 //! The extents of a commit that is read are not overwritten. The writer reports each new commit
 //! here, so a reader can move on to it without the writer.
 
-use crate::store::directory::Directory;
+use crate::store::directory::CommitDirectory;
 use crate::store::kept::KeptList;
 use crate::store::layout::VERSION;
-use crate::store::place::{Generation, Held, Place};
+use crate::store::place::{ExtentPlace, Generation, HeldCommit};
 use crate::store::record::{Superblock, Tree};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,23 +17,23 @@ pub struct Commit {
     /// Place that finds the commit.
     pub tree: Tree,
     /// Directory of the commit.
-    pub directory: Directory,
+    pub directory: CommitDirectory,
     /// Commits that it keeps, oldest first; damaged if the list is.
     pub kept: KeptList,
     /// Place of this list; `None` if it is damaged or missing.
-    pub list: Option<Place>,
+    pub list: Option<ExtentPlace>,
     /// The format of its superblock.
     pub version: u32,
-    /// Commit up to which its extents are certainly intact, as in [`Held::safe_to`]; `None` if they
-    /// stay.
+    /// Commit up to which its extents are certainly intact, as in [`HeldCommit::safe_to`]; `None`
+    /// if they stay.
     pub safe_to: Option<Generation>,
 }
 
 impl Commit {
     /// Returns the parts of the commit that reading needs.
     #[must_use]
-    pub fn held(&self) -> Held {
-        Held { generation: self.tree.generation, safe_to: self.safe_to }
+    pub fn held(&self) -> HeldCommit {
+        HeldCommit { generation: self.tree.generation, safe_to: self.safe_to }
     }
 
     /// Returns the number of the commit.
@@ -47,17 +47,17 @@ impl Commit {
     #[must_use]
     pub fn superblock(&self) -> Superblock {
         let Tree { generation, root, extents } = self.tree;
-        let kept = self.list.map(Place::record);
+        let kept = self.list.map(ExtentPlace::record);
         Superblock { generation, root: root.record(), extents, kept, version: VERSION }
     }
 }
 
 /// Readers of a world, and the newest commit available to them.
 #[derive(Debug)]
-pub struct Registry(Mutex<Entries>);
+pub struct Registry(Mutex<RegistryEntries>);
 
 #[derive(Debug)]
-struct Entries {
+struct RegistryEntries {
     latest: Arc<Commit>,
     /// Commits that are read, by number, each with its number of readers.
     read: BTreeMap<Generation, (usize, Arc<Commit>)>,
@@ -67,10 +67,10 @@ impl Registry {
     /// Creates a registry without readers.
     #[must_use]
     pub fn new(latest: Arc<Commit>) -> Arc<Self> {
-        Arc::new(Self(Mutex::new(Entries { latest, read: BTreeMap::new() })))
+        Arc::new(Self(Mutex::new(RegistryEntries { latest, read: BTreeMap::new() })))
     }
 
-    fn entries(&self) -> MutexGuard<'_, Entries> {
+    fn entries(&self) -> MutexGuard<'_, RegistryEntries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -93,7 +93,7 @@ impl Registry {
 
     /// Registers a reader of the newest commit.
     #[must_use]
-    pub fn hold_latest(self: &Arc<Self>) -> Hold {
+    pub fn hold_latest(self: &Arc<Self>) -> CommitHold {
         let mut entries = self.entries();
         let commit = Arc::clone(&entries.latest);
         self.hold_in(&mut entries, commit)
@@ -101,26 +101,26 @@ impl Registry {
 
     /// Registers a reader of a commit whose extents are certainly intact.
     #[must_use]
-    pub fn hold(self: &Arc<Self>, commit: Arc<Commit>) -> Hold {
+    pub fn hold(self: &Arc<Self>, commit: Arc<Commit>) -> CommitHold {
         self.hold_in(&mut self.entries(), commit)
     }
 
-    fn hold_in(self: &Arc<Self>, entries: &mut Entries, commit: Arc<Commit>) -> Hold {
+    fn hold_in(self: &Arc<Self>, entries: &mut RegistryEntries, commit: Arc<Commit>) -> CommitHold {
         let generation = commit.generation();
         let (count, _) = entries.read.entry(generation).or_insert_with(|| (0, Arc::clone(&commit)));
         *count += 1;
-        Hold { registry: Arc::clone(self), commit }
+        CommitHold { registry: Arc::clone(self), commit }
     }
 }
 
 /// A registered reader of a commit: the extents of the commit stay until it is dropped.
 #[derive(Debug)]
-pub struct Hold {
+pub struct CommitHold {
     registry: Arc<Registry>,
     commit: Arc<Commit>,
 }
 
-impl Hold {
+impl CommitHold {
     /// Returns the commit.
     #[must_use]
     pub fn commit(&self) -> &Commit {
@@ -134,13 +134,13 @@ impl Hold {
     }
 }
 
-impl Clone for Hold {
+impl Clone for CommitHold {
     fn clone(&self) -> Self {
         self.registry.hold(Arc::clone(&self.commit))
     }
 }
 
-impl Drop for Hold {
+impl Drop for CommitHold {
     fn drop(&mut self) {
         let generation = self.commit.generation();
         let mut entries = self.registry.entries();

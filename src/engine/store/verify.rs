@@ -2,8 +2,8 @@
 
 use crate::store::key::Key;
 use crate::store::layout::Role;
-use crate::store::place::Place;
-use crate::store::record::{Entry, KeptRecord};
+use crate::store::place::ExtentPlace;
+use crate::store::record::{KeptRecord, KeyEntry};
 use crate::store::registry::Commit;
 use crate::store::{Store, StoreError, Verified};
 use std::collections::HashSet;
@@ -48,7 +48,7 @@ impl Store {
 /// The check of older commits: extents of newer commits have been checked already.
 struct Older<'a> {
     store: &'a Store,
-    known: HashSet<Place>,
+    known: HashSet<ExtentPlace>,
 }
 
 impl Older<'_> {
@@ -101,7 +101,7 @@ impl Older<'_> {
                 }
                 entries => entries?,
             };
-            for Entry { key, place } in entries {
+            for KeyEntry { key, place } in entries {
                 if self.known.insert(place) {
                     match self.store.disk.read((Role::Layer, key), place, held, &mut bytes) {
                         Err(StoreError::Damaged { .. }) => damaged.push(Some(key)),

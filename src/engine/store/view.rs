@@ -1,12 +1,12 @@
 //! Reading a commit, or the one under way: the common part of a store and its readers.
 
-use crate::store::directory::Directory;
+use crate::store::directory::CommitDirectory;
 use crate::store::disk::Disk;
 use crate::store::error::StoreError;
 use crate::store::key::{Key, Layer};
 use crate::store::layout::Role;
-use crate::store::place::Held;
-use crate::store::record::Entry;
+use crate::store::place::HeldCommit;
+use crate::store::record::KeyEntry;
 
 /// A function that takes the number of a key and its extent: bytes, `None`, or an error.
 pub type LookAt<'a> = dyn FnMut(usize, Result<Option<&[u8]>, StoreError>) + 'a;
@@ -57,16 +57,16 @@ impl Verified {
 
 /// A directory and the extents that it lists.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct StoreView<'a> {
     /// Disk with the extents.
     pub disk: &'a Disk,
     /// Directory of the commit.
-    pub directory: &'a Directory,
+    pub directory: &'a CommitDirectory,
     /// The commit that is read.
-    pub held: Held,
+    pub held: HeldCommit,
 }
 
-impl<'a> View<'a> {
+impl<'a> StoreView<'a> {
     /// Reads the extent of a key into `out`; returns false if the key has no extent.
     pub fn get(self, key: Key, out: &mut Vec<u8>) -> Result<bool, StoreError> {
         out.clear();
@@ -95,7 +95,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the entries of each page, in order.
-    pub fn pages(self) -> impl Iterator<Item = Result<Vec<Entry>, StoreError>> + use<'a> {
+    pub fn pages(self) -> impl Iterator<Item = Result<Vec<KeyEntry>, StoreError>> + use<'a> {
         let pages = 0..self.directory.page_count();
         pages.map(move |page| self.directory.entries_of(self.disk, self.held, page))
     }
@@ -130,7 +130,7 @@ impl<'a> View<'a> {
         for page in 0..self.directory.page_count() {
             if self.directory.is_newer(page, generation) {
                 let entries = self.directory.entries_of(self.disk, self.held, page)?;
-                let is_newer = |entry: &&Entry| entry.place.generation().number() > generation;
+                let is_newer = |entry: &&KeyEntry| entry.place.generation().number() > generation;
                 written.extend(entries.iter().filter(is_newer).map(extent));
             }
         }
@@ -139,7 +139,7 @@ impl<'a> View<'a> {
 
     /// Returns the bytes of all extents, with their headers.
     pub fn live_bytes(self) -> Result<u64, StoreError> {
-        let bytes = |entry: &Entry| entry.place.bytes();
+        let bytes = |entry: &KeyEntry| entry.place.bytes();
         self.pages().map(|page| Ok(page?.iter().map(bytes).sum::<u64>())).sum()
     }
 
@@ -179,7 +179,7 @@ impl<'a> View<'a> {
     }
 }
 
-fn extent(entry: &Entry) -> Extent {
+fn extent(entry: &KeyEntry) -> Extent {
     let (generation, bytes) = (entry.place.generation().number(), entry.place.length());
     Extent { key: entry.key, generation, bytes }
 }

@@ -35,9 +35,9 @@ impl EditedBeds {
         }
     }
 
-    /// Compares the beds of a tile in a commit with the beds of the world: [`Held::Saved`] if they
-    /// are equal, [`Held::Newer`] if they differ and the world has edited the tile,
-    /// [`Held::Foreign`] if they differ and it has not.
+    /// Compares the beds of a tile in a commit with the beds of the world: [`BedComparison::Saved`]
+    /// if they are equal, [`BedComparison::Newer`] if they differ and the world has edited the
+    /// tile, [`BedComparison::Foreign`] if they differ and it has not.
     ///
     /// # Errors
     ///
@@ -47,20 +47,20 @@ impl EditedBeds {
         tile: TileKey,
         newer: &StoredBeds<'_>,
         older: &StoredBeds<'_>,
-    ) -> Result<Held, StoreError> {
+    ) -> Result<BedComparison, StoreError> {
         let (mut plane, mut before) = ([OUTSIDE; _], [OUTSIDE; _]);
         newer.read(tile, &mut plane)?;
         let Some(own) = self.0.get(&tile) else {
             older.read(tile, &mut before)?;
-            return Ok(if plane == before { Held::Saved } else { Held::Foreign });
+            return Ok(if plane == before { BedComparison::Saved } else { BedComparison::Foreign });
         };
-        Ok(if **own == plane { Held::Saved } else { Held::Newer })
+        Ok(if **own == plane { BedComparison::Saved } else { BedComparison::Newer })
     }
 }
 
 /// Beds of a tile in a commit, compared with the beds of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum BedComparison {
     /// The beds are equal.
     Saved,
     /// The world has edited its own beds since.

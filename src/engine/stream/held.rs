@@ -11,7 +11,7 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// A source of pages, with the list of beds in use.
-pub(super) trait Source: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
+pub(super) trait PageSource: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
     /// Returns the beds of a page.
     fn beds(&self, page: PageKey) -> Result<CowPlane<i32>, Arc<StoreError>>;
 
@@ -23,7 +23,7 @@ pub(super) trait Source: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
 /// edited.
 #[derive(Debug)]
 pub struct HeldBeds {
-    source: Arc<dyn Source>,
+    source: Arc<dyn PageSource>,
     page: PageKey,
     /// The beds, if the page has been edited since.
     aside: OnceLock<CowPlane<i32>>,
@@ -57,7 +57,7 @@ pub(super) struct HeldPages(Mutex<BTreeMap<PageKey, Weak<HeldBeds>>>);
 
 impl HeldPages {
     /// Returns the present beds of a page, and keeps them through later edits.
-    pub fn hold(&self, source: Arc<dyn Source>, page: PageKey) -> Arc<HeldBeds> {
+    pub fn hold(&self, source: Arc<dyn PageSource>, page: PageKey) -> Arc<HeldBeds> {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = pages.get(&page).and_then(Weak::upgrade) {
             return held;
@@ -69,7 +69,7 @@ impl HeldPages {
     }
 
     /// Puts the beds of a page aside if they are in use, before the page is edited.
-    pub fn put_aside(&self, source: &dyn Source, page: PageKey) -> Result<(), Arc<StoreError>> {
+    pub fn put_aside(&self, source: &dyn PageSource, page: PageKey) -> Result<(), Arc<StoreError>> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // The lock must be free when this is dropped: dropping the last `HeldBeds` takes it again.
         let held = lock().get(&page).and_then(Weak::upgrade);

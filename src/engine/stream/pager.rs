@@ -2,20 +2,21 @@
 //! make tables that are missing in the file.
 
 use crate::grid::cells::CellPlace;
+use crate::grid::cells::WorldCell;
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::store::terrain::{
-    BedPlane, Head, Outline, RECORD, StoredBeds, looks_at, read_head, tables_of,
+    Head, RECORD, StoredBeds, StoredPlane, TerrainOutline, looks_at, read_head, tables_of,
 };
 use crate::store::{Key, Layer, Reader, Store, StoreError};
 use crate::stream::StreamCounters;
-use crate::stream::edited::{EditedBeds, Held};
-use crate::stream::held::{HeldBeds, HeldPages, Source};
+use crate::stream::edited::{BedComparison, EditedBeds};
+use crate::stream::held::{HeldBeds, HeldPages, PageSource};
 use crate::stream::page::{Page, PageKey, PageKind};
-use crate::stream::pages::{Look, Pages};
+use crate::stream::pages::{PageLook, Pages};
 use crate::stream::requests::{Inbox, Requests, requests};
 use crate::tile::CowPlane;
 use crate::tile::columns::Columns;
-use crate::tile::columns::build::{FinestBeds, Place, add_from_tiles};
+use crate::tile::columns::build::{FinestBeds, add_from_tiles};
 use crate::units::OUTSIDE;
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -34,7 +35,7 @@ const AT_ONCE: usize = 8;
 /// Beds and tables of the tiles of a world in its file.
 #[derive(Debug)]
 pub struct Pager {
-    shared: Arc<Shared>,
+    shared: Arc<SharedPages>,
     /// `None` while the pager is dropped.
     requests: Option<Requests>,
     threads: Vec<JoinHandle<()>>,
@@ -47,10 +48,10 @@ impl UnwindSafe for Pager {}
 impl RefUnwindSafe for Pager {}
 
 #[derive(Debug)]
-struct Shared {
+struct SharedPages {
     /// Moves on with the commits, so that the space of old ones can be used again.
     reader: Mutex<Reader>,
-    outline: Outline,
+    outline: TerrainOutline,
     /// Tiles with cells that are partly outside.
     ragged: BTreeSet<TileKey>,
     /// Beds that are newer than the reader's. A thread that reads pages locks this until they are
@@ -105,7 +106,7 @@ impl Pager {
         let ragged = ragged.filter(|&tile| outline.head().has(tile)).collect();
         let mut pages = Pages::default();
         pages.set_room(budget_bytes);
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(SharedPages {
             reader: Mutex::new(reader),
             outline,
             ragged,
@@ -212,30 +213,32 @@ impl Pager {
             let wait = {
                 let mut pages = lock(&self.shared.pages);
                 let mut look = pages.look(key);
-                let is_put_first = matches!(look, Look::Asked { urgent: Some(_), .. });
+                let is_put_first = matches!(look, PageLook::Asked { urgent: Some(_), .. });
                 pages.counters.put_first += u64::from(is_put_first);
-                if matches!(look, Look::None) || (matches!(look, Look::Failed(_)) && !has_waited) {
+                if matches!(look, PageLook::None)
+                    || (matches!(look, PageLook::Failed(_)) && !has_waited)
+                {
                     // The page was released, or is tried again.
                     pages.want(&[key]);
                     look = pages.look(key);
                 }
                 match look {
-                    Look::Here(page) if has_waited => {
+                    PageLook::Here(page) if has_waited => {
                         pages.taken(key);
                         pages.counters.stalls += 1;
                         pages.counters.stalled_s += begun.elapsed().as_secs_f64();
                         return Ok(page);
                     }
-                    Look::Here(page) => {
+                    PageLook::Here(page) => {
                         pages.counters.hits += 1;
                         return Ok(page);
                     }
-                    Look::Failed(error) if has_waited => return Err(error),
-                    Look::Asked { urgent } => {
+                    PageLook::Failed(error) if has_waited => return Err(error),
+                    PageLook::Asked { urgent } => {
                         urgent.into_iter().for_each(|request| self.requests().urgent(request));
                     }
                     // The page has no room.
-                    Look::None | Look::Failed(_) => {}
+                    PageLook::None | PageLook::Failed(_) => {}
                 }
                 pages.wait()
             };
@@ -328,7 +331,7 @@ impl Pager {
 
     /// Moves on to the newest commit if its terrain is the same except for edits made here.
     fn move_on(&self) -> Result<bool, StoreError> {
-        let Shared { edited, reader, outline, .. } = &*self.shared;
+        let SharedPages { edited, reader, outline, .. } = &*self.shared;
         let mut edited = match edited.try_write() {
             Ok(edited) => edited,
             Err(TryLockError::Poisoned(broken)) => broken.into_inner(),
@@ -345,8 +348,8 @@ impl Pager {
             let is_ours = match key.layer {
                 Layer::Bed => {
                     let held = edited.held(key.tile, &new, &old)?;
-                    saved.extend((held == Held::Saved).then_some(key.tile));
-                    held != Held::Foreign
+                    saved.extend((held == BedComparison::Saved).then_some(key.tile));
+                    held != BedComparison::Foreign
                 }
                 _ if key == RECORD => read_head(&newer)?.is_wider_than(outline.head()),
                 _ => has_same(key, &newer, &reader)?,
@@ -405,7 +408,7 @@ impl Pager {
     }
 }
 
-impl Source for Pager {
+impl PageSource for Pager {
     fn beds(&self, page: PageKey) -> Result<CowPlane<i32>, Arc<StoreError>> {
         self.beds(page)
     }
@@ -416,7 +419,7 @@ impl Source for Pager {
 }
 
 impl FinestBeds for Pager {
-    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+    fn add_finest(&self, place: WorldCell, width: i64, beds: &mut Vec<i32>) {
         add_from_tiles(place, width, beds, |(column, row), show| {
             let [Ok(x), Ok(y)] = [column, row].map(u32::try_from) else { return };
             // `error` reports a page that could not be read.
@@ -427,7 +430,7 @@ impl FinestBeds for Pager {
     }
 }
 
-impl Shared {
+impl SharedPages {
     /// Reads requested pages until the requests end.
     fn work(&self, inbox: &Inbox) {
         while let Some(pages) = inbox.next(AT_ONCE) {
@@ -509,13 +512,13 @@ impl Shared {
 }
 
 /// Beds of a tile without ground.
-const NO_GROUND: BedPlane = [OUTSIDE; TILE_CELLS];
+const NO_GROUND: StoredPlane = [OUTSIDE; TILE_CELLS];
 
-fn plane_of(beds: &CowPlane<i32>) -> BedPlane {
+fn plane_of(beds: &CowPlane<i32>) -> StoredPlane {
     (**beds).try_into().expect("a plane has 64 × 64 cells")
 }
 
-fn page_of(beds: &BedPlane) -> Page {
+fn page_of(beds: &StoredPlane) -> Page {
     Page::Beds(beds.as_slice().into())
 }
 

@@ -12,14 +12,14 @@
 use crate::store::StoreError;
 use crate::stream::StreamCounters;
 use crate::stream::page::{Page, PageKey};
-use crate::stream::requests::{Request, Signal, Wait};
+use crate::stream::requests::{PageRequest, Signal, Wait};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Pages by key, and requests.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
-    slots: BTreeMap<PageKey, Slot>,
+    slots: BTreeMap<PageKey, PageSlot>,
     /// Pages that may be released, by their last use.
     by_use: BTreeSet<(u64, PageKey)>,
     /// Number of uses so far.
@@ -38,9 +38,9 @@ pub(super) struct Pages {
 }
 
 #[derive(Debug)]
-enum Slot {
+enum PageSlot {
     Asked {
-        request: Request,
+        request: PageRequest,
         is_awaited: bool,
     },
     /// The page is in memory; if it is awaited, it may not be released until it is taken.
@@ -54,13 +54,13 @@ enum Slot {
 
 /// Result of looking up a page.
 #[derive(Debug)]
-pub(super) enum Look {
+pub(super) enum PageLook {
     Here(Page),
     Failed(Arc<StoreError>),
     /// The page was requested and has not arrived; `urgent` is set if no thread waited for it
     /// before and none reads it yet.
     Asked {
-        urgent: Option<Request>,
+        urgent: Option<PageRequest>,
     },
     /// The page was not requested.
     None,
@@ -77,7 +77,7 @@ impl Pages {
 
     /// Requests pages while they have room together, and returns the new requests. Pages that could
     /// not be read are requested again.
-    pub fn want(&mut self, keys: &[PageKey]) -> Vec<Request> {
+    pub fn want(&mut self, keys: &[PageKey]) -> Vec<PageRequest> {
         // A requested page that is in memory already is not released for the remaining ones.
         self.clock += 1;
         let now = self.clock;
@@ -86,7 +86,7 @@ impl Pages {
         }
         let mut requests = Vec::new();
         for &key in keys {
-            if !matches!(self.slots.get(&key), None | Some(Slot::Failed(_))) {
+            if !matches!(self.slots.get(&key), None | Some(PageSlot::Failed(_))) {
                 continue;
             }
             let bytes = key.kind.bytes();
@@ -96,9 +96,9 @@ impl Pages {
                 self.counters.turned_away += 1;
                 continue;
             }
-            let request = Request::of(key);
+            let request = PageRequest::of(key);
             requests.push(request.clone());
-            let slot = Slot::Asked { request, is_awaited: false };
+            let slot = PageSlot::Asked { request, is_awaited: false };
             self.slots.insert(key, slot);
             self.coming += bytes;
             self.counters.in_flight += 1;
@@ -114,12 +114,12 @@ impl Pages {
 
     /// Removes pages whose content has changed, and returns them.
     pub fn forget(&mut self, is_stale: impl Fn(PageKey) -> bool) -> Vec<PageKey> {
-        let stale = |(key, slot): (&PageKey, &Slot)| {
-            (is_stale(*key) && !matches!(slot, Slot::Asked { .. })).then_some(*key)
+        let stale = |(key, slot): (&PageKey, &PageSlot)| {
+            (is_stale(*key) && !matches!(slot, PageSlot::Asked { .. })).then_some(*key)
         };
         let stale: Vec<PageKey> = self.slots.iter().filter_map(stale).collect();
         for &key in &stale {
-            if let Some(Slot::Here { page, used, .. }) = self.slots.remove(&key) {
+            if let Some(PageSlot::Here { page, used, .. }) = self.slots.remove(&key) {
                 self.by_use.remove(&(used, key));
                 self.here -= page.bytes();
             }
@@ -131,29 +131,29 @@ impl Pages {
 
     /// True if a page is in memory; this does not count as a use.
     pub fn holds(&self, key: PageKey) -> bool {
-        matches!(self.slots.get(&key), Some(Slot::Here { .. }))
+        matches!(self.slots.get(&key), Some(PageSlot::Here { .. }))
     }
 
     /// Looks up a page that a thread needs now.
-    pub fn look(&mut self, key: PageKey) -> Look {
+    pub fn look(&mut self, key: PageKey) -> PageLook {
         self.clock += 1;
         self.touch(key);
         match self.slots.get_mut(&key) {
-            None => Look::None,
-            Some(Slot::Failed(error)) => Look::Failed(Arc::clone(error)),
-            Some(Slot::Here { page, .. }) => Look::Here(page.clone()),
-            Some(Slot::Asked { request, is_awaited }) => {
+            None => PageLook::None,
+            Some(PageSlot::Failed(error)) => PageLook::Failed(Arc::clone(error)),
+            Some(PageSlot::Here { page, .. }) => PageLook::Here(page.clone()),
+            Some(PageSlot::Asked { request, is_awaited }) => {
                 // A page for which a thread waits is read first.
                 let is_new = !std::mem::replace(is_awaited, true) && request.is_waiting();
                 let urgent = is_new.then(|| request.clone());
-                Look::Asked { urgent }
+                PageLook::Asked { urgent }
             }
         }
     }
 
     /// Marks a page as taken by the thread that waited for it: it may be released from now on.
     pub fn taken(&mut self, key: PageKey) {
-        if let Some(Slot::Here { used, is_awaited, .. }) = self.slots.get_mut(&key) {
+        if let Some(PageSlot::Here { used, is_awaited, .. }) = self.slots.get_mut(&key) {
             *is_awaited = false;
             self.by_use.insert((*used, key));
             self.has_changed.raise();
@@ -163,7 +163,7 @@ impl Pages {
     /// Stores the result of reading a page.
     pub fn arrived(&mut self, key: PageKey, read: Result<Page, StoreError>) {
         let was_awaited =
-            matches!(self.slots.get(&key), Some(Slot::Asked { is_awaited: true, .. }));
+            matches!(self.slots.get(&key), Some(PageSlot::Asked { is_awaited: true, .. }));
         self.counters.in_flight -= 1;
         self.coming -= key.kind.bytes();
         let slot = match read {
@@ -174,12 +174,12 @@ impl Pages {
                 if !was_awaited {
                     self.by_use.insert((self.clock, key));
                 }
-                Slot::Here { page, used: self.clock, is_awaited: was_awaited }
+                PageSlot::Here { page, used: self.clock, is_awaited: was_awaited }
             }
             Err(error) => {
                 let error = Arc::new(error);
                 self.error.get_or_insert_with(|| Arc::clone(&error));
-                Slot::Failed(error)
+                PageSlot::Failed(error)
             }
         };
         self.slots.insert(key, slot);
@@ -191,7 +191,9 @@ impl Pages {
 
     /// Marks a page in memory as used now.
     fn touch(&mut self, key: PageKey) {
-        let Some(Slot::Here { used, is_awaited, .. }) = self.slots.get_mut(&key) else { return };
+        let Some(PageSlot::Here { used, is_awaited, .. }) = self.slots.get_mut(&key) else {
+            return;
+        };
         let before = std::mem::replace(used, self.clock);
         if !*is_awaited && before != self.clock {
             self.by_use.remove(&(before, key));
@@ -207,7 +209,7 @@ impl Pages {
                 break;
             };
             self.by_use.remove(&(used, key));
-            if let Some(Slot::Here { page, .. }) = self.slots.remove(&key) {
+            if let Some(PageSlot::Here { page, .. }) = self.slots.remove(&key) {
                 self.here -= page.bytes();
                 self.counters.pages_out += 1;
             }

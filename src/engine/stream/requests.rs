@@ -18,12 +18,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A request for a page.
 #[derive(Debug, Clone)]
-pub(super) struct Request {
+pub(super) struct PageRequest {
     page: PageKey,
     is_taken: Arc<AtomicBool>,
 }
 
-impl Request {
+impl PageRequest {
     pub fn of(page: PageKey) -> Self {
         Self { page, is_taken: Arc::default() }
     }
@@ -42,17 +42,17 @@ impl Request {
 /// The sending ends of the requests.
 #[derive(Debug)]
 pub(super) struct Requests {
-    urgent: Sender<Request>,
-    ahead: Sender<Request>,
-    tables: Sender<Request>,
+    urgent: Sender<PageRequest>,
+    ahead: Sender<PageRequest>,
+    tables: Sender<PageRequest>,
 }
 
 /// The receiving ends of the requests, for the threads.
 #[derive(Debug, Clone)]
 pub(super) struct Inbox {
-    urgent: Receiver<Request>,
-    ahead: Receiver<Request>,
-    tables: Receiver<Request>,
+    urgent: Receiver<PageRequest>,
+    ahead: Receiver<PageRequest>,
+    tables: Receiver<PageRequest>,
 }
 
 /// Creates both ends.
@@ -64,14 +64,14 @@ pub(super) fn requests() -> (Requests, Inbox) {
 
 impl Requests {
     /// Requests a page for later.
-    pub fn ahead(&self, request: Request) {
+    pub fn ahead(&self, request: PageRequest) {
         let way = if request.page.kind == PageKind::Tables { &self.tables } else { &self.ahead };
         // Sending fails if no thread is left, at the end.
         let _ = way.send(request);
     }
 
     /// Requests a page for which a thread waits.
-    pub fn urgent(&self, request: Request) {
+    pub fn urgent(&self, request: PageRequest) {
         let _ = self.urgent.send(request);
     }
 }
@@ -156,14 +156,14 @@ mod tests {
     #[test]
     fn urgent_ones_come_first_and_each_once() {
         let (requests, inbox) = requests();
-        let all: Vec<Request> = (0..5).map(|x| Request::of(page(x))).collect();
+        let all: Vec<PageRequest> = (0..5).map(|x| PageRequest::of(page(x))).collect();
         all.iter().for_each(|request| requests.ahead(request.clone()));
         requests.urgent(all[3].clone());
         assert_eq!(inbox.next(9), Some(vec![page(3)]));
         assert!(!all[3].is_waiting() && all[4].is_waiting());
         assert_eq!(inbox.next(2), Some(vec![page(0), page(1)]));
         assert_eq!(inbox.next(9), Some(vec![page(2), page(4)]));
-        requests.ahead(Request::of(page(7)));
+        requests.ahead(PageRequest::of(page(7)));
         assert_eq!(inbox.next(9), Some(vec![page(7)]));
         drop(requests);
         assert_eq!(inbox.next(9), None);

@@ -53,7 +53,7 @@ pub struct Coefficients {
 
 /// Stages and beds on the two sides of a face, m; the side of the higher stage first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sides {
+pub struct ApertureSides {
     /// Stages.
     pub stage: [f32; 2],
     /// Beds.
@@ -62,7 +62,7 @@ pub struct Sides {
 
 /// Flow through an opening at given stages, per metre of width.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Passage {
+pub struct OpeningFlow {
     /// Steady unit discharge from the higher to the lower stage, m²/s.
     pub steady: f32,
     /// Depth of the openings, m.
@@ -79,17 +79,17 @@ const CREST_LEAST: f32 = 1.0e-3;
 impl Aperture {
     /// Returns the flow over the crest.
     #[must_use]
-    pub fn over(&self, sides: &Sides, law: &Coefficients) -> Passage {
+    pub fn over(&self, sides: &ApertureSides, law: &Coefficients) -> OpeningFlow {
         weir(self.crest_on(sides), sides, law)
     }
 
     /// Returns the flow through the gap.
     #[must_use]
-    pub fn through(&self, sides: &Sides, law: &Coefficients) -> Passage {
+    pub fn through(&self, sides: &ApertureSides, law: &Coefficients) -> OpeningFlow {
         let sill = maths::max(self.sill, ground(sides));
         let lip = maths::min(self.lip, self.crest_on(sides));
         if lip <= sill {
-            Passage::default()
+            OpeningFlow::default()
         } else if sides.stage[0] <= lip {
             weir(sill, sides, law)
         } else {
@@ -98,12 +98,12 @@ impl Aperture {
     }
 
     /// Returns the crest of the face, or the ground if that is higher.
-    fn crest_on(&self, sides: &Sides) -> f32 {
+    fn crest_on(&self, sides: &ApertureSides) -> f32 {
         maths::max(self.crest, ground(sides))
     }
 }
 
-impl Passage {
+impl OpeningFlow {
     /// Returns the sum of the two flows.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
@@ -137,15 +137,15 @@ impl Passage {
 }
 
 /// Returns the higher bed.
-fn ground(sides: &Sides) -> f32 {
+fn ground(sides: &ApertureSides) -> f32 {
     maths::max(sides.bed[0], sides.bed[1])
 }
 
 /// Returns the flow over a crest, by (1).
-fn weir(crest: f32, sides: &Sides, law: &Coefficients) -> Passage {
+fn weir(crest: f32, sides: &ApertureSides, law: &Coefficients) -> OpeningFlow {
     let [head, tail] = sides.stage.map(|stage| stage - crest);
     if head <= 0.0 {
-        return Passage::default();
+        return OpeningFlow::default();
     }
     let tail = maths::max(tail, 0.0);
     let free = law.weir * head * head.sqrt();
@@ -154,11 +154,11 @@ fn weir(crest: f32, sides: &Sides, law: &Coefficients) -> Passage {
     // A crest as low as the bed causes no loss of head.
     let height = maths::max(crest - sides.bed[0], CREST_LEAST * head);
     let low = (1.0 + CREST_LOW * head / height).sqrt();
-    Passage { steady: free * drowned * low, area: head, push: head * (head - tail) }
+    OpeningFlow { steady: free * drowned * low, area: head, push: head * (head - tail) }
 }
 
 /// Returns the flow through a gap whose lip is under water, by (2) and (3).
-fn orifice(sill: f32, lip: f32, stage: [f32; 2], law: &Coefficients) -> Passage {
+fn orifice(sill: f32, lip: f32, stage: [f32; 2], law: &Coefficients) -> OpeningFlow {
     let gap = lip - sill;
     let head = stage[0] - sill;
     let tail = maths::min(stage[1] - sill, head);
@@ -177,7 +177,7 @@ fn orifice(sill: f32, lip: f32, stage: [f32; 2], law: &Coefficients) -> Passage 
         }
     }
     let fall = head - maths::max(tail, y);
-    Passage { steady: (law.gravity * x).sqrt(), area: gap, push: gap * maths::max(fall, 0.0) }
+    OpeningFlow { steady: (law.gravity * x).sqrt(), area: gap, push: gap * maths::max(fall, 0.0) }
 }
 
 /// Returns x^0.385 for 0 ≤ x ≤ 1 by square roots: ¼ + ⅛ + 1/128 + 1/512, so x^0.3848.
@@ -197,15 +197,15 @@ mod tests {
     use super::*;
 
     impl Aperture {
-        fn passage(&self, sides: &Sides, law: &Coefficients) -> Passage {
+        fn passage(&self, sides: &ApertureSides, law: &Coefficients) -> OpeningFlow {
             self.over(sides, law).and(&self.through(sides, law))
         }
     }
 
     const LAW: Coefficients = Coefficients { weir: 1.83, contraction: 0.61, gravity: 9.81 };
 
-    fn sides(stage: [f32; 2]) -> Sides {
-        Sides { stage, bed: [0.0; 2] }
+    fn sides(stage: [f32; 2]) -> ApertureSides {
+        ApertureSides { stage, bed: [0.0; 2] }
     }
 
     fn close(a: f32, b: f64, part: f64) {

@@ -12,7 +12,7 @@ use crate::grid::Axis;
 use crate::grid::cells::CellPlace;
 use crate::structure::aperture::Coefficients;
 use crate::structure::error::{Fault, Number, StructureError, StructureId, StructureKind};
-use crate::structure::frame::Frame;
+use crate::structure::frame::StructureFrame;
 use crate::structure::path::crossings;
 use crate::units::plain::short;
 use crate::units::rate::SERIES_SECONDS_MOST;
@@ -272,7 +272,7 @@ impl Barrier {
     /// # Errors
     ///
     /// [`StructureError`] if a corner is not on the map, or the line or the name is missing.
-    pub fn check_line(&self, frame: &Frame<'_>) -> Result<(), StructureError> {
+    pub fn check_line(&self, frame: &StructureFrame<'_>) -> Result<(), StructureError> {
         let corners = self.path_m.len();
         let check = || match corners {
             _ if self.name.is_empty() => Err(Fault::Name),
@@ -287,12 +287,12 @@ impl Barrier {
     /// # Errors
     ///
     /// [`StructureError`] states the fault, its place and the remedy.
-    pub fn law(&self, frame: &Frame<'_>) -> Result<BarrierLaw, StructureError> {
+    pub fn law(&self, frame: &StructureFrame<'_>) -> Result<BarrierLaw, StructureError> {
         self.check_line(frame)?;
         self.law_on(frame).map_err(|fault| self.error(fault))
     }
 
-    fn law_on(&self, frame: &Frame<'_>) -> Result<BarrierLaw, Fault> {
+    fn law_on(&self, frame: &StructureFrame<'_>) -> Result<BarrierLaw, Fault> {
         let crests = self.crest_m.iter().map(|&metres| frame.elevation("its crest", metres));
         let mut crests = crests.collect::<Result<Vec<_>, _>>()?;
         if crests.len() == 1 {
@@ -355,7 +355,7 @@ fn series(
     })
 }
 
-fn check_place(frame: &Frame<'_>, noun: &str, at_m: [f64; 2]) -> Result<(), Fault> {
+fn check_place(frame: &StructureFrame<'_>, noun: &str, at_m: [f64; 2]) -> Result<(), Fault> {
     let ([x, y], [width, height]) = (at_m, frame.size_m());
     if (0.0..=width).contains(&x) && (0.0..=height).contains(&y) {
         return Ok(());
@@ -367,7 +367,7 @@ fn check_place(frame: &Frame<'_>, noun: &str, at_m: [f64; 2]) -> Result<(), Faul
 }
 
 /// Returns the cell of the base level at a place, which must be ground.
-fn ground_at(frame: &Frame<'_>, noun: &str, at_m: [f64; 2]) -> Result<CellPlace, Fault> {
+fn ground_at(frame: &StructureFrame<'_>, noun: &str, at_m: [f64; 2]) -> Result<CellPlace, Fault> {
     check_place(frame, noun, at_m)?;
     let (columns, rows) = frame.size;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
@@ -384,7 +384,7 @@ fn ground_at(frame: &Frame<'_>, noun: &str, at_m: [f64; 2]) -> Result<CellPlace,
 }
 
 impl Gap {
-    fn law(&self, frame: &Frame<'_>) -> Result<GapLaw, Fault> {
+    fn law(&self, frame: &StructureFrame<'_>) -> Result<GapLaw, Fault> {
         let sill = self.sill_m.map(|metres| frame.elevation("the sill of its gap", metres));
         let open = |metres: f64| Ok(frame.scale.depth_units(metres).unwrap_or(0));
         let openings = |points: &[(f64, f64)]| series("the openings of its gap", points, open);
@@ -407,7 +407,7 @@ impl Gap {
 }
 
 impl Breach {
-    fn law(&self, frame: &Frame<'_>) -> Result<BreachLaw, Fault> {
+    fn law(&self, frame: &StructureFrame<'_>) -> Result<BreachLaw, Fault> {
         let per_cell = 1.0 / frame.cell_width_m;
         let trigger = match self.trigger {
             Trigger::Time(seconds) => TriggerLaw::At(SimTime::from_seconds(seconds)),
@@ -552,7 +552,7 @@ impl Strip {
 
 impl BarrierLaw {
     /// Checks that the barrier closes at least one face, and is on ground everywhere.
-    fn check_faces(&self, frame: &Frame<'_>) -> Result<(), Fault> {
+    fn check_faces(&self, frame: &StructureFrame<'_>) -> Result<(), Fault> {
         let (columns, rows) = frame.size;
         let is_on_map = |place: &CellPlace| {
             let [column, row] = place.indices();

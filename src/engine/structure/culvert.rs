@@ -28,10 +28,12 @@
 //! Source:     Bodhaine (1968), USGS TWRI 3-A3, types 1 to 6; FHWA (2012), HDS-5, chapter 3; the
 //!             implicit root as in the friction of shallow water; own where they meet.
 
-use crate::structure::end::{Course, End, Flow, Kind, Law, LinkState, Stages, Step};
+use crate::structure::end::{
+    Course, DrivenFlow, EndSpec, FlowLaw, LawStep, LinkSpec, LinkStages, LinkState,
+};
 use crate::structure::error::{Fault, Number};
-use crate::structure::frame::Frame;
-use crate::structure::section::{STEPS, Section, Table, Wetted};
+use crate::structure::frame::StructureFrame;
+use crate::structure::section::{STEPS, Section, SectionTable, Wetted};
 use crate::units::plain::short;
 use serde::{Deserialize, Serialize};
 
@@ -102,7 +104,7 @@ impl Default for Culvert {
     }
 }
 
-impl Kind for Culvert {
+impl LinkSpec for Culvert {
     fn kind(&self) -> &'static str {
         "culvert"
     }
@@ -111,9 +113,9 @@ impl Kind for Culvert {
         &self.name
     }
 
-    fn ends(&self) -> Vec<End> {
+    fn ends(&self) -> Vec<EndSpec> {
         let height_m = Some(self.section.height_m());
-        let end = |key, point_m, (elevation_key, invert_m)| End {
+        let end = |key, point_m, (elevation_key, invert_m)| EndSpec {
             key,
             point_m,
             elevation_m: Some(invert_m),
@@ -168,14 +170,14 @@ impl Kind for Culvert {
 
 impl Culvert {
     /// Returns the law of the culvert.
-    pub(super) fn law(&self, frame: &Frame<'_>) -> Result<CulvertLaw, Fault> {
+    pub(super) fn law(&self, frame: &StructureFrame<'_>) -> Result<CulvertLaw, Fault> {
         let Self { from, to, section, manning_n, inlet_loss, outlet_loss, has_flap, .. } = *self;
         let from_m = frame.above_datum_m("its invert", self.from_invert_m)?;
         let to_m = frame.above_datum_m("its invert", self.to_invert_m)?;
         let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
         let fall = from_m - to_m;
         let straight = (dx * dx + dy * dy + fall * fall).sqrt();
-        Ok(CulvertLaw::new(Shape {
+        Ok(CulvertLaw::new(CulvertShape {
             section,
             length_m: LENGTH.check(self.length_m.unwrap_or(straight))?,
             manning_n,
@@ -190,7 +192,7 @@ impl Culvert {
 
 /// Numbers of the law of a culvert.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Shape {
+pub struct CulvertShape {
     /// Cross-section of the culvert.
     pub section: Section,
     /// Length of the culvert, m.
@@ -225,9 +227,9 @@ pub struct Steady {
 /// A culvert as its law.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CulvertLaw {
-    shape: Shape,
+    shape: CulvertShape,
     #[serde(skip)]
-    table: Table,
+    table: SectionTable,
     /// Head over the invert, m, and discharge over the head's power 3/2, of critical depths at the
     /// inlet.
     #[serde(skip)]
@@ -259,16 +261,16 @@ const SWING: f64 = 0.25;
 /// Speed in a culvert from which the leaves at its ends do not sleep, m/s.
 const BUSY_SPEED: f64 = 1.0e-4;
 
-impl Law for CulvertLaw {
-    fn advance(&self, before: LinkState, water: &Stages, step: &Step) -> LinkState {
+impl FlowLaw for CulvertLaw {
+    fn advance(&self, before: LinkState, water: &LinkStages, step: &LawStep) -> LinkState {
         LinkState { flow: self.flow(before.flow, water, step), is_running: false }
     }
 
-    fn giver(&self, water: &Stages) -> usize {
+    fn giver(&self, water: &LinkStages) -> usize {
         usize::from(water.stages_m[0] < water.stages_m[1])
     }
 
-    fn is_busy(&self, state: LinkState, water: &Stages, head_m: f64) -> bool {
+    fn is_busy(&self, state: LinkState, water: &LinkStages, head_m: f64) -> bool {
         let [a, b] = water.stages_m;
         let up = self.giver(water);
         let is_driven = (a - b).abs() > head_m && water.stages_m[up] - water.sills_m[up] > head_m;
@@ -276,7 +278,7 @@ impl Law for CulvertLaw {
             || (is_driven && self.steady(water).discharge != 0.0)
     }
 
-    fn course(&self, water: &Stages) -> Course {
+    fn course(&self, water: &LinkStages) -> Course {
         self.steady(water).course
     }
 }
@@ -284,8 +286,8 @@ impl Law for CulvertLaw {
 impl CulvertLaw {
     /// Creates the law of a culvert, whose numbers are checked.
     #[must_use]
-    pub fn new(shape: Shape) -> Self {
-        let table = Table::new(&shape.section);
+    pub fn new(shape: CulvertShape) -> Self {
+        let table = SectionTable::new(&shape.section);
         let mut critical = vec![(0.0, 0.0)];
         for row in 1..STEPS {
             let Wetted { area, width, .. } = table.row(row);
@@ -301,7 +303,7 @@ impl CulvertLaw {
 
     /// Returns the shape of the culvert.
     #[must_use]
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &CulvertShape {
         &self.shape
     }
 
@@ -313,7 +315,7 @@ impl CulvertLaw {
 
     /// Returns the steady discharge between these stages.
     #[must_use]
-    pub fn steady(&self, water: &Stages) -> Steady {
+    pub fn steady(&self, water: &LinkStages) -> Steady {
         let [a, b] = water.stages_m;
         if a >= b {
             self.between(water, [0, 1])
@@ -327,13 +329,13 @@ impl CulvertLaw {
 
     /// Returns the flow after a step between these stages.
     #[must_use]
-    pub fn flow(&self, before: Flow, water: &Stages, step: &Step) -> Flow {
+    pub fn flow(&self, before: DrivenFlow, water: &LinkStages, step: &LawStep) -> DrivenFlow {
         let rise = water.stages_m[0] - water.stages_m[1];
         let is_still = rise.abs() < HEAD_LEAST_M;
         let lifted = self.lifted(water);
         let steady = self.steady(if is_still { &lifted } else { water });
         if steady.discharge == 0.0 {
-            return Flow::default();
+            return DrivenFlow::default();
         }
         let resistance = steady.head / (steady.discharge * steady.discharge);
         let drive = match (is_still, rise < 0.0) {
@@ -353,23 +355,23 @@ impl CulvertLaw {
         let next = 2.0 * s / (1.0 + (1.0 + 4.0 * pull * resistance * s.abs()).sqrt());
         let next = if is_still { next / (1.0 + step.dt_s / step.damping_s) } else { next };
         let is_shut = self.shape.has_flap && next < 0.0;
-        Flow { discharge: if is_shut { 0.0 } else { next + 0.0 }, drive: Some(drive) }
+        DrivenFlow { discharge: if is_shut { 0.0 } else { next + 0.0 }, drive: Some(drive) }
     }
 
     /// Returns a copy of the water whose stages differ by the least difference that the resistance
     /// is computed for.
-    fn lifted(&self, water: &Stages) -> Stages {
+    fn lifted(&self, water: &LinkStages) -> LinkStages {
         let [a, b] = water.stages_m;
         let stages_m = if a >= b || self.shape.has_flap {
             [b + HEAD_LEAST_M, b]
         } else {
             [a, a + HEAD_LEAST_M]
         };
-        Stages { stages_m, ..*water }
+        LinkStages { stages_m, ..*water }
     }
 
     /// Returns the steady discharge from end `up` to end `down`, positive.
-    fn between(&self, water: &Stages, [up, down]: [usize; 2]) -> Steady {
+    fn between(&self, water: &LinkStages, [up, down]: [usize; 2]) -> Steady {
         let [high, low] = [water.stages_m[up], water.stages_m[down]];
         let [z_up, z_down] = [self.shape.inverts_m[up], self.shape.inverts_m[down]];
         let head_in = high - water.sills_m[up];
@@ -465,7 +467,7 @@ impl CulvertLaw {
         if !(head > 0.0 && resistances > 0.0) {
             return 0.0;
         }
-        let Shape { gravity, manning_n, length_m, inlet_loss, outlet_loss, .. } = self.shape;
+        let CulvertShape { gravity, manning_n, length_m, inlet_loss, outlet_loss, .. } = self.shape;
         let square = |area: f64| 1.0 / (area * area);
         let friction = 2.0 * gravity * manning_n * manning_n * length_m * resistances.sqrt();
         let ends = inlet_loss * square(before.area) + outlet_loss * square(behind.area);

@@ -8,9 +8,9 @@
 //! Limits: the space below the drain never fills.
 //! Source: FHWA (2009), Urban Drainage Design Manual, HEC-22, eq. (4-26) and (4-27).
 
-use crate::structure::end::{Course, End, Kind, Law, LinkState, Stages, Step};
+use crate::structure::end::{Course, EndSpec, FlowLaw, LawStep, LinkSpec, LinkStages, LinkState};
 use crate::structure::error::{Fault, Number};
-use crate::structure::frame::Frame;
+use crate::structure::frame::StructureFrame;
 use crate::units::plain::short;
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ pub struct Drain {
     pub rim_m: Option<f64>,
 }
 
-impl Kind for Drain {
+impl LinkSpec for Drain {
     fn kind(&self) -> &'static str {
         "drain"
     }
@@ -52,10 +52,10 @@ impl Kind for Drain {
         &self.name
     }
 
-    fn ends(&self) -> Vec<End> {
+    fn ends(&self) -> Vec<EndSpec> {
         let (point_m, elevation_m) = (self.place, self.rim_m);
         let (elevation_key, elevation_noun) = ("rim", "its rim");
-        vec![End {
+        vec![EndSpec {
             key: "at",
             point_m,
             elevation_m,
@@ -84,7 +84,7 @@ impl Kind for Drain {
 
 impl Drain {
     /// Returns the law of the drain.
-    pub(super) fn law(&self, frame: &Frame<'_>) -> Result<DrainLaw, Fault> {
+    pub(super) fn law(&self, frame: &StructureFrame<'_>) -> Result<DrainLaw, Fault> {
         let Self { area_m2, perimeter_m, .. } = *self;
         Ok(DrainLaw { area_m2, perimeter_m, gravity: frame.gravity })
     }
@@ -101,16 +101,16 @@ pub struct DrainLaw {
     pub gravity: f64,
 }
 
-impl Law for DrainLaw {
-    fn advance(&self, _: LinkState, water: &Stages, _: &Step) -> LinkState {
+impl FlowLaw for DrainLaw {
+    fn advance(&self, _: LinkState, water: &LinkStages, _: &LawStep) -> LinkState {
         LinkState::moving(self.discharge(water.head_m()))
     }
 
-    fn is_busy(&self, _: LinkState, water: &Stages, head_m: f64) -> bool {
+    fn is_busy(&self, _: LinkState, water: &LinkStages, head_m: f64) -> bool {
         water.head_m() > head_m
     }
 
-    fn course(&self, _: &Stages) -> Course {
+    fn course(&self, _: &LinkStages) -> Course {
         Course::Free
     }
 }

@@ -4,7 +4,7 @@ use crate::structure::error::Fault;
 use serde::Serialize;
 
 /// The specification of a kind of link.
-pub trait Kind {
+pub trait LinkSpec {
     /// Returns the key of the kind in a scenario, which is also its word in reports.
     fn kind(&self) -> &'static str;
 
@@ -12,7 +12,7 @@ pub trait Kind {
     fn name(&self) -> &str;
 
     /// Returns the beginning of the link and, if it is within the world, the end.
-    fn ends(&self) -> Vec<End>;
+    fn ends(&self) -> Vec<EndSpec>;
 
     /// Checks those numbers that do not depend on the ground.
     ///
@@ -38,7 +38,7 @@ pub trait Kind {
 
 /// An end of a link as specified.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct End {
+pub struct EndSpec {
     /// Key of the end in a scenario.
     pub key: &'static str,
     /// Position of the end: m east and north of the world's south-west corner.
@@ -57,27 +57,27 @@ pub struct End {
 }
 
 /// The law of a kind of link: its behaviour in a step.
-pub trait Law {
+pub trait FlowLaw {
     /// Returns the state after a step between these stages.
-    fn advance(&self, before: LinkState, water: &Stages, step: &Step) -> LinkState;
+    fn advance(&self, before: LinkState, water: &LinkStages, step: &LawStep) -> LinkState;
 
     /// Returns the end from which water would flow.
-    fn giver(&self, _water: &Stages) -> usize {
+    fn giver(&self, _water: &LinkStages) -> usize {
         0
     }
 
     /// True if the actual or possible flow is so large that the leaves at the ends must not sleep;
     /// heads up to `head_m` do not count.
-    fn is_busy(&self, state: LinkState, water: &Stages, head_m: f64) -> bool;
+    fn is_busy(&self, state: LinkState, water: &LinkStages, head_m: f64) -> bool;
 
     /// Returns how water passes, if any does.
-    fn course(&self, water: &Stages) -> Course;
+    fn course(&self, water: &LinkStages) -> Course;
 }
 
 /// Water at both ends of a link; for a link that leads out of the world, that of its first end
 /// twice.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stages {
+pub struct LinkStages {
     /// Stages, m.
     pub stages_m: [f64; 2],
     /// Elevations above which water enters, m: the invert, or the ground over it.
@@ -86,7 +86,7 @@ pub struct Stages {
     pub leads_out: bool,
 }
 
-impl Stages {
+impl LinkStages {
     /// Returns the height of the water above the sill of the first end, m.
     #[must_use]
     pub fn head_m(&self) -> f64 {
@@ -114,7 +114,7 @@ pub enum Course {
 
 /// Flow through a link.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Flow {
+pub struct DrivenFlow {
     /// Discharge from the first end to the second, m³/s.
     pub discharge: f64,
     /// The head that drove the flow, m; `None` if the link was at rest.
@@ -125,7 +125,7 @@ pub struct Flow {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct LinkState {
     /// Flow through the link.
-    pub flow: Flow,
+    pub flow: DrivenFlow,
     /// True if a pump runs.
     pub is_running: bool,
 }
@@ -134,13 +134,13 @@ impl LinkState {
     /// Creates the state of a discharge that no head drives, m³/s.
     #[must_use]
     pub fn moving(discharge: f64) -> Self {
-        Self { flow: Flow { discharge, drive: None }, is_running: false }
+        Self { flow: DrivenFlow { discharge, drive: None }, is_running: false }
     }
 }
 
 /// A step of a link between two cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
+pub struct LawStep {
     /// Length of the step, s.
     pub dt_s: f64,
     /// Areas of the two cells, m².

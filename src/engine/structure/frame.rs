@@ -6,7 +6,7 @@ use crate::units::VerticalScale;
 
 /// The world to which a structure is added.
 #[derive(Clone, Copy)]
-pub struct Frame<'a> {
+pub struct StructureFrame<'a> {
     /// Vertical scale of the world.
     pub scale: VerticalScale,
     /// Gravitational acceleration, m/s².
@@ -34,7 +34,7 @@ pub fn cell_at(point_m: [f64; 2], cell_width_m: f64) -> Option<CellPlace> {
     Some(CellPlace { x: index(point_m[0])?, y: index(point_m[1])? })
 }
 
-impl Frame<'_> {
+impl StructureFrame<'_> {
     /// Returns the width and height of the world, m.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]

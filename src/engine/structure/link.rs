@@ -2,16 +2,16 @@
 
 use crate::structure::culvert::{Culvert, CulvertLaw};
 use crate::structure::drain::{Drain, DrainLaw};
-use crate::structure::end::{Kind, Law};
+use crate::structure::end::{FlowLaw, LinkSpec};
 use crate::structure::error::{Fault, StructureError, StructureId, StructureKind};
-use crate::structure::frame::Frame;
+use crate::structure::frame::StructureFrame;
 use crate::structure::pump::{Pump, PumpLaw};
 use serde::{Deserialize, Serialize};
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $law:ty,)*) => {
-        /// Link between two places, or between a place and the outside of the world. [`Kind`] has
-        /// the methods that all kinds share.
+        /// Link between two places, or between a place and the outside of the world. [`LinkSpec`]
+        /// has the methods that all kinds share.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Link {
@@ -33,21 +33,21 @@ macro_rules! kinds {
         impl Link {
             /// Returns the specification of the link's kind.
             #[must_use]
-            pub fn spec(&self) -> &dyn Kind {
+            pub fn spec(&self) -> &dyn LinkSpec {
                 match self { $(Self::$kind(link) => link,)* }
             }
 
             /// Returns the specification of the link's kind, to change.
-            pub fn spec_mut(&mut self) -> &mut dyn Kind {
+            pub fn spec_mut(&mut self) -> &mut dyn LinkSpec {
                 match self { $(Self::$kind(link) => link,)* }
             }
 
-            /// Returns the law of the link; its numbers are [checked](Kind::check).
+            /// Returns the law of the link; its numbers are [checked](LinkSpec::check).
             ///
             /// # Errors
             ///
             /// [`Fault`] states why the link cannot be in a world of this frame.
-            pub fn law(&self, frame: &Frame<'_>) -> Result<LinkLaw, Fault> {
+            pub fn law(&self, frame: &StructureFrame<'_>) -> Result<LinkLaw, Fault> {
                 Ok(match self {
                     $(Self::$kind(link) => LinkLaw::$kind(Box::new(link.law(frame)?)),)*
                 })
@@ -57,7 +57,7 @@ macro_rules! kinds {
         impl LinkLaw {
             /// Returns the law of the link's kind.
             #[must_use]
-            pub fn law(&self) -> &dyn Law {
+            pub fn law(&self) -> &dyn FlowLaw {
                 match self { $(Self::$kind(law) => &**law,)* }
             }
         }

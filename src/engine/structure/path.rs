@@ -43,7 +43,7 @@ pub struct Crossing {
 }
 
 /// A corner, in steps.
-type Corner = [i64; 2];
+type PathCorner = [i64; 2];
 
 /// Returns the faces that a line closes on cells of a level, `shift` above the base level, in their
 /// order along it. Corners, and places along the line, are in cells of the base level from the
@@ -102,7 +102,7 @@ pub fn turns_right(corners: &[[f64; 2]], from: [i64; 2], to: [i64; 2]) -> i64 {
 }
 
 /// True if a place is to the left of the line through two points, or on it.
-fn is_left(from: Corner, to: Corner, place: Corner) -> bool {
+fn is_left(from: PathCorner, to: PathCorner, place: PathCorner) -> bool {
     let [dx, dy] = [0, 1].map(|i| i128::from(to[i] - from[i]));
     let [x, y] = [0, 1].map(|i| i128::from(place[i] - from[i]));
     dx * y - dy * x >= 0
@@ -120,7 +120,7 @@ fn share_out(found: &mut [Crossing], length: f64) {
 
 /// Returns the nearest allowed place for a corner.
 #[expect(clippy::cast_possible_truncation, reason = "2⁴¹ at most")]
-fn snapped(corner: [f64; 2]) -> Corner {
+fn snapped(corner: [f64; 2]) -> PathCorner {
     corner.map(|x| {
         let halves = (x.clamp(-CELLS_MOST, CELLS_MOST) * STEPS as f64 * 0.5).floor();
         2 * halves as i64 + 1
@@ -135,18 +135,23 @@ fn between(a: i64, b: i64, cell: i64) -> RangeInclusive<i64> {
 }
 
 /// Returns the segment from south to north, or from west to east.
-fn directed(from: Corner, to: Corner) -> (Corner, Corner) {
+fn directed(from: PathCorner, to: PathCorner) -> (PathCorner, PathCorner) {
     if (from[1], from[0]) <= (to[1], to[0]) { (from, to) } else { (to, from) }
 }
 
 /// Returns the position of a place along a segment, 0 to 1, by one of its coordinates.
 #[expect(clippy::cast_precision_loss, reason = "a place along a line")]
-fn part(from: Corner, to: Corner, axis: Axis, place: i64) -> f64 {
+fn part(from: PathCorner, to: PathCorner, axis: Axis, place: i64) -> f64 {
     (place - from[axis]) as f64 / (to[axis] - from[axis]) as f64
 }
 
 /// Adds the west faces, between the centres of a row.
-fn crossings_x(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, Axis, i64, i64)>) {
+fn crossings_x(
+    from: PathCorner,
+    to: PathCorner,
+    cell: i64,
+    found: &mut Vec<(f64, Axis, i64, i64)>,
+) {
     let (p, q) = directed(from, to);
     let [dx, dy] = [0, 1].map(|i| i128::from(q[i] - p[i]));
     for row in between(p[1], q[1], cell) {
@@ -159,7 +164,12 @@ fn crossings_x(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, Axis, 
 }
 
 /// Adds the south faces, between the centres of a column.
-fn crossings_y(from: Corner, to: Corner, cell: i64, found: &mut Vec<(f64, Axis, i64, i64)>) {
+fn crossings_y(
+    from: PathCorner,
+    to: PathCorner,
+    cell: i64,
+    found: &mut Vec<(f64, Axis, i64, i64)>,
+) {
     let (p, q) = directed(from, to);
     let [dx, dy] = [0, 1].map(|i| i128::from(q[i] - p[i]));
     for column in between(p[0], q[0], cell) {

@@ -3,9 +3,9 @@
 //! Guarantees: between its two stages the pump stays on or off, as it was.
 //! Source:     own.
 
-use crate::structure::end::{Course, End, Kind, Law, LinkState, Stages, Step};
+use crate::structure::end::{Course, EndSpec, FlowLaw, LawStep, LinkSpec, LinkStages, LinkState};
 use crate::structure::error::{Fault, Number};
-use crate::structure::frame::Frame;
+use crate::structure::frame::StructureFrame;
 use crate::units::plain::short;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ pub struct Pump {
     pub outlet_m: Option<f64>,
 }
 
-impl Kind for Pump {
+impl LinkSpec for Pump {
     fn kind(&self) -> &'static str {
         "pump"
     }
@@ -47,8 +47,8 @@ impl Kind for Pump {
         &self.name
     }
 
-    fn ends(&self) -> Vec<End> {
-        let end = |key, point_m, elevation_m, (elevation_key, elevation_noun)| End {
+    fn ends(&self) -> Vec<EndSpec> {
+        let end = |key, point_m, elevation_m, (elevation_key, elevation_noun)| EndSpec {
             key,
             point_m,
             elevation_m,
@@ -93,7 +93,7 @@ impl Kind for Pump {
 
 impl Pump {
     /// Returns the law of the pump.
-    pub(super) fn law(&self, frame: &Frame<'_>) -> Result<PumpLaw, Fault> {
+    pub(super) fn law(&self, frame: &StructureFrame<'_>) -> Result<PumpLaw, Fault> {
         let on_m = frame.above_datum_m("the stage it runs from", self.on_stage_m)?;
         let off_m = frame.above_datum_m("the stage it stops below", self.off_stage_m)?;
         let outlet_m =
@@ -121,20 +121,20 @@ pub struct PumpLaw {
     outlet_m: Option<f64>,
 }
 
-impl Law for PumpLaw {
-    fn advance(&self, before: LinkState, water: &Stages, _: &Step) -> LinkState {
+impl FlowLaw for PumpLaw {
+    fn advance(&self, before: LinkState, water: &LinkStages, _: &LawStep) -> LinkState {
         let is_running = self.runs(before.is_running, water.stages_m[0]);
         let rate = || self.discharge(water.stages_m[0], water.receiving_m());
         LinkState { is_running, ..LinkState::moving(if is_running { rate() } else { 0.0 }) }
     }
 
-    fn is_busy(&self, state: LinkState, water: &Stages, head_m: f64) -> bool {
+    fn is_busy(&self, state: LinkState, water: &LinkStages, head_m: f64) -> bool {
         self.runs(state.is_running, water.stages_m[0])
             && water.head_m() > head_m
             && self.discharge(water.stages_m[0], water.receiving_m()) > 0.0
     }
 
-    fn course(&self, _: &Stages) -> Course {
+    fn course(&self, _: &LinkStages) -> Course {
         Course::Full
     }
 }

@@ -125,12 +125,12 @@ const CHORDS: u32 = 64;
 
 /// Wetted part at each of [`STEPS`] depths, from empty to full.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Table {
+pub struct SectionTable {
     height: f64,
     rows: Vec<Wetted>,
 }
 
-impl Table {
+impl SectionTable {
     /// Creates the table of a shape.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "64 depths")]
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_circle_is_round() {
         let d = 1.7;
-        let table = Table::new(&Section::Circle { diameter_m: d });
+        let table = SectionTable::new(&Section::Circle { diameter_m: d });
         for (part, most) in [(0.05_f64, 1.0e-2), (0.2, 1.0e-3), (0.51, 1.0e-3), (0.9, 1.0e-3)] {
             let wetted = table.at(part * d);
             let angle = 2.0 * (1.0 - 2.0 * part).acos();
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_box_has_corners_and_a_lid() {
-        let table = Table::new(&Section::Box { width_m: 2.0, height_m: 1.0 });
+        let table = SectionTable::new(&Section::Box { width_m: 2.0, height_m: 1.0 });
         let half = table.at(0.5);
         assert!((half.area - 1.0).abs() < 1.0e-12 && (half.perimeter - 3.0).abs() < 1.0e-12);
         assert!((table.full().perimeter - 6.0).abs() < 1.0e-12);

@@ -9,8 +9,9 @@
 //! Limits:     cells left out at the boundary if such cells are outside are counted by
 //!             [`Terrain::excluded_cells`].
 
+use crate::grid::cells::WorldCell;
 use crate::terrain::edit::{Span, coarser};
-use crate::tile::columns::build::{BedPlane, FinestBeds, Place};
+use crate::tile::columns::build::{FinestBeds, LevelBeds};
 use crate::units::{OUTSIDE, VerticalScale};
 use std::ops::Range;
 
@@ -79,8 +80,8 @@ impl BedLevel {
 
     /// Returns the beds of all ground.
     #[must_use]
-    pub fn plane(&self) -> BedPlane<'_> {
-        BedPlane::new(&self.bed, self.width)
+    pub fn plane(&self) -> LevelBeds<'_> {
+        LevelBeds::new(&self.bed, self.width)
     }
 
     /// Returns the number of cells that are entirely inside the world.
@@ -173,7 +174,7 @@ pub struct Terrain {
 }
 
 impl FinestBeds for Terrain {
-    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+    fn add_finest(&self, place: WorldCell, width: i64, beds: &mut Vec<i32>) {
         self.finest().plane().add_finest(place, width, beds);
     }
 }

@@ -5,7 +5,7 @@ mod falling;
 mod waves;
 mod wet;
 
-use super::cells::Cells;
+use super::cells::WindowCells;
 use crate::probe::Window;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::units::hash::scramble;
@@ -62,8 +62,8 @@ impl Planes {
         }
     }
 
-    fn cells(&self) -> Cells<'_> {
-        Cells {
+    fn cells(&self) -> WindowCells<'_> {
+        WindowCells {
             window: self.window,
             bed_m: &self.bed_m,
             depth_m: &self.depth_m,

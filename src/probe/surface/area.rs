@@ -6,12 +6,12 @@ use thalweg_engine::grid::{TILE_WIDTH, TileKey};
 
 /// Columns and rows of a window, from the first to before the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Area {
+pub(super) struct WindowArea {
     pub x: [usize; 2],
     pub y: [usize; 2],
 }
 
-impl Area {
+impl WindowArea {
     /// Returns the part of the window over a tile of any level; `None` if it is empty.
     pub fn of(window: &Window, key: TileKey) -> Option<Self> {
         let [x, y] =
@@ -76,14 +76,14 @@ fn within(
 
 /// The tiles of a window's own level, and the area written in each.
 #[derive(Debug, Default)]
-pub(super) struct Tiles {
+pub(super) struct WindowTiles {
     /// Columns and rows of the window before its first whole tile.
     skip: [usize; 2],
     columns: usize,
-    written: Vec<Option<Area>>,
+    written: Vec<Option<WindowArea>>,
 }
 
-impl Tiles {
+impl WindowTiles {
     pub fn of(window: &Window) -> Self {
         let skip = [window.corner.x, window.corner.y].map(|v| v as usize % TILE_WIDTH);
         let count = |axis: usize, cells: usize| (skip[axis] + cells).div_ceil(TILE_WIDTH);
@@ -92,13 +92,13 @@ impl Tiles {
     }
 
     /// Returns the parts of an area that are in one tile each.
-    pub fn pieces(&self, area: Area) -> impl Iterator<Item = Area> + use<> {
+    pub fn pieces(&self, area: WindowArea) -> impl Iterator<Item = WindowArea> + use<> {
         let (skip, columns) = (self.skip, self.columns);
         self.numbers(area).filter_map(move |tile| tile_area(skip, columns, tile).common(area))
     }
 
     /// Notes that an area was written.
-    pub fn note(&mut self, area: Area) {
+    pub fn note(&mut self, area: WindowArea) {
         for tile in self.numbers(area) {
             if let Some(part) = tile_area(self.skip, self.columns, tile).common(area) {
                 let written = &mut self.written[tile];
@@ -114,7 +114,7 @@ impl Tiles {
     }
 
     /// Returns the tiles that an area touches.
-    fn numbers(&self, area: Area) -> impl Iterator<Item = usize> + use<> {
+    fn numbers(&self, area: WindowArea) -> impl Iterator<Item = usize> + use<> {
         let tiles = |axis: usize, [from, to]: [usize; 2]| {
             (self.skip[axis] + from) / TILE_WIDTH..(self.skip[axis] + to).div_ceil(TILE_WIDTH)
         };
@@ -124,10 +124,10 @@ impl Tiles {
 }
 
 /// Returns a tile of a window, as if the window had no end.
-fn tile_area(skip: [usize; 2], columns: usize, tile: usize) -> Area {
+fn tile_area(skip: [usize; 2], columns: usize, tile: usize) -> WindowArea {
     let span = |axis: usize, at: usize| {
         let from = (at * TILE_WIDTH).saturating_sub(skip[axis]);
         [from, (at + 1) * TILE_WIDTH - skip[axis]]
     };
-    Area { x: span(0, tile % columns), y: span(1, tile / columns) }
+    WindowArea { x: span(0, tile % columns), y: span(1, tile / columns) }
 }

@@ -11,13 +11,13 @@
 //! Source:     own.
 
 use crate::probe::Window;
-use crate::probe::surface::area::{Area, Tiles};
+use crate::probe::surface::area::{WindowArea, WindowTiles};
 use crate::probe::surface::foam::Fading;
-use crate::probe::surface::parts::Part;
-use crate::probe::surface::piece::Piece;
-use crate::probe::surface::planes::Planes;
+use crate::probe::surface::parts::SurfacePart;
+use crate::probe::surface::piece::WrittenPiece;
+use crate::probe::surface::planes::SurfacePlanes;
 use crate::probe::surface::shore::REACH;
-use crate::probe::surface::state::State;
+use crate::probe::surface::state::SurfaceState;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,9 +29,9 @@ const MARGIN: usize = 2 * REACH;
 
 /// The work in one band.
 #[derive(Debug)]
-struct Band {
+struct SurfaceBand {
     rows: Range<usize>,
-    pieces: Vec<Piece>,
+    pieces: Vec<WrittenPiece>,
     fading: Vec<Fading>,
 }
 
@@ -39,46 +39,52 @@ struct Band {
 #[derive(Debug)]
 pub(super) struct Bands<'a> {
     window: &'a Window,
-    tiles: &'a Tiles,
-    bands: BTreeMap<usize, Band>,
+    tiles: &'a WindowTiles,
+    bands: BTreeMap<usize, SurfaceBand>,
 }
 
 impl<'a> Bands<'a> {
     /// Returns bands without work on a window.
-    pub fn of(window: &'a Window, tiles: &'a Tiles) -> Self {
+    pub fn of(window: &'a Window, tiles: &'a WindowTiles) -> Self {
         Self { window, tiles, bands: BTreeMap::new() }
     }
 
     /// Returns the band of an area that is in one band.
-    fn band(&mut self, area: Area) -> &mut Band {
+    fn band(&mut self, area: WindowArea) -> &mut SurfaceBand {
         let (skip, height) = (self.window.corner.indices()[1] % TILE_WIDTH, self.window.height);
         let edge = |band: usize| (band * TILE_WIDTH).saturating_sub(skip).min(height);
         let band = (skip + area.y[0]) / TILE_WIDTH;
         self.bands.entry(band).or_insert_with(|| {
             let rows = edge(band)..edge(band + 1);
-            Band { rows, pieces: Vec::new(), fading: Vec::new() }
+            SurfaceBand { rows, pieces: Vec::new(), fading: Vec::new() }
         })
     }
 
     /// Adds a part to be written.
-    pub fn add(&mut self, number: usize, part: &Part) {
+    pub fn add(&mut self, number: usize, part: &SurfacePart) {
         for area in self.tiles.pieces(part.area) {
-            self.band(area).pieces.push(Piece::new(number, part, area));
+            self.band(area).pieces.push(WrittenPiece::new(number, part, area));
         }
     }
 
     /// Adds a part in which foam is to fade.
-    pub fn add_fading(&mut self, number: usize, part: &Part) {
+    pub fn add_fading(&mut self, number: usize, part: &SurfacePart) {
         for area in self.tiles.pieces(part.area) {
             self.band(area).fading.push(Fading { part: number, area, is_left: false });
         }
     }
 
     /// Does the work, on all threads.
-    pub fn renew(&mut self, planes: &mut Planes, parts: &[Part], state: &State<'_>, decay: f32) {
+    pub fn renew(
+        &mut self,
+        planes: &mut SurfacePlanes,
+        parts: &[SurfacePart],
+        state: &SurfaceState<'_>,
+        decay: f32,
+    ) {
         let window = self.window;
         let rows: Vec<Range<usize>> = self.bands.values().map(|band| band.rows.clone()).collect();
-        let bands: Vec<&mut Band> = self.bands.values_mut().collect();
+        let bands: Vec<&mut SurfaceBand> = self.bands.values_mut().collect();
         let slabs = planes.slabs(&rows).into_par_iter().zip(bands);
         slabs.with_max_len(1).for_each(|(mut slab, band)| {
             let mut cursor = None;
@@ -92,8 +98,8 @@ impl<'a> Bands<'a> {
         let width_m = state.query.cell_width_m(window.level);
         for parity in 0..2 {
             let bands = self.bands.iter_mut().filter(|(number, _)| *number % 2 == parity);
-            let bands: Vec<&mut Band> = bands.map(|(_, band)| band).collect();
-            let rows = bands.iter().map(|Band { rows, .. }| {
+            let bands: Vec<&mut SurfaceBand> = bands.map(|(_, band)| band).collect();
+            let rows = bands.iter().map(|SurfaceBand { rows, .. }| {
                 rows.start.saturating_sub(MARGIN)..(rows.end + MARGIN).min(window.height)
             });
             let rows: Vec<Range<usize>> = rows.collect();
@@ -108,7 +114,7 @@ impl<'a> Bands<'a> {
     }
 
     /// Notes in the parts the areas written; returns where planes changed.
-    pub fn settle(self, parts: &mut [Part]) -> Vec<Area> {
+    pub fn settle(self, parts: &mut [SurfacePart]) -> Vec<WindowArea> {
         let all = || self.bands.values();
         for piece in all().flat_map(|band| &band.pieces) {
             let part = &mut parts[piece.part];

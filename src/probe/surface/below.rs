@@ -9,12 +9,12 @@
 //! have means of these.
 
 use crate::probe::Window;
-use crate::probe::below::Below;
+use crate::probe::below::CellsBelow;
 use crate::probe::cursor::Cursor;
-use crate::probe::surface::State;
-use crate::probe::surface::area::Area;
-use crate::probe::surface::parts::{Laid, Part};
-use crate::probe::surface::piece::Piece;
+use crate::probe::surface::SurfaceState;
+use crate::probe::surface::area::WindowArea;
+use crate::probe::surface::parts::{LaidGround, SurfacePart};
+use crate::probe::surface::piece::WrittenPiece;
 use crate::probe::surface::planes::Slab;
 use crate::probe::surface::write::write_bed;
 use std::ops::Range;
@@ -22,8 +22,8 @@ use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::units::OUTSIDE;
 
 /// The cells of the window below one cell of a leaf.
-struct Block {
-    area: Area,
+struct WindowBlock {
+    area: WindowArea,
     /// Column and row of the area's corner below the cell.
     first: [usize; 2],
 }
@@ -50,15 +50,15 @@ impl Slab<'_> {
     /// Writes a leaf of sub-grid columns of a coarser level than the window.
     pub(super) fn write_below(
         &mut self,
-        state: &State<'_>,
+        state: &SurfaceState<'_>,
         window: &Window,
-        part: &Part,
-        piece: &mut Piece,
+        part: &SurfacePart,
+        piece: &mut WrittenPiece,
         cursor: &mut Cursor<'_>,
     ) {
         let leaf = part.first();
         let ground = state.query.leaves.ground(leaf);
-        let has_new_bed = piece.lay(Laid::of(ground));
+        let has_new_bed = piece.lay(LaidGround::of(ground));
         let shift = part.key.level - window.level;
         cursor.go_to(leaf);
         let area = piece.area;
@@ -67,8 +67,8 @@ impl Slab<'_> {
                 let place = CellPlace { x, y };
                 let cell = place.index_in_tile();
                 let x = [columns.start, columns.end];
-                let block = Block {
-                    area: Area { x, y: [rows.start, rows.end] },
+                let block = WindowBlock {
+                    area: WindowArea { x, y: [rows.start, rows.end] },
                     first: [first_x, first_y],
                 };
                 let is_wet = cursor.stand(leaf, cell).is_some();
@@ -95,7 +95,7 @@ impl Slab<'_> {
     }
 
     /// True if some cells are wet.
-    fn has_water(&self, area: Area) -> bool {
+    fn has_water(&self, area: WindowArea) -> bool {
         (area.y[0]..area.y[1]).any(|y| {
             let row = self.row(y);
             self.depth_m[row + area.x[0]..row + area.x[1]].iter().any(|&depth_m| depth_m > 0.0)
@@ -104,7 +104,13 @@ impl Slab<'_> {
 
     /// Writes the cells of the finest level below one cell of a leaf.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
-    fn write_block(&mut self, state: &State<'_>, below: &Below, block: &Block, has_new_bed: bool) {
+    fn write_block(
+        &mut self,
+        state: &SurfaceState<'_>,
+        below: &CellsBelow,
+        block: &WindowBlock,
+        has_new_bed: bool,
+    ) {
         let (query, area) = (&state.query, block.area);
         let width = area.x[1] - area.x[0];
         let velocity = below.velocity.map(|velocity| velocity as f32);
@@ -135,10 +141,10 @@ impl Slab<'_> {
     /// Writes cells between the leaf's level and the finest.
     fn write_means(
         &mut self,
-        state: &State<'_>,
+        state: &SurfaceState<'_>,
         window: &Window,
         cursor: &mut Cursor<'_>,
-        area: Area,
+        area: WindowArea,
     ) {
         for y in area.y[0]..area.y[1] {
             for x in area.x[0]..area.x[1] {
@@ -150,7 +156,7 @@ impl Slab<'_> {
     }
 
     /// Writes cells that are outside the world.
-    fn write_nothing(&mut self, area: Area) {
+    fn write_nothing(&mut self, area: WindowArea) {
         for y in area.y[0]..area.y[1] {
             let row = self.row(y) + area.x[0]..self.row(y) + area.x[1];
             self.bed_m[row.clone()].fill(f32::NAN);

@@ -1,11 +1,11 @@
 //! Leaves that are coarser than the window: interpolated between the centres of their cells.
 
 use crate::probe::Window;
-use crate::probe::cursor::{Cursor, Flows};
-use crate::probe::sum::Sum;
-use crate::probe::surface::State;
-use crate::probe::surface::parts::Part;
-use crate::probe::surface::piece::Piece;
+use crate::probe::cursor::{Cursor, DischargeNeed};
+use crate::probe::sum::CellSum;
+use crate::probe::surface::SurfaceState;
+use crate::probe::surface::parts::SurfacePart;
+use crate::probe::surface::piece::WrittenPiece;
 use crate::probe::surface::planes::Slab;
 
 /// Returns the cells of a coarse level between which the centre of a fine one is, `shift` levels
@@ -22,18 +22,18 @@ impl Slab<'_> {
     /// Writes a leaf of a coarser level than the window.
     pub(super) fn write_coarser(
         &mut self,
-        state: &State<'_>,
+        state: &SurfaceState<'_>,
         window: &Window,
-        part: &Part,
-        piece: &mut Piece,
+        part: &SurfacePart,
+        piece: &mut WrittenPiece,
     ) {
         let (area, shift) = (piece.area, part.key.level - window.level);
         let cell = |x: usize, y: usize| window.cell(x, y);
         let west = between(cell(area.x[0], 0).0, shift).0;
         let east = between(cell(area.x[1] - 1, 0).0, shift).0 + 1;
         let query = state.query.on(None);
-        let mut cursor = Cursor::new(query, part.first(), Flows::Wanted);
-        let mut coarse_row = |y: i64| -> Vec<Sum> {
+        let mut cursor = Cursor::new(query, part.first(), DischargeNeed::Wanted);
+        let mut coarse_row = |y: i64| -> Vec<CellSum> {
             (west..=east).map(|x| cursor.cell(part.key.level, x, y)).collect()
         };
         let mut south = between(cell(0, area.y[0]).1, shift).0;
@@ -47,7 +47,7 @@ impl Slab<'_> {
                 south = from;
             }
             for (blend, (a, b)) in blend.iter_mut().zip(rows[0].iter().zip(&rows[1])) {
-                *blend = Sum::default();
+                *blend = CellSum::default();
                 blend.add(1.0 - along, a);
                 blend.add(along, b);
             }
@@ -55,7 +55,7 @@ impl Slab<'_> {
             for (i, x) in (0_u8..).zip(area.x[0]..area.x[1]) {
                 let (at, along) = between(cell(x, 0).0, shift);
                 let at = usize::try_from(at - west).expect("from the west on");
-                let mut sum = Sum::default();
+                let mut sum = CellSum::default();
                 sum.add(1.0 - along, &blend[at]);
                 sum.add(along, &blend[at + 1]);
                 let cell = (&sum, sum.depth_at());

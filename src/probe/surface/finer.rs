@@ -1,19 +1,24 @@
 //! Leaves that are finer than the window: the means of their cells, so that depths keep the volume.
 
 use crate::probe::Window;
-use crate::probe::sum::Sum;
-use crate::probe::surface::State;
-use crate::probe::surface::parts::Part;
-use crate::probe::surface::piece::Piece;
+use crate::probe::sum::CellSum;
+use crate::probe::surface::SurfaceState;
+use crate::probe::surface::parts::SurfacePart;
+use crate::probe::surface::piece::WrittenPiece;
 use crate::probe::surface::planes::Slab;
 use thalweg_engine::grid::cells::column_row;
 use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH};
 
 /// Returns the sums over the leaves' cells of a part in each cell of the window that the part
 /// covers: `width`², by row.
-fn add_up(state: &State<'_>, window: &Window, part: &Part, width: usize) -> Vec<Sum> {
+fn add_up(
+    state: &SurfaceState<'_>,
+    window: &Window,
+    part: &SurfacePart,
+    width: usize,
+) -> Vec<CellSum> {
     let query = &state.query;
-    let mut sums = vec![Sum::default(); width * width];
+    let mut sums = vec![CellSum::default(); width * width];
     let unit_m = query.scale.unit_m();
     let at = part.key.corner();
     let down = window.level - part.key.level;
@@ -50,10 +55,10 @@ impl Slab<'_> {
     /// Writes leaves of finer levels than the window.
     pub(super) fn write_finer(
         &mut self,
-        state: &State<'_>,
+        state: &SurfaceState<'_>,
         window: &Window,
-        part: &Part,
-        piece: &mut Piece,
+        part: &SurfacePart,
+        piece: &mut WrittenPiece,
     ) {
         let down = window.level - part.key.level;
         let width = (TILE_WIDTH >> down).max(1);

@@ -19,9 +19,9 @@
 //! Source:     own; the Froude numbers of waves and jumps: Chow (1959), Open-channel hydraulics,
 //!             §15-1.
 
-use crate::probe::surface::area::Area;
-use crate::probe::surface::piece::Piece;
-use crate::probe::surface::planes::{Planes, Slab};
+use crate::probe::surface::area::WindowArea;
+use crate::probe::surface::piece::WrittenPiece;
+use crate::probe::surface::planes::{Slab, SurfacePlanes};
 use std::ops::Range;
 use thalweg_engine::grid::TILE_WIDTH;
 use thalweg_engine::units::maths;
@@ -57,14 +57,14 @@ fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {
 pub(super) struct Fading {
     /// Number of the part.
     pub part: usize,
-    pub area: Area,
+    pub area: WindowArea,
     /// Whether some foam is left.
     pub is_left: bool,
 }
 
-impl Planes {
+impl SurfacePlanes {
     /// Removes foam from dry cells.
-    pub(super) fn dry(&mut self, area: Area) {
+    pub(super) fn dry(&mut self, area: WindowArea) {
         for y in area.y[0]..area.y[1] {
             let cells = y * self.width + area.x[0]..y * self.width + area.x[1];
             for (foam, depth_m) in self.foam[cells.clone()].iter_mut().zip(&self.depth_m[cells]) {
@@ -76,7 +76,7 @@ impl Planes {
 
 impl Slab<'_> {
     /// Lets foam fade in an area; returns whether any is left.
-    pub(super) fn fade(&mut self, area: Area, decay: f32) -> bool {
+    pub(super) fn fade(&mut self, area: WindowArea, decay: f32) -> bool {
         let mut most = 0.0;
         for y in area.y[0]..area.y[1] {
             let row = self.row(y);
@@ -90,7 +90,7 @@ impl Slab<'_> {
     }
 
     /// Fades foam and adds new foam in a piece; returns whether any is left.
-    pub(super) fn froth(&mut self, piece: &Piece, decay: f32) -> bool {
+    pub(super) fn froth(&mut self, piece: &WrittenPiece, decay: f32) -> bool {
         let mut most = 0.0;
         for (row, y) in (piece.area.y[0]..piece.area.y[1]).enumerate() {
             let span = piece.span(row);

@@ -11,10 +11,10 @@
 //!             moment: [`Surface`](crate::probe::Surface) has a memory of it. Skirts hide cracks in
 //!             renderers that leave vertices out.
 
-use crate::probe::cursor::Flows;
+use crate::probe::cursor::DischargeNeed;
 use crate::probe::mesh::{MESH_WIDTH, Vertex};
 use crate::probe::query::check_places;
-use crate::probe::surface::{State, foam};
+use crate::probe::surface::{SurfaceState, foam};
 use crate::probe::{LeafMesh, Query, QueryError, Skin};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ impl SurfaceLeaf {
             let up = 1.0 / (x * x + y * y + 1.0).sqrt();
             [-x * up, -y * up, up].map(|v| v as f32)
         };
-        let mesh = query.mesh_with(leaf, Flows::Wanted, |vertex: &Vertex| {
+        let mesh = query.mesh_with(leaf, DischargeNeed::Wanted, |vertex: &Vertex| {
             bed_normal.push(upright(vertex.slopes[0]));
             water_normal.push(upright(vertex.slopes[1]));
             let velocity = vertex.velocity.map(|v| v as f32);
@@ -190,7 +190,7 @@ impl SurfaceMesh {
     }
 
     /// Builds the meshes that have changed.
-    pub(crate) fn follow(&mut self, state: &State<'_>) -> MeshChange {
+    pub(crate) fn follow(&mut self, state: &SurfaceState<'_>) -> MeshChange {
         if self.revision == Some(state.revision) && !self.is_moved {
             return MeshChange::default();
         }

@@ -56,14 +56,14 @@ mod write;
 
 use crate::probe::{QueryError, Window};
 pub use patch::SurfacePatch;
-pub(crate) use state::{BELOW_MOST, State};
+pub(crate) use state::{BELOW_MOST, SurfaceState};
 use thalweg_engine::grid::TileKey;
 use thalweg_engine::units::SimTime;
 
-use area::{Area, Tiles};
+use area::{WindowArea, WindowTiles};
 use bands::Bands;
-use parts::Part;
-use planes::Planes;
+use parts::SurfacePart;
+use planes::SurfacePlanes;
 
 /// Planes of a rectangle of a world, for drawing: see [the module](self).
 ///
@@ -71,9 +71,9 @@ use planes::Planes;
 #[derive(Debug)]
 pub struct Surface {
     window: Window,
-    planes: Planes,
-    tiles: Tiles,
-    parts: Vec<Part>,
+    planes: SurfacePlanes,
+    tiles: WindowTiles,
+    parts: Vec<SurfacePart>,
     /// The leaves from which the parts were listed.
     leaves: Vec<TileKey>,
     /// The state in the planes.
@@ -95,8 +95,8 @@ impl Surface {
         window.check()?;
         Ok(Self {
             window,
-            planes: Planes::empty(&window),
-            tiles: Tiles::of(&window),
+            planes: SurfacePlanes::empty(&window),
+            tiles: WindowTiles::of(&window),
             parts: Vec::new(),
             leaves: Vec::new(),
             seen: None,
@@ -135,21 +135,21 @@ impl Surface {
         self.planes.move_to(&self.window, &window);
         // Cells at least two cells within both windows are as in a new surface.
         let (old, level) = (self.window, self.window.level);
-        let stays = |part: &Part| {
+        let stays = |part: &SurfacePart| {
             level == window.level && [&old, &window].iter().all(|both| is_within(both, part.key))
         };
         let before = std::mem::take(&mut self.parts);
         let mut parts = parts::list(&window, &self.leaves);
         parts::keep(&mut parts, before, stays);
         (self.parts, self.window) = (parts, window);
-        self.tiles = Tiles::of(&window);
+        self.tiles = WindowTiles::of(&window);
         self.is_moved = true;
         Ok(())
     }
 
     /// Clears the surface: the next update writes all cells. For use with a different world.
     pub fn forget(&mut self) {
-        self.planes = Planes::empty(&self.window);
+        self.planes = SurfacePlanes::empty(&self.window);
         self.parts.clear();
         self.leaves.clear();
         self.seen = None;
@@ -239,16 +239,16 @@ impl Surface {
 
     /// True if the rectangle has cells in a tile.
     pub(crate) fn shows(&self, key: TileKey) -> bool {
-        Area::of(&self.window, key).is_some()
+        WindowArea::of(&self.window, key).is_some()
     }
 
     /// Brings the planes up to date; returns the parts that were written.
-    pub(crate) fn follow(&mut self, state: &State<'_>) -> Vec<Window> {
+    pub(crate) fn follow(&mut self, state: &SurfaceState<'_>) -> Vec<Window> {
         let query = match self.wet_m {
             Some(depth_m) => state.query.wet_from(depth_m).expect("a metre has units"),
             None => state.query,
         };
-        let state = &State { query, ..*state };
+        let state = &SurfaceState { query, ..*state };
         let now = (state.revision, state.time);
         if self.seen == Some(now) && !self.is_moved {
             return Vec::new();
@@ -279,15 +279,15 @@ impl Surface {
 
     /// Lists the parts anew if leaves or the window have changed; returns the areas that no longer
     /// have any part.
-    fn relist(&mut self, state: &State<'_>) -> Vec<Area> {
+    fn relist(&mut self, state: &SurfaceState<'_>) -> Vec<WindowArea> {
         let leaves = state.query.forest.leaves();
         if !self.is_moved && self.leaves == leaves {
             return Vec::new();
         }
         let mut parts = parts::list(&self.window, leaves);
         let gone = parts::keep(&mut parts, std::mem::take(&mut self.parts), |_| true);
-        let areas = gone.into_iter().filter_map(|key| Area::of(&self.window, key));
-        let gone: Vec<Area> = areas.collect();
+        let areas = gone.into_iter().filter_map(|key| WindowArea::of(&self.window, key));
+        let gone: Vec<WindowArea> = areas.collect();
         for &area in &gone {
             self.planes.clear(area);
             self.tiles.note(area);
@@ -302,7 +302,7 @@ impl Surface {
 
 /// True if a window shows a whole tile and two cells around it.
 fn is_within(window: &Window, key: TileKey) -> bool {
-    let Some(area) = Area::of(window, key) else { return false };
+    let Some(area) = WindowArea::of(window, key) else { return false };
     let (cells, from) = if key.level >= window.level {
         let shift = key.level - window.level;
         (64 << shift, [key.x, key.y].map(|v| (u64::from(v) * 64) << shift))

@@ -7,8 +7,8 @@
 //! Central differences between the cells before and behind; one-sided if one has no number.
 
 use crate::probe::Window;
-use crate::probe::surface::area::Area;
-use crate::probe::surface::piece::Piece;
+use crate::probe::surface::area::WindowArea;
+use crate::probe::surface::piece::WrittenPiece;
 use crate::probe::surface::planes::{Normal, Slab, UP};
 use crate::probe::surface::shore::REACH;
 use std::ops::Range;
@@ -20,7 +20,12 @@ const WIDTH: usize = TILE_WIDTH + 2 * REACH;
 impl Slab<'_> {
     /// Updates all values that follow from the bed and water of a piece, in it and two cells
     /// around: the stage of the shore, and normals. Returns the parts changed.
-    pub(super) fn derive(&mut self, piece: &Piece, window: &Window, width_m: f64) -> Option<Area> {
+    pub(super) fn derive(
+        &mut self,
+        piece: &WrittenPiece,
+        window: &Window,
+        width_m: f64,
+    ) -> Option<WindowArea> {
         let reached = self.extend(piece, window);
         #[expect(clippy::cast_possible_truncation, reason = "a slope in f32")]
         let per_m = (1.0 / width_m) as f32;

@@ -1,8 +1,8 @@
 //! The leaves that a window shows, and the changed ones among them.
 
 use crate::probe::Window;
-use crate::probe::surface::area::Area;
-use crate::probe::surface::state::State;
+use crate::probe::surface::area::WindowArea;
+use crate::probe::surface::state::SurfaceState;
 use std::ops::Range;
 use std::sync::{Arc, Weak};
 use thalweg_engine::grid::{LeafId, TILE_WIDTH, TileKey};
@@ -14,20 +14,20 @@ const FINER_MOST: u8 = 6;
 
 /// Columns of a row of a piece, from one to before a second, that are wet or were; from 64 to 0 if
 /// no column is.
-pub(super) type Span = [u8; 2];
+pub(super) type WetSpan = [u8; 2];
 
 /// The span of a row without such columns.
-pub(super) const NO_SPAN: Span = [64, 0];
+pub(super) const NO_SPAN: WetSpan = [64, 0];
 
 /// Ground that is in the planes: as it is kept here, no code writes into it.
 #[derive(Debug, Clone)]
-pub(super) struct Laid {
+pub(super) struct LaidGround {
     bed: CowPlane<i32>,
     /// Tables of sub-grid columns, which may leave memory meanwhile.
     tables: Option<Weak<Columns>>,
 }
 
-impl Laid {
+impl LaidGround {
     /// Returns the bed and tables of a ground.
     pub fn of(ground: &Ground) -> Self {
         let tables = ground.columns.as_ref().map(|columns| Arc::downgrade(columns.tables()));
@@ -48,22 +48,22 @@ impl Laid {
 
 /// A leaf, or all leaves in one cell of the window.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct SurfacePart {
     /// The leaf, or the tile as wide as a cell.
     pub key: TileKey,
     leaves: Range<usize>,
-    pub area: Area,
+    pub area: WindowArea,
     /// Whether nothing of it is in the planes yet.
     pub is_new: bool,
     /// Whether it may have foam.
     pub is_foamy: bool,
     /// The ground that is in the planes.
-    pub ground: Option<Laid>,
+    pub ground: Option<LaidGround>,
     /// Columns of water in the planes, for each row of a leaf of the window's level.
-    pub spans: [Span; TILE_WIDTH],
+    pub spans: [WetSpan; TILE_WIDTH],
 }
 
-impl Part {
+impl SurfacePart {
     /// Returns the leaf, or the first of them.
     pub fn first(&self) -> LeafId {
         LeafId::new(self.leaves.start)
@@ -75,7 +75,7 @@ impl Part {
     }
 
     /// True if it, or a leaf from which it is interpolated, has changed after `revision`.
-    pub fn has_changed(&self, state: &State<'_>, level: u8, revision: u64) -> bool {
+    pub fn has_changed(&self, state: &SurfaceState<'_>, level: u8, revision: u64) -> bool {
         let is_later = |leaf: LeafId| (state.changed_at)(leaf) > revision;
         if self.is_new || self.leaves().any(is_later) {
             return true;
@@ -87,18 +87,18 @@ impl Part {
 }
 
 /// Returns the parts of a window among some leaves, all new.
-pub(super) fn list(window: &Window, leaves: &[TileKey]) -> Vec<Part> {
+pub(super) fn list(window: &Window, leaves: &[TileKey]) -> Vec<SurfacePart> {
     let finest = window.level.saturating_sub(FINER_MOST);
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<SurfacePart> = Vec::new();
     for (leaf, &own) in leaves.iter().enumerate() {
         let key = if own.level < finest { own.ancestor(finest) } else { own };
         if let Some(last) = parts.last_mut().filter(|last| last.key == key) {
             last.leaves.end = leaf + 1;
-        } else if let Some(area) = Area::of(window, key) {
+        } else if let Some(area) = WindowArea::of(window, key) {
             let leaves = leaf..leaf + 1;
             let spans = [NO_SPAN; TILE_WIDTH];
             let (is_new, is_foamy, ground) = (true, true, None);
-            parts.push(Part { key, leaves, area, is_new, is_foamy, ground, spans });
+            parts.push(SurfacePart { key, leaves, area, is_new, is_foamy, ground, spans });
         }
     }
     parts
@@ -107,9 +107,9 @@ pub(super) fn list(window: &Window, leaves: &[TileKey]) -> Vec<Part> {
 /// Copies the state of `parts` from `before`, and returns the keys of parts that are gone. `stays`
 /// returns whether the values of a part are still in the planes.
 pub(super) fn keep(
-    parts: &mut [Part],
-    before: Vec<Part>,
-    stays: impl Fn(&Part) -> bool,
+    parts: &mut [SurfacePart],
+    before: Vec<SurfacePart>,
+    stays: impl Fn(&SurfacePart) -> bool,
 ) -> Vec<TileKey> {
     let mut gone = Vec::new();
     let mut next = 0;

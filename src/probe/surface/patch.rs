@@ -1,7 +1,7 @@
 //! Parts of a surface as copies: for the thread that draws.
 
 use crate::probe::Window;
-use crate::probe::surface::planes::{Normal, Planes};
+use crate::probe::surface::planes::{Normal, SurfacePlanes};
 
 /// A copy of a part of a surface, which shares nothing with it: made on the world's thread, and
 /// sent to the thread that draws.
@@ -29,7 +29,7 @@ pub struct SurfacePatch {
 }
 
 /// Copies a rectangle of the planes of a window; `None` if it is not within that window.
-pub(super) fn cut(planes: &Planes, from: &Window, part: Window) -> Option<SurfacePatch> {
+pub(super) fn cut(planes: &SurfacePlanes, from: &Window, part: Window) -> Option<SurfacePatch> {
     let offset = |own: u32, corner: u32| own.checked_sub(corner).map(|cells| cells as usize);
     let west = offset(part.corner.x, from.corner.x)?;
     let south = offset(part.corner.y, from.corner.y)?;

@@ -1,7 +1,7 @@
 //! The planes of a window: moving them with the window, and cutting them for threads.
 
 use crate::probe::Window;
-use crate::probe::surface::area::Area;
+use crate::probe::surface::area::WindowArea;
 use std::ops::Range;
 
 /// A vector upright on a surface, east, north and up, 127 its length; the fourth is 0.
@@ -12,7 +12,7 @@ pub(super) const UP: Normal = [0, 0, 127, 0];
 
 /// Planes of a window, rows from south to north.
 #[derive(Debug, Default)]
-pub(super) struct Planes {
+pub(super) struct SurfacePlanes {
     pub width: usize,
     pub bed_m: Vec<f32>,
     pub depth_m: Vec<f32>,
@@ -62,7 +62,7 @@ fn cut<'a, T>(plane: &'a mut [T], width: usize, rows: &[Range<usize>]) -> Vec<&'
     rows.iter().map(&mut take).collect()
 }
 
-impl Planes {
+impl SurfacePlanes {
     /// Returns slabs of some rows, which follow each other.
     pub fn slabs(&mut self, rows: &[Range<usize>]) -> Vec<Slab<'_>> {
         let width = self.width;
@@ -99,7 +99,7 @@ impl Planes {
     }
 
     /// Clears an area but for foam.
-    pub fn clear(&mut self, area: Area) {
+    pub fn clear(&mut self, area: WindowArea) {
         for y in area.y[0]..area.y[1] {
             let row = y * self.width + area.x[0]..y * self.width + area.x[1];
             self.bed_m[row.clone()].fill(f32::NAN);

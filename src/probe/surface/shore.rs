@@ -9,15 +9,15 @@
 //! Source:     own.
 
 use crate::probe::Window;
-use crate::probe::surface::area::Area;
-use crate::probe::surface::piece::Piece;
+use crate::probe::surface::area::WindowArea;
+use crate::probe::surface::piece::WrittenPiece;
 use crate::probe::surface::planes::Slab;
 use std::ops::Range;
 
 /// Distance that a stage reaches from water, cells.
 pub(super) const REACH: usize = 2;
 
-impl Piece {
+impl WrittenPiece {
     /// Returns the columns of the window in row `y` that may change because of water: columns of a
     /// span within two rows, and two more on each side.
     pub(super) fn reach(&self, y: usize, window: &Window) -> Option<Range<usize>> {
@@ -32,12 +32,12 @@ impl Piece {
 
 impl Slab<'_> {
     /// Gives the dry cells of a piece and two around it their stage; returns the area changed.
-    pub(super) fn extend(&mut self, piece: &Piece, window: &Window) -> Option<Area> {
-        let mut reached: Option<Area> = None;
+    pub(super) fn extend(&mut self, piece: &WrittenPiece, window: &Window) -> Option<WindowArea> {
+        let mut reached: Option<WindowArea> = None;
         let rows = piece.area.with_margin(REACH, window).y;
         for y in rows[0]..rows[1] {
             let Some(x) = piece.reach(y, window) else { continue };
-            let area = Area { x: [x.start, x.end], y: [y, y + 1] };
+            let area = WindowArea { x: [x.start, x.end], y: [y, y + 1] };
             reached = Some(reached.map_or(area, |reached| reached.union(area)));
             for x in x {
                 let at = self.row(y) + x;

@@ -5,7 +5,7 @@ use thalweg_engine::grid::LeafId;
 use thalweg_engine::units::SimTime;
 
 /// A state of a world, as surfaces read it.
-pub(crate) struct State<'a> {
+pub(crate) struct SurfaceState<'a> {
     /// Leaves of the state, with the velocities of their maps, if maps are kept.
     pub query: Query<'a>,
     /// Number of the last change of a leaf.
@@ -20,7 +20,7 @@ pub(crate) struct State<'a> {
 /// read for each of its cells.
 pub(crate) const BELOW_MOST: u8 = 2;
 
-impl State<'_> {
+impl SurfaceState<'_> {
     /// True for a leaf with sub-grid columns, below which a window shows the finest cells.
     pub fn is_seen_through(&self, leaf: LeafId, window: &Window) -> bool {
         window.level <= BELOW_MOST

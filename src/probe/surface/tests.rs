@@ -46,7 +46,7 @@ impl Scene {
     }
 
     fn update(&self, surface: &mut Surface) -> Vec<Window> {
-        surface.follow(&State {
+        surface.follow(&SurfaceState {
             query: self.query().flowing(&self.maps),
             changed_at: &|leaf| self.changed[leaf],
             revision: self.revision,

@@ -1,10 +1,10 @@
 //! Writing leaves into the planes of a window: bed, depth, stage of wet cells, velocity.
 
-use crate::probe::cursor::{Cursor, Flows};
-use crate::probe::sum::Sum;
-use crate::probe::surface::State;
-use crate::probe::surface::parts::{Laid, NO_SPAN, Part, Span};
-use crate::probe::surface::piece::Piece;
+use crate::probe::cursor::{Cursor, DischargeNeed};
+use crate::probe::sum::CellSum;
+use crate::probe::surface::SurfaceState;
+use crate::probe::surface::parts::{LaidGround, NO_SPAN, SurfacePart, WetSpan};
+use crate::probe::surface::piece::WrittenPiece;
 use crate::probe::surface::planes::Slab;
 use crate::probe::{Query, Window};
 use std::cmp::Ordering;
@@ -16,17 +16,17 @@ impl Slab<'_> {
     /// Writes a piece of a part. The cursor serves pieces one after another.
     pub(super) fn write<'a>(
         &mut self,
-        state: &State<'a>,
+        state: &SurfaceState<'a>,
         window: &Window,
-        part: &Part,
-        piece: &mut Piece,
+        part: &SurfacePart,
+        piece: &mut WrittenPiece,
         cursor: &mut Option<Cursor<'a>>,
     ) {
         match part.key.level.cmp(&window.level) {
             Ordering::Equal => self.write_same(state, window, part, piece),
             Ordering::Less => self.write_finer(state, window, part, piece),
             Ordering::Greater if state.is_seen_through(part.first(), window) => {
-                let new = || Cursor::of_leaves(state.query, part.first(), Flows::Wanted);
+                let new = || Cursor::of_leaves(state.query, part.first(), DischargeNeed::Wanted);
                 self.write_below(state, window, part, piece, cursor.get_or_insert_with(new));
             }
             Ordering::Greater => self.write_coarser(state, window, part, piece),
@@ -35,7 +35,7 @@ impl Slab<'_> {
 }
 
 /// Rows of the planes between two columns.
-struct Rows<'a> {
+struct PlaneRows<'a> {
     depth_m: &'a mut [f32],
     stage_m: &'a mut [f32],
     velocity: [&'a mut [f32]; 2],
@@ -43,7 +43,13 @@ struct Rows<'a> {
 
 impl Slab<'_> {
     /// Writes a leaf of the window's level.
-    fn write_same(&mut self, state: &State<'_>, window: &Window, part: &Part, piece: &mut Piece) {
+    fn write_same(
+        &mut self,
+        state: &SurfaceState<'_>,
+        window: &Window,
+        part: &SurfacePart,
+        piece: &mut WrittenPiece,
+    ) {
         let (query, leaf) = (&state.query, part.first());
         let (ground, depth) = (query.leaves.ground(leaf), query.depth(leaf));
         let planes = query.velocities(leaf);
@@ -53,7 +59,7 @@ impl Slab<'_> {
         let column = from[0] + area.x[0] - corner[0];
         let first = from[1] + area.y[0] - corner[1];
         let width = area.x[1] - area.x[0];
-        let has_bed = !piece.lay(Laid::bed_of(ground));
+        let has_bed = !piece.lay(LaidGround::bed_of(ground));
         for (row, y) in (area.y[0]..area.y[1]).enumerate() {
             let from = (first + row) * TILE_WIDTH + column;
             let to = self.row(y) + area.x[0];
@@ -67,7 +73,7 @@ impl Slab<'_> {
             let span = piece.widen(row, [now[0].min(before[0]), now[1].max(before[1])]);
             let (out, cells) = (to + span.start..to + span.end, from + span.start..from + span.end);
             let [east, north] = &mut self.velocity;
-            let rows = Rows {
+            let rows = PlaneRows {
                 depth_m: &mut self.depth_m[out.clone()],
                 stage_m: &mut self.stage_m[out.clone()],
                 velocity: [&mut east[out.clone()], &mut north[out]],
@@ -87,8 +93,8 @@ impl Slab<'_> {
     pub(super) fn write_cell(
         &mut self,
         at: usize,
-        state: &State<'_>,
-        (sum, depth): (&Sum, f64),
+        state: &SurfaceState<'_>,
+        (sum, depth): (&CellSum, f64),
         has_new_bed: &mut bool,
     ) -> bool {
         let query = &state.query;
@@ -111,9 +117,15 @@ impl Slab<'_> {
     }
 }
 
-impl Rows<'_> {
+impl PlaneRows<'_> {
     /// Writes cells of flat columns.
-    fn write_flat(self, state: &State<'_>, bed: &[i32], depth: &[i32], velocity: [&[f32]; 2]) {
+    fn write_flat(
+        self,
+        state: &SurfaceState<'_>,
+        bed: &[i32],
+        depth: &[i32],
+        velocity: [&[f32]; 2],
+    ) {
         let [east, north] = self.velocity;
         flat_row(&state.query, [bed, depth], self.depth_m, self.stage_m);
         moving_row(state.query.wet, depth, velocity[0], east);
@@ -124,7 +136,7 @@ impl Rows<'_> {
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn write_columns(
         self,
-        state: &State<'_>,
+        state: &SurfaceState<'_>,
         leaf: LeafId,
         cells: Range<usize>,
         velocity: [&[f32]; 2],
@@ -183,7 +195,7 @@ pub(super) fn write_bed(bed_m: &mut [f32], bed: &[i32], query: &Query<'_>) {
 }
 
 /// Returns the span from the first to before the last block of cells that has water.
-fn span_of(depth: &[i32]) -> Span {
+fn span_of(depth: &[i32]) -> WetSpan {
     const BLOCK: u8 = 8;
     let mut span = NO_SPAN;
     let mut from = 0;

@@ -3,7 +3,7 @@
 use super::places::cell_at;
 use super::*;
 use crate::probe::Query;
-use crate::probe::cursor::{Cursor, Flows};
+use crate::probe::cursor::{Cursor, DischargeNeed};
 use thalweg_engine::grid::LeafId;
 
 /// Vertical units of a metre.
@@ -20,7 +20,7 @@ fn hills([x, y]: [f64; 2]) -> f64 {
 
 /// Bed and depth of all finest cells, vertical units, with whose coarse cell they lie in.
 fn finest(query: &Query<'_>) -> Vec<(i32, i32, (LeafId, usize))> {
-    let mut cursor = Cursor::new(*query, LeafId::NONE, Flows::Unwanted);
+    let mut cursor = Cursor::new(*query, LeafId::NONE, DischargeNeed::Unwanted);
     let cells = (0..512_u32).flat_map(|y| (0..512_u32).map(move |x| CellPlace { x, y }));
     let cell = |place: CellPlace| {
         let sum = cursor.cell(0, place.x.into(), place.y.into());

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::probe::kept::LeafAt;
-use crate::probe::{Leaves, Query};
+use crate::probe::{Query, QueryLeaves};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use thalweg_engine::forest::Forest;
@@ -32,7 +32,7 @@ impl Noted<'_> {
     }
 }
 
-impl Leaves for Noted<'_> {
+impl QueryLeaves for Noted<'_> {
     fn forest(&self) -> &Forest {
         self.made.forest()
     }

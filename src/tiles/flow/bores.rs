@@ -31,7 +31,7 @@ use crate::flow::params::StepParams;
 use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::padded::{BLOCK, FIRST, HALO, Padded, STRIDE, WEST, column_of, index, run};
 use crate::tile::padded::{part, within, within_mut};
-use crate::tile::water_reach::RowReach;
+use crate::tile::water_reach::RowBlocks;
 use crate::units::{OUTSIDE, limits, maths};
 use std::f32::consts::SQRT_2;
 
@@ -39,7 +39,7 @@ use std::f32::consts::SQRT_2;
 const CELLS: usize = TILE_WIDTH + 2 * HALO;
 
 /// Values of a padded row of cells, or of the faces to their west or south.
-type Row = [f32; STRIDE];
+type PaddedRow = [f32; STRIDE];
 /// Values of a padded row, of a cell before it and of one behind it.
 type Wide = [f32; STRIDE + 2];
 
@@ -47,15 +47,15 @@ type Wide = [f32; STRIDE + 2];
 #[derive(Debug)]
 pub struct Bores {
     /// Twice p Δt/Δ of the cells of the row at hand and of the row to its south, units times m/s.
-    thrust: [Row; 2],
+    thrust: [PaddedRow; 2],
     /// Gain of west and of south faces, in the same units.
-    gained: [Row; 2],
+    gained: [PaddedRow; 2],
     /// Whether cells beyond the world are among five rows, the row at hand in the middle.
     is_edge: [bool; 5],
     /// 1 if no cell beyond the world is to the west or east of a cell of the row; else 0.
     far_x: Wide,
     /// The same to the south and north, of the rows to the south, at hand and to the north.
-    far_y: [Row; 3],
+    far_y: [PaddedRow; 3],
 }
 
 impl Default for Bores {
@@ -82,7 +82,7 @@ impl Bores {
     /// Advances to the thrust of `row`, with the velocities of the row to its south and of two to
     /// its north.
     #[inline(always)]
-    pub fn press_row(&mut self, tile: &Padded, here: (i32, RowReach), params: &StepParams) {
+    pub fn press_row(&mut self, tile: &Padded, here: (i32, RowBlocks), params: &StepParams) {
         let (row, reach) = here;
         let [_, a, b, c, d] = self.is_edge;
         self.is_edge = [a, b, c, d, is_edge(tile, row + 2)];
@@ -109,7 +109,7 @@ impl Bores {
 
     /// Computes the gains of the faces of the row whose thrust was computed last.
     #[inline(always)]
-    pub fn gain_row(&mut self, reach: RowReach) {
+    pub fn gain_row(&mut self, reach: RowBlocks) {
         if reach.padded.is_empty() {
             self.gained = [[0.0; STRIDE]; 2];
         } else if self.is_beside_edge() {
@@ -150,7 +150,7 @@ impl Bores {
 
     /// Computes the gains of the faces of a row; `EDGE` if cells about it are beyond the world.
     #[inline(always)]
-    fn gain_blocks<const EDGE: bool>(&mut self, reach: RowReach) {
+    fn gain_blocks<const EDGE: bool>(&mut self, reach: RowBlocks) {
         for block in reach.own {
             self.gain::<EDGE, BLOCK>(WEST + BLOCK * block);
         }

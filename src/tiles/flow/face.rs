@@ -20,7 +20,7 @@
 //!             own.
 
 use crate::grid::Axis;
-use crate::tile::columns::Opening;
+use crate::tile::columns::FaceOpening;
 use crate::tile::padded::{within, within_mut};
 use crate::units::{limits, maths};
 use std::f32::consts::SQRT_2;
@@ -286,7 +286,7 @@ impl FlowDepth {
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
-    pub fn through(face: Opening, slopes: [f32; 2], params: &FaceParams) -> Self {
+    pub fn through(face: FaceOpening, slopes: [f32; 2], params: &FaceParams) -> Self {
         let opening = face.area;
         let h_f = opening.max(1) as f32 * params.unit_m;
         let per_depth = 1.0 / h_f;

@@ -15,8 +15,8 @@
 //!
 //! Both components of V* count. Along the axis of a face V* is the solver's velocity; across it,
 //! the mean velocity of the four faces there and the pull of the stages over the open ones, at the
-//! start of the step ([`Around`]). So a mud on a slope at an angle to the grid begins to move, and
-//! stops, at the same slope as along the grid.
+//! start of the step ([`StagesAround`]). So a mud on a slope at an angle to the grid begins to
+//! move, and stops, at the same slope as along the grid.
 //!
 //! Guarantees: no resistance turns a flow round; no NaN for any fluid that
 //!             `Settings::check` accepts.
@@ -29,7 +29,7 @@
 use crate::flow::face::FaceParams;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{Padded, Plane, STRIDE, run};
+use crate::tile::padded::{Padded, PaddedPlane, STRIDE, run};
 use crate::units::maths;
 use serde::{Deserialize, Serialize};
 
@@ -244,7 +244,7 @@ impl FluidNumbers {
 
 /// Stages around a row of faces, which pull the flow across them.
 #[derive(Debug)]
-pub struct Around<'a, const N: usize> {
+pub struct StagesAround<'a, const N: usize> {
     /// Values of the cells before the faces and behind them: beside, there, and beside again.
     bed: [[&'a [i32; N]; 3]; 2],
     depth: [[&'a [i32; N]; 3]; 2],
@@ -253,7 +253,7 @@ pub struct Around<'a, const N: usize> {
     open: [[&'a [i32; N]; 2]; 2],
 }
 
-impl<'a, const N: usize> Around<'a, N> {
+impl<'a, const N: usize> StagesAround<'a, N> {
     /// Returns the stages at the start of the step around the faces of an axis whose cells before
     /// and behind begin at these places.
     #[inline(always)]
@@ -263,7 +263,7 @@ impl<'a, const N: usize> Around<'a, N> {
             Axis::X => STRIDE,
             Axis::Y => 1,
         };
-        let three = |plane: &'a Plane<i32>, at: usize| {
+        let three = |plane: &'a PaddedPlane<i32>, at: usize| {
             [run(plane, at - side), run(plane, at), run(plane, at + side)]
         };
         let open = &tile.columns.open[axis.across()];

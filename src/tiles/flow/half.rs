@@ -6,16 +6,16 @@
 //! all columns. Closed faces have the velocities that [`walls`](super::walls) pass on.
 
 use crate::flow::face::FaceParams;
-use crate::flow::fluid::Around;
+use crate::flow::fluid::StagesAround;
 use crate::flow::params::{Order, StepParams};
 use crate::flow::transport::limited;
 use crate::flow::walls::{HalfCells, marked_walls};
 use crate::flow::wrap::{add, sub};
 use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::padded::{
-    BLOCK, FIRST, Padded, Plane, STRIDE, WEST, column_of, index, part, run, within_mut,
+    BLOCK, FIRST, Padded, PaddedPlane, STRIDE, WEST, column_of, index, part, run, within_mut,
 };
-use crate::tile::water_reach::RowReach;
+use crate::tile::water_reach::RowBlocks;
 use crate::units::{limits, maths};
 
 /// Velocities over a row of faces half a step on, and their slopes, m/s.
@@ -46,7 +46,7 @@ impl HalfStep {
         &mut self,
         tile: &Padded,
         axis: Axis,
-        here: (i32, RowReach),
+        here: (i32, RowBlocks),
         params: &StepParams,
     ) {
         let (row, reach) = here;
@@ -173,7 +173,7 @@ impl HalfStep {
 
 /// Returns a block of faces, and the faces to its west, east, south and north.
 #[inline(always)]
-fn with_neighbours(flow: &Plane<f32>, (column, row): (i32, i32)) -> [&[f32; BLOCK]; 5] {
+fn with_neighbours(flow: &PaddedPlane<f32>, (column, row): (i32, i32)) -> [&[f32; BLOCK]; 5] {
     [
         part(flow, column, row),
         part(flow, column - 1, row),
@@ -185,7 +185,11 @@ fn with_neighbours(flow: &Plane<f32>, (column, row): (i32, i32)) -> [&[f32; BLOC
 
 /// Returns the four faces across each face of a block.
 #[inline(always)]
-fn faces_across(flow: &Plane<f32>, axis: Axis, (column, row): (i32, i32)) -> [&[f32; BLOCK]; 4] {
+fn faces_across(
+    flow: &PaddedPlane<f32>,
+    axis: Axis,
+    (column, row): (i32, i32),
+) -> [&[f32; BLOCK]; 4] {
     let here = part(flow, column, row);
     match axis {
         Axis::X => [
@@ -209,7 +213,7 @@ struct Friction<'a> {
     /// Rises of the stages with the depths.
     slope: [&'a [f32; BLOCK]; 2],
     /// Stages around the faces, of a fluid that resists.
-    around: Option<Around<'a, BLOCK>>,
+    around: Option<StagesAround<'a, BLOCK>>,
 }
 
 impl<'a> Friction<'a> {
@@ -226,7 +230,7 @@ impl<'a> Friction<'a> {
         Self {
             roughness: [run(n2, before), run(n2, behind)],
             slope: [run(slope, before), run(slope, behind)],
-            around: FLUID.then(|| Around::of(tile, axis, before, behind)),
+            around: FLUID.then(|| StagesAround::of(tile, axis, before, behind)),
         }
     }
 

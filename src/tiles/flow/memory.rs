@@ -7,11 +7,11 @@ use crate::flow::params::StepParams;
 use crate::flow::transport::{carried, mass};
 use crate::grid::Axis;
 use crate::tile::padded::{BLOCK, Padded, STRIDE, WEST, index, part, run, within, within_mut};
-use crate::tile::water_reach::{RowReach, WaterReach};
+use crate::tile::water_reach::{RowBlocks, WaterReach};
 
 /// Values carried from row to row.
 #[derive(Debug)]
-pub struct Memory {
+pub struct RowMemory {
     /// Differences of depth over the west and south faces of the last two rows made ready, even and
     /// odd, vertical units; one face more than a row has, for the cell behind the last.
     pub rises: [[[f32; STRIDE + 1]; 2]; 2],
@@ -35,7 +35,7 @@ pub struct Memory {
     pub bores: Bores,
 }
 
-impl Default for Memory {
+impl Default for RowMemory {
     fn default() -> Self {
         Self {
             rises: [[[0.0; STRIDE + 1]; 2]; 2],
@@ -57,7 +57,7 @@ fn parity(row: i32) -> usize {
     (row & 1).unsigned_abs() as usize
 }
 
-impl Memory {
+impl RowMemory {
     /// Returns the velocities over the west faces of `row`, one of the last two.
     #[inline(always)]
     #[must_use]
@@ -111,7 +111,7 @@ impl Memory {
 
     /// Computes the velocities that a row carries from column to column, where water may be.
     #[inline(always)]
-    fn carry_along(&mut self, tile: &Padded, (row, reach): (i32, RowReach)) {
+    fn carry_along(&mut self, tile: &Padded, (row, reach): (i32, RowBlocks)) {
         let flow = |column, row| part::<_, 65>(&tile.transfer_x, column, row);
         let [centres, corners] = &mut self.along;
         let west = &self.west[parity(row)];
@@ -154,7 +154,7 @@ impl Memory {
 fn carried_along(
     half: &HalfStep,
     flow: (&[i32; 65], &[i32; 65]),
-    reach: RowReach,
+    reach: RowBlocks,
     out: &mut [f32; 65],
 ) {
     for block in reach.own {

@@ -32,8 +32,8 @@ use crate::flow::eddies::Mixing;
 use crate::flow::face::{
     ColumnSums, Face, FlowDepth, carried_part, froude_channel, froude_most, slowed,
 };
-use crate::flow::fluid::Around;
-use crate::flow::memory::Memory;
+use crate::flow::fluid::StagesAround;
+use crate::flow::memory::RowMemory;
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
 use crate::flow::transport::{carried, mass};
@@ -42,16 +42,16 @@ use crate::grid::Axis;
 use crate::tile::padded::{
     BLOCK, Padded, STRIDE, WEST, index, own_column_of, part, within, within_mut,
 };
-use crate::tile::water_reach::RowReach;
+use crate::tile::water_reach::RowBlocks;
 use crate::units::{limits, maths};
 
 /// Computes the new discharges over west faces of a row.
 #[inline(always)]
 pub fn discharge_x<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
-    (row, reach): (i32, RowReach),
+    (row, reach): (i32, RowBlocks),
     params: &StepParams,
-    memory: &Memory,
+    memory: &RowMemory,
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
@@ -83,7 +83,7 @@ pub fn discharge_x<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
         let corners_n: &[f32; BLOCK] = within(&memory.corners[1], first);
         let thrust: &[f32; BLOCK] = memory.bores.gained(Axis::X, first);
         let mixing: Mixing<'_, { BLOCK + 2 }> = memory.eddies.beside(first);
-        let faces = Faces::<BLOCK>::of::<FLUID>(tile, Axis::X, (column, row));
+        let faces = MomentumFaces::<BLOCK>::of::<FLUID>(tile, Axis::X, (column, row));
         let gained = |i: usize| {
             let u = here[i];
             let gained = mass(moved[i], moved[i + 1]) * (centres[i] - u)
@@ -108,7 +108,7 @@ pub fn discharge_east<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>
     tile: &Padded,
     row: i32,
     params: &StepParams,
-    memory: &Memory,
+    memory: &RowMemory,
 ) -> Face {
     let half = memory.west_at(row);
     let (here, at) = (index(64, row), WEST + 64);
@@ -132,7 +132,7 @@ pub fn discharge_east<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>
         let beside = [flow[here - 1], flow[here + 1], flow[here - STRIDE], flow[here + STRIDE]];
         gained += memory.eddies.beside::<2>(64).gained_x(0, u, beside);
     }
-    let faces = Faces::<1>::of::<FLUID>(tile, Axis::X, (64, row));
+    let faces = MomentumFaces::<1>::of::<FLUID>(tile, Axis::X, (64, row));
     faces.advance::<TERMS, FLUID, COLUMNS>(0, u, gained, params)
 }
 
@@ -140,9 +140,9 @@ pub fn discharge_east<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>
 #[inline(always)]
 pub fn discharge_y<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
-    (row, reach): (i32, RowReach),
+    (row, reach): (i32, RowBlocks),
     params: &StepParams,
-    memory: &Memory,
+    memory: &RowMemory,
     out: &mut [f32; 64],
     sums: &mut ColumnSums,
 ) {
@@ -170,7 +170,7 @@ pub fn discharge_y<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
         let centres_n: &[f32; BLOCK] = within(&memory.centres[1], first);
         let thrust: &[f32; BLOCK] = memory.bores.gained(Axis::Y, first);
         let mixing: Mixing<'_, { BLOCK + 2 }> = memory.eddies.beside(first);
-        let faces = Faces::<BLOCK>::of::<FLUID>(tile, Axis::Y, (column, row));
+        let faces = MomentumFaces::<BLOCK>::of::<FLUID>(tile, Axis::Y, (column, row));
         let gained = |i: usize| {
             let u = here[i];
             let gained = mass(south[i], moved[i]) * (centres_s[i] - u)
@@ -190,7 +190,7 @@ pub fn discharge_y<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
 }
 
 /// Inputs of `N` faces of a row beside velocities and transfers.
-struct Faces<'a, const N: usize> {
+struct MomentumFaces<'a, const N: usize> {
     axis: Axis,
     bed: [&'a [i32; N]; 2],
     /// Beds of the cells before the one before the face, and behind the one behind it.
@@ -203,10 +203,10 @@ struct Faces<'a, const N: usize> {
     /// Velocities of the four faces across.
     across: [&'a [f32; N]; 4],
     /// Stages around the faces, of a fluid that resists.
-    around: Option<Around<'a, N>>,
+    around: Option<StagesAround<'a, N>>,
 }
 
-impl<'a, const N: usize> Faces<'a, N> {
+impl<'a, const N: usize> MomentumFaces<'a, N> {
     #[inline(always)]
     fn of<const FLUID: bool>(tile: &'a Padded, axis: Axis, (from, row): (i32, i32)) -> Self {
         // Steps to the cell before the face, and from a face across to its far twin.
@@ -219,7 +219,7 @@ impl<'a, const N: usize> Faces<'a, N> {
         Self {
             axis,
             tables: TableFaces::of(tile, axis, places.0, places.1),
-            around: FLUID.then(|| Around::of(tile, axis, places.0, places.1)),
+            around: FLUID.then(|| StagesAround::of(tile, axis, places.0, places.1)),
             bed: [part(&tile.bed, before.0, before.1), part(&tile.bed, from, row)],
             bed_before: part(&tile.bed, from - 2 * west, row - 2 * south),
             bed_after: part(&tile.bed, from + west, row + south),

@@ -26,14 +26,14 @@
 //!             inertia, Bates, Horritt & Fewtrell (2010), J. Hydrol. 387; the rest own.
 
 use crate::flow::face::{ColumnSums, Face, FaceParams, FlowDepth, froude_most, slowed};
-use crate::flow::fluid::Around;
+use crate::flow::fluid::StagesAround;
 use crate::flow::method::Method;
 use crate::flow::params::StepParams;
 use crate::flow::tables::TableFaces;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
 use crate::tile::padded::{BLOCK, Padded, STRIDE, index, own_column_of, part, run, within_mut};
-use crate::tile::water_reach::{RowReach, WaterReach};
+use crate::tile::water_reach::{RowBlocks, WaterReach};
 use crate::units::{limits, maths};
 
 /// Virtual pipes, of a [`fluid`](super::fluid) with viscosity or a yield stress if `FLUID`, between
@@ -280,7 +280,7 @@ fn uphill(q: f32, rise: f32) -> f32 {
 #[inline(always)]
 fn discharge_own_row<const FLUID: bool, const COLUMNS: bool>(
     tile: &Padded,
-    (row, reach): (i32, RowReach),
+    (row, reach): (i32, RowBlocks),
     params: &StepParams,
     (out_x, out_y): (&mut [f32; 64], &mut [f32; 64]),
     sums: &mut ColumnSums,
@@ -324,8 +324,8 @@ fn discharge_both<const FLUID: bool, const COLUMNS: bool>(
     step: &StepParams,
     mut see: impl FnMut(usize, &Face, &Face),
 ) -> ([f32; BLOCK], [f32; BLOCK]) {
-    let faces_x = Faces::<BLOCK, FLUID, COLUMNS>::of(tile, Axis::X, place);
-    let faces_y = Faces::<BLOCK, FLUID, COLUMNS>::of(tile, Axis::Y, place);
+    let faces_x = PipeFaces::<BLOCK, FLUID, COLUMNS>::of(tile, Axis::X, place);
+    let faces_y = PipeFaces::<BLOCK, FLUID, COLUMNS>::of(tile, Axis::Y, place);
     let (mut q_x, mut q_y) = ([0.0; BLOCK], [0.0; BLOCK]);
     for i in 0..BLOCK {
         let (west, south) = if FLUID {
@@ -362,7 +362,7 @@ fn discharge_block<const N: usize, const FLUID: bool, const COLUMNS: bool>(
     step: &StepParams,
     mut see: impl FnMut(usize, &Face),
 ) -> [f32; N] {
-    let faces = Faces::<N, FLUID, COLUMNS>::of(tile, axis, place);
+    let faces = PipeFaces::<N, FLUID, COLUMNS>::of(tile, axis, place);
     let mut out = [0.0; N];
     for (i, out) in out.iter_mut().enumerate() {
         let face = faces.advance(i, step);
@@ -388,7 +388,7 @@ struct ReadyFace {
 /// | `near`, `far` | face | m²/s | the faces across of both cells |
 /// | `bed`, `depth_old`, `depth` | cells on both sides | vertical units | |
 /// | `n2` | cells on both sides | s²/m^(2/3) | |
-struct Faces<'a, const N: usize, const FLUID: bool, const COLUMNS: bool> {
+struct PipeFaces<'a, const N: usize, const FLUID: bool, const COLUMNS: bool> {
     flow: &'a [f32; N],
     near: [&'a [f32; N]; 2],
     far: [&'a [f32; N]; 2],
@@ -398,10 +398,10 @@ struct Faces<'a, const N: usize, const FLUID: bool, const COLUMNS: bool> {
     n2: [&'a [f32; N]; 2],
     columns: TableFaces<'a, N>,
     /// Stages around the faces, which pull a fluid across.
-    around: Option<Around<'a, N>>,
+    around: Option<StagesAround<'a, N>>,
 }
 
-impl<'a, const N: usize, const FLUID: bool, const COLUMNS: bool> Faces<'a, N, FLUID, COLUMNS> {
+impl<'a, const N: usize, const FLUID: bool, const COLUMNS: bool> PipeFaces<'a, N, FLUID, COLUMNS> {
     #[inline(always)]
     fn of(tile: &'a Padded, axis: Axis, (column, row): (i32, i32)) -> Self {
         let here = index(column, row);
@@ -422,7 +422,7 @@ impl<'a, const N: usize, const FLUID: bool, const COLUMNS: bool> Faces<'a, N, FL
             depth: [run(&tile.depth_new, before), run(&tile.depth_new, here)],
             n2: [run(&tile.roughness, before), run(&tile.roughness, here)],
             columns: TableFaces::of(tile, axis, before, here),
-            around: FLUID.then(|| Around::of(tile, axis, before, here)),
+            around: FLUID.then(|| StagesAround::of(tile, axis, before, here)),
         }
     }
 

@@ -25,7 +25,7 @@
 
 use crate::grid::{Axis, TILE_CELLS};
 use crate::tile::halo_plane::{CoversAround, gather_covers};
-use crate::tile::padded::{Plane, STRIDE, index, plane};
+use crate::tile::padded::{PaddedPlane, STRIDE, index, plane};
 use crate::units::OUTSIDE;
 
 /// Farthest that content moves at once, cells each way.
@@ -55,11 +55,11 @@ pub struct PaddedPush {
     pub content: Box<[i64]>,
     /// Shifts of the cells eastward and northward, 2⁻²⁴ cells, within ± [`REACH`] cells.
     pub shifts: [Box<[i32]>; 2],
-    bed: Plane<i32>,
-    depth: Plane<i32>,
+    bed: PaddedPlane<i32>,
+    depth: PaddedPlane<i32>,
     /// Bits of [`closes`] for the faces of cells that are closed.
-    closed: Plane<u8>,
-    landed: Plane<i64>,
+    closed: PaddedPlane<u8>,
+    landed: PaddedPlane<i64>,
 }
 
 impl Default for PaddedPush {
@@ -184,7 +184,7 @@ fn split(content: i64, part: i64) -> [i64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::halo_plane::{Cover, PlaceIn};
+    use crate::tile::halo_plane::{CoveringPlane, PlaceIn};
     use crate::units::hash::scramble;
 
     /// 3 × 3 tiles that repeat periodically, each with the remaining eight around it.
@@ -219,7 +219,7 @@ mod tests {
                 let corner = [tile % 3 * 64 + WIDTH, tile / 3 * 64 + WIDTH];
                 let nine =
                     |i: usize| at(corner[0] + i % 3 * 64 - 64, corner[1] + i / 3 * 64 - 64).0;
-                let cover = |plane| Some(Cover { plane, place: PlaceIn::SAME });
+                let cover = |plane| Some(CoveringPlane { plane, place: PlaceIn::SAME });
                 let around = PushAround {
                     bed: std::array::from_fn(|i| cover(&*self.bed[nine(i)])),
                     depth: std::array::from_fn(|i| cover(&*self.depth[nine(i)])),

@@ -33,7 +33,7 @@
 //!             Fluids 43.
 
 use crate::flow::face::{ColumnSums, FaceParams};
-use crate::flow::memory::Memory;
+use crate::flow::memory::RowMemory;
 use crate::flow::method::Method;
 use crate::flow::momentum::{discharge_east, discharge_x, discharge_y};
 use crate::flow::params::{Order, StepParams};
@@ -59,7 +59,7 @@ pub struct ShallowWater<const TERMS: bool, const FLUID: bool, const COLUMNS: boo
 impl<const TERMS: bool, const FLUID: bool, const COLUMNS: bool> Method
     for ShallowWater<TERMS, FLUID, COLUMNS>
 {
-    type Memory = Memory;
+    type Memory = RowMemory;
     const COLUMNS: bool = COLUMNS;
     const OPENS_HALO: bool = COLUMNS;
     const CUTS_DISCHARGES: bool = false;
@@ -72,7 +72,7 @@ impl<const TERMS: bool, const FLUID: bool, const COLUMNS: bool> Method
         row: i32,
         params: &StepParams,
         reach: &WaterReach,
-        memory: &mut Memory,
+        memory: &mut RowMemory,
     ) {
         let (here, south) = (reach.row(row), reach.row(row - 1));
         let [even, odd] = &mut memory.rises;
@@ -170,7 +170,7 @@ impl<const TERMS: bool, const FLUID: bool, const COLUMNS: bool> Method
         row: i32,
         params: &StepParams,
         reach: &WaterReach,
-        memory: &mut Memory,
+        memory: &mut RowMemory,
     ) {
         memory.bores.begin(tile, row - 2);
         for row in row - 2..row {
@@ -184,7 +184,7 @@ impl<const TERMS: bool, const FLUID: bool, const COLUMNS: bool> Method
         row: i32,
         params: &StepParams,
         reach: &WaterReach,
-        memory: &mut Memory,
+        memory: &mut RowMemory,
         out: (&mut [f32; 64], &mut [f32; 64]),
         sums: &mut ColumnSums,
     ) {
@@ -199,7 +199,7 @@ impl<const TERMS: bool, const FLUID: bool, const COLUMNS: bool> Method
         tile: &Padded,
         row: i32,
         params: &StepParams,
-        memory: &mut Memory,
+        memory: &mut RowMemory,
         sums: &mut ColumnSums,
     ) -> f32 {
         let face = discharge_east::<TERMS, FLUID, COLUMNS>(tile, row, params, memory);
@@ -214,7 +214,7 @@ impl<const TERMS: bool, const FLUID: bool, const COLUMNS: bool> Method
         tile: &Padded,
         params: &StepParams,
         reach: &WaterReach,
-        memory: &mut Memory,
+        memory: &mut RowMemory,
         out: &mut [f32; 64],
         sums: &mut ColumnSums,
     ) {
@@ -225,7 +225,7 @@ impl<const TERMS: bool, const FLUID: bool, const COLUMNS: bool> Method
 }
 
 /// A block of cells beside faces.
-struct Cells<'a> {
+struct BlockCells<'a> {
     bed: &'a [i32; BLOCK],
     depth: &'a [i32; BLOCK],
     /// Stages of sub-grid columns.
@@ -235,7 +235,7 @@ struct Cells<'a> {
 }
 
 /// A block of faces between sub-grid columns.
-struct Openings<'a> {
+struct BlockOpenings<'a> {
     open: &'a [i32; BLOCK],
     sill: &'a [i32; BLOCK],
 }
@@ -250,14 +250,14 @@ fn velocities<const COLUMNS: bool>(
     rises: &mut [[f32; STRIDE + 1]; 2],
 ) {
     let column = column_of(block);
-    let cells = |column, row| Cells {
+    let cells = |column, row| BlockCells {
         bed: part(&tile.bed, column, row),
         depth: part(&tile.depth, column, row),
         stage: part(&tile.columns.stage, column, row),
         slope: part(&tile.columns.slope, column, row),
     };
     let (here, west, south) = (cells(column, row), cells(column - 1, row), cells(column, row - 1));
-    let openings = |axis| Openings {
+    let openings = |axis| BlockOpenings {
         open: part(&tile.columns.open[axis], column, row),
         sill: part(&tile.columns.sill[axis], column, row),
     };
@@ -276,8 +276,8 @@ fn velocities<const COLUMNS: bool>(
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "velocities and slopes are floats")]
 fn velocities_over<const COLUMNS: bool>(
-    (before, behind): (&Cells<'_>, &Cells<'_>),
-    openings: &Openings<'_>,
+    (before, behind): (&BlockCells<'_>, &BlockCells<'_>),
+    openings: &BlockOpenings<'_>,
     params: &StepParams,
     (flow, rise, closed): (&mut [f32; BLOCK], &mut [f32; BLOCK], &mut [u8; BLOCK]),
 ) {

@@ -50,7 +50,7 @@ pub struct StepSummary {
 
 /// Planes of a padded tile that are read after its step, in rows that no water reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
+pub enum ShownPlanes {
     /// No plane: they contain arbitrary values.
     Nothing,
     /// Bed, depths, discharges and transfers: the values of dry ground at rest.
@@ -59,7 +59,7 @@ pub enum Shown {
     Columns,
 }
 
-impl Shown {
+impl ShownPlanes {
     /// Returns the parts whose stages and openings are looked up; `reach` contains the parts that
     /// water reaches.
     #[inline(always)]
@@ -92,7 +92,7 @@ pub struct TileStep<'a> {
     /// Faces between levels, if the tile has any.
     pub interfaces: Option<&'a InterfaceFaces>,
     /// Planes of the padded tile that are read afterwards.
-    pub shown: Shown,
+    pub shown: ShownPlanes,
     /// Parts that the step computes, the rest being dry and still; if absent, the parts that water
     /// may reach.
     pub reach: Option<&'a WaterReach>,
@@ -109,14 +109,14 @@ const BEHIND: i32 = 2;
 const BESIDE: i32 = 4;
 
 /// Rows that each phase of a step computes.
-struct Rows {
+struct StepRows {
     ready: Range<i32>,
     /// Over west faces one less.
     transfer: Range<i32>,
     limit: Range<i32>,
 }
 
-impl Rows {
+impl StepRows {
     const NEW: Range<i32> = -1..64;
     const OWN: Range<i32> = 0..64;
 
@@ -164,7 +164,7 @@ pub fn step_rows<M: Method>(
     let columns = &ColumnsAround::of(around);
     let (depth, flow_x, flow_y) = (&mut *out.depth, &mut *out.flow_x, &mut *out.flow_y);
     let [owns_east, owns_north] = interfaces.map_or([false; 2], InterfaceFaces::owned);
-    let rows = &Rows::of(owns_north);
+    let rows = &StepRows::of(owns_north);
     let walk = standing.rows_near();
     let resting = step.shown.resting(&walk);
     rest_rows::<M>(tile, around, (&walk, &resting), (depth, flow_x, flow_y));
@@ -180,7 +180,7 @@ pub fn step_rows<M: Method>(
         if goes(&rows.limit, row) && !reach.is_dry(row) {
             limited += limit_row::<M>(tile, row, interfaces);
         }
-        if goes(&Rows::NEW, row - 1) {
+        if goes(&StepRows::NEW, row - 1) {
             new_row::<M>(tile, (interfaces, columns), row - 1, (reach, standing));
         }
         // Between the new openings and their use: their tables are fetched meanwhile.
@@ -188,7 +188,7 @@ pub fn step_rows<M: Method>(
             take_row::<M>(tile, (around, columns), row + AHEAD, (reach, standing));
         }
         let own = row - BEHIND;
-        if !goes(&Rows::OWN, own) {
+        if !goes(&StepRows::OWN, own) {
             continue;
         }
         if M::COLUMNS {
@@ -225,7 +225,7 @@ fn rest_rows<M: Method>(
         if resting.contains(&row) {
             rest_row::<M>(tile, around, row);
         }
-        if Rows::OWN.contains(&row) {
+        if StepRows::OWN.contains(&row) {
             let at = 64 * row.unsigned_abs() as usize;
             *within_mut(depth, at) = [0; 64];
             *within_mut(flow_x, at) = [0.0; 64];

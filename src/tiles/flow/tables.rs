@@ -3,7 +3,7 @@
 use crate::flow::face::{FaceParams, FlowDepth};
 use crate::flow::wrap::sub;
 use crate::grid::Axis;
-use crate::tile::columns::Opening;
+use crate::tile::columns::FaceOpening;
 use crate::tile::columns::stages::whole;
 use crate::tile::padded::{Padded, run};
 use crate::units::{limits, maths};
@@ -44,7 +44,7 @@ impl<'a, const N: usize> TableFaces<'a, N> {
     /// Returns the flow depth of a face.
     #[inline(always)]
     pub fn flow_depth(&self, i: usize, params: &FaceParams) -> FlowDepth {
-        let face = Opening { area: self.opening[i], conveying: self.conveying[i] };
+        let face = FaceOpening { area: self.opening[i], conveying: self.conveying[i] };
         FlowDepth::through(face, [self.slope[0][i], self.slope[1][i]], params)
     }
 

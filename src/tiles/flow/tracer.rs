@@ -36,7 +36,7 @@
 use crate::flow::solver::Order;
 use crate::flow::transport::limited;
 use crate::tile::halo_plane::{PlanesAround, gather_plane};
-use crate::tile::padded::{Padded, Plane, STRIDE, plane, span};
+use crate::tile::padded::{Padded, PaddedPlane, STRIDE, plane, span};
 use crate::units::maths;
 
 pub use crate::tile::planes::ONE;
@@ -45,13 +45,13 @@ pub use crate::tile::planes::ONE;
 #[derive(Debug, Clone)]
 pub struct PaddedTracer {
     /// Content of cells at the start of the step.
-    content: Plane<i64>,
+    content: PaddedPlane<i64>,
     /// Content of cells at the end of the step.
-    content_new: Plane<i64>,
+    content_new: PaddedPlane<i64>,
     /// Concentration of wet cells rounded down, up, and to `f32`.
-    floor: Plane<i32>,
-    ceiling: Plane<i32>,
-    rounded: Plane<f32>,
+    floor: PaddedPlane<i32>,
+    ceiling: PaddedPlane<i32>,
+    rounded: PaddedPlane<f32>,
 }
 
 impl Default for PaddedTracer {
@@ -152,8 +152,8 @@ impl PaddedTracer {
         if self.content[cell] == 0 {
             return [0; 4];
         }
-        let Some(out) = Outflow::of(tile, cell) else { return [0; 4] };
-        let own = Profile {
+        let Some(out) = TracerOutflow::of(tile, cell) else { return [0; 4] };
+        let own = ConcentrationProfile {
             bounds: [self.floor[cell], self.ceiling[cell]].map(i64::from),
             slope: [0.0; 2],
         };
@@ -165,7 +165,12 @@ impl PaddedTracer {
     }
 
     /// Returns the bounds and slopes of a cell among the cells that it shares water with.
-    fn reconstruct(&self, tile: &Padded, cell: usize, own: Profile) -> Profile {
+    fn reconstruct(
+        &self,
+        tile: &Padded,
+        cell: usize,
+        own: ConcentrationProfile,
+    ) -> ConcentrationProfile {
         let mut profile = own;
         let beside = neighbours(cell).map(|other| {
             let is_shared = tile.depth[other] > 0 && is_open(tile, cell, other);
@@ -197,7 +202,7 @@ fn is_open(tile: &Padded, a: usize, b: usize) -> bool {
 
 /// Profile of the concentration in a cell.
 #[derive(Debug, Clone, Copy)]
-struct Profile {
+struct ConcentrationProfile {
     /// lo and hi.
     bounds: [i64; 2],
     /// Slopes eastward and northward, per cell.
@@ -207,14 +212,14 @@ struct Profile {
 /// Outflow of a cell: transfers through its west, east, south and north face, 0 for inflow, and its
 /// Courant numbers.
 #[derive(Debug, Clone, Copy)]
-struct Outflow {
+struct TracerOutflow {
     depth: i32,
     dv: [i32; 4],
     /// Mean transfer through opposite faces over the depth, eastward and northward.
     courant: [f32; 2],
 }
 
-impl Outflow {
+impl TracerOutflow {
     /// Returns the outflow of a cell; `None` if nothing leaves.
     #[expect(clippy::cast_precision_loss, reason = "a ratio")]
     fn of(tile: &Padded, cell: usize) -> Option<Self> {
@@ -236,7 +241,7 @@ impl Outflow {
 
     /// Returns the content that leaves through each face, by the rule of the module page.
     #[expect(clippy::cast_possible_truncation, reason = "below 2⁵⁶")]
-    fn share_out(&self, content: i64, floor: i64, profile: &Profile) -> [i64; 4] {
+    fn share_out(&self, content: i64, floor: i64, profile: &ConcentrationProfile) -> [i64; 4] {
         let depth = i64::from(self.depth);
         let [lo, hi] = profile.bounds;
         let below = content - floor * depth;
@@ -261,7 +266,7 @@ impl Outflow {
 
     /// Returns the content that second order moves beyond first order: `(ĉ − c) dv`, within ±2⁵⁵.
     #[expect(clippy::cast_precision_loss, reason = "a choice within whole bounds")]
-    fn excess(&self, face: usize, profile: &Profile) -> f32 {
+    fn excess(&self, face: usize, profile: &ConcentrationProfile) -> f32 {
         let (axis, across) = (face / 2, 1 - face / 2);
         let outward = [-1.0, 1.0][face % 2] * profile.slope[axis];
         let dv = self.dv[face] as f32;

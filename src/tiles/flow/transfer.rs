@@ -21,9 +21,11 @@ use crate::flow::method::Method;
 use crate::flow::params::StepParams;
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::interface_faces::{Bounds, InterfaceFaces};
-use crate::tile::padded::{BLOCK, FIRST, Padded, Plane, STRIDE, column_of, index, part, part_mut};
-use crate::tile::water_reach::RowReach;
+use crate::tile::interface_faces::{InterfaceFaces, TransferBounds};
+use crate::tile::padded::{
+    BLOCK, FIRST, Padded, PaddedPlane, STRIDE, column_of, index, part, part_mut,
+};
+use crate::tile::water_reach::RowBlocks;
 use crate::units::hash::scramble;
 use crate::units::{CEILING, maths};
 
@@ -152,7 +154,7 @@ fn round_unbiased(x: f32, r: f32) -> i32 {
 pub fn transfer_row<M: Method>(
     tile: &mut Padded,
     axis: Axis,
-    (row, reach): (i32, RowReach),
+    (row, reach): (i32, RowBlocks),
     params: &StepParams,
     dither: &Dither,
     interfaces: Option<&InterfaceFaces>,
@@ -271,10 +273,10 @@ fn octaves(slope: f32) -> i32 {
 #[cold]
 #[inline(never)]
 fn bound_row<M: Method>(
-    bounds: &Bounds,
+    bounds: &TransferBounds,
     row: i32,
-    transfer: &mut Plane<i32>,
-    flow: &mut Plane<f32>,
+    transfer: &mut PaddedPlane<i32>,
+    flow: &mut PaddedPlane<f32>,
 ) {
     for face in bounds.bounded(index(0, row) / STRIDE) {
         let wanted = transfer[face];

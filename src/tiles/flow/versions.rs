@@ -13,25 +13,25 @@ use std::sync::LazyLock;
 
 /// One step: gathers into the padded tile, whose roughness is there already, and puts the new water
 /// of the tile's own cells and faces into the last.
-pub type Step = fn(&mut Padded, &TileStep<'_>, &mut Water) -> StepSummary;
+pub type StepFunction = fn(&mut Padded, &TileStep<'_>, &mut Water) -> StepSummary;
 
 /// A version of the steps and the name of its instruction set.
 #[derive(Debug, Clone, Copy)]
 pub struct Version {
     /// Name of the instruction set.
     pub name: &'static str,
-    flat: Steps,
-    sub_grid: Steps,
+    flat: MethodSteps,
+    sub_grid: MethodSteps,
 }
 
 /// The steps of all methods between columns of a kind.
 #[derive(Debug, Clone, Copy)]
-struct Steps {
-    pipe: Step,
-    pipe_of_fluid: Step,
-    shallow: Step,
-    with_terms: Step,
-    with_fluid: Step,
+struct MethodSteps {
+    pipe: StepFunction,
+    pipe_of_fluid: StepFunction,
+    shallow: StepFunction,
+    with_terms: StepFunction,
+    with_fluid: StepFunction,
 }
 
 /// Parts of a step beside gravity, Manning's friction and the transport of momentum.
@@ -48,19 +48,19 @@ pub enum Extra {
 impl Version {
     /// Returns the step of a solver between flat columns.
     #[must_use]
-    pub fn step(&self, solver: Solver) -> Step {
+    pub fn step(&self, solver: Solver) -> StepFunction {
         self.flat.of(solver, Extra::Nothing)
     }
 
     /// Returns the step of shallow water with the optional terms between flat columns.
     #[must_use]
-    pub fn step_with_terms(&self) -> Step {
+    pub fn step_with_terms(&self) -> StepFunction {
         self.flat.of(Solver::ShallowWater, Extra::Terms)
     }
 
     /// Returns the steps of a solver between flat columns and between sub-grid columns.
     #[must_use]
-    pub fn both(&self, solver: Solver, extra: Extra) -> [Step; 2] {
+    pub fn both(&self, solver: Solver, extra: Extra) -> [StepFunction; 2] {
         [&self.flat, &self.sub_grid].map(|steps| steps.of(solver, extra))
     }
 
@@ -68,13 +68,13 @@ impl Version {
     fn of<C: Compiled, F: Compiled>(name: &'static str) -> Self {
         Self {
             name,
-            flat: Steps::of_columns::<C, F, false>(),
-            sub_grid: Steps::of_columns::<C, F, true>(),
+            flat: MethodSteps::of_columns::<C, F, false>(),
+            sub_grid: MethodSteps::of_columns::<C, F, true>(),
         }
     }
 }
 
-impl Steps {
+impl MethodSteps {
     fn of_columns<C: Compiled, F: Compiled, const COLUMNS: bool>() -> Self {
         Self {
             pipe: C::step_of::<Pipe<false, COLUMNS>>(),
@@ -85,7 +85,7 @@ impl Steps {
         }
     }
 
-    fn of(&self, solver: Solver, extra: Extra) -> Step {
+    fn of(&self, solver: Solver, extra: Extra) -> StepFunction {
         match (solver, extra) {
             (Solver::Pipe, Extra::Nothing | Extra::Terms) => self.pipe,
             (Solver::Pipe, Extra::Fluid) => self.pipe_of_fluid,
@@ -100,12 +100,12 @@ impl Steps {
 #[must_use]
 pub fn versions() -> Vec<Version> {
     let version = |set: InstructionSet| match set.0 {
-        Set::Baseline => Version::of::<Baseline, Baseline>("baseline"),
+        InstructionKind::Baseline => Version::of::<Baseline, Baseline>("baseline"),
         #[cfg(target_arch = "x86_64")]
-        Set::Avx2 => Version::of::<x86::Avx2, x86::Avx2>("avx2"),
+        InstructionKind::Avx2 => Version::of::<x86::Avx2, x86::Avx2>("avx2"),
         #[cfg(target_arch = "x86_64")]
         // Few worlds have a fluid: four kernels fewer to build, and AVX2 has the same bits.
-        Set::Avx512 => Version::of::<x86::Avx512, x86::Avx2>("avx512"),
+        InstructionKind::Avx512 => Version::of::<x86::Avx512, x86::Avx2>("avx512"),
     };
     InstructionSet::all().into_iter().map(version).collect()
 }
@@ -124,10 +124,10 @@ pub trait Loops {
 
 /// An instruction set that this processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InstructionSet(Set);
+pub struct InstructionSet(InstructionKind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Set {
+enum InstructionKind {
     Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -143,7 +143,7 @@ impl InstructionSet {
     /// Returns all instruction sets of this processor, the baseline first and the fastest last.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        Set::found().into_iter().map(Self).collect()
+        InstructionKind::found().into_iter().map(Self).collect()
     }
 
     /// Returns the fastest instruction set of this processor.
@@ -155,16 +155,16 @@ impl InstructionSet {
     /// Runs loops that are compiled for this instruction set.
     pub fn run<L: Loops>(self, loops: L) -> L::Out {
         match self.0 {
-            Set::Baseline => loops.run(),
+            InstructionKind::Baseline => loops.run(),
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => x86::run_avx2(loops),
+            InstructionKind::Avx2 => x86::run_avx2(loops),
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => x86::run_avx512(loops),
+            InstructionKind::Avx512 => x86::run_avx512(loops),
         }
     }
 }
 
-impl Set {
+impl InstructionKind {
     fn found() -> Vec<Self> {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "others add theirs"))]
         let mut sets = vec![Self::Baseline];
@@ -188,13 +188,13 @@ impl Set {
 /// An instruction set that a method is compiled for.
 trait Compiled {
     /// Returns the step of a method.
-    fn step_of<M: Method>() -> Step;
+    fn step_of<M: Method>() -> StepFunction;
 }
 
 struct Baseline;
 
 impl Compiled for Baseline {
-    fn step_of<M: Method>() -> Step {
+    fn step_of<M: Method>() -> StepFunction {
         step_rows::<M>
     }
 }
@@ -207,13 +207,13 @@ mod x86 {
     pub struct Avx512;
 
     impl Compiled for Avx2 {
-        fn step_of<M: Method>() -> Step {
+        fn step_of<M: Method>() -> StepFunction {
             avx2::<M>
         }
     }
 
     impl Compiled for Avx512 {
-        fn step_of<M: Method>() -> Step {
+        fn step_of<M: Method>() -> StepFunction {
             avx512::<M>
         }
     }
@@ -249,7 +249,7 @@ mod x86 {
         fn compiled<L: Loops>(loops: L) -> L::Out {
             loops.run()
         }
-        // SAFETY: `Set::found` names the set only where the processor has AVX2.
+        // SAFETY: `InstructionKind::found` names the set only where the processor has AVX2.
         unsafe { compiled(loops) }
     }
 
@@ -258,7 +258,7 @@ mod x86 {
         fn compiled<L: Loops>(loops: L) -> L::Out {
             loops.run()
         }
-        // SAFETY: `Set::found` names the set only where the processor has all five.
+        // SAFETY: `InstructionKind::found` names the set only where the processor has all five.
         unsafe { compiled(loops) }
     }
 }

@@ -30,7 +30,7 @@
 
 use crate::flow::wrap::{add, sub};
 use crate::grid::Axis;
-use crate::tile::padded::{BLOCK, Padded, Plane, STRIDE, part, run};
+use crate::tile::padded::{BLOCK, Padded, PaddedPlane, STRIDE, part, run};
 use crate::units::maths;
 
 /// Two columns and the ground between them, vertical units.
@@ -120,7 +120,7 @@ const FILM_LOG2: u32 = 3;
 
 /// Water that runs into the half of a cell beside a wall, or out of it: the discharge, velocity
 /// times the depth upstream, in m/s times vertical units, and the velocity it brings.
-type Stream = (f32, f32);
+type WallStream = (f32, f32);
 
 /// The values of the halves of `N` cells beside walls that û needs. They are read one by one, as
 /// walls are scattered, and û is computed for all at once.
@@ -151,7 +151,7 @@ const HERE: usize = 2 * STRIDE + 2;
 /// Returns the values of a plane about a face. One check serves all of them: their places are
 /// constants for the compiler, except which of two cells is the deeper.
 #[inline(always)]
-fn around<T>(plane: &Plane<T>, face: usize) -> &[T; AROUND] {
+fn around<T>(plane: &PaddedPlane<T>, face: usize) -> &[T; AROUND] {
     run(plane, face - HERE)
 }
 
@@ -235,7 +235,7 @@ impl<const N: usize> HalfCells<N> {
     /// the high end, over the wall.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "velocities are floats")]
-    fn streams(&self, i: usize) -> [Stream; 4] {
+    fn streams(&self, i: usize) -> [WallStream; 4] {
         let depth = self.depth[i] as f32;
         // With its velocity into the half and the depth of the water upstream of it.
         let stream = |into: f32, from: i32, velocity: f32| {

@@ -12,6 +12,9 @@ pub const TILE_WIDTH_U32: u32 = 64;
 /// Cells of a tile.
 pub const TILE_CELLS: usize = TILE_WIDTH * TILE_WIDTH;
 
+/// Column and row of a cell of the world, which may lie beyond its edge.
+pub type WorldCell = (i64, i64);
+
 /// A place among the cells of one level of the whole world: column from the west, row from the
 /// south.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -34,7 +34,7 @@ pub fn first_crossing(corners: &[[f64; 2]]) -> Option<(usize, usize)> {
     None
 }
 
-type Side = ([f64; 2], [f64; 2]);
+type PolygonSide = ([f64; 2], [f64; 2]);
 
 /// Returns twice the area of a triangle, positive if it turns left.
 fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
@@ -42,7 +42,7 @@ fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
 }
 
 /// True if the second side runs back over the first, or one of them is a point.
-fn folds_back((a, b): Side, (_, c): Side) -> bool {
+fn folds_back((a, b): PolygonSide, (_, c): PolygonSide) -> bool {
     let (first, second) = ([b[0] - a[0], b[1] - a[1]], [c[0] - b[0], c[1] - b[1]]);
     let dot = |u: [f64; 2], v: [f64; 2]| u[0] * v[0] + u[1] * v[1];
     let is_point = dot(first, first) == 0.0 || dot(second, second) == 0.0;
@@ -50,7 +50,7 @@ fn folds_back((a, b): Side, (_, c): Side) -> bool {
 }
 
 /// True if two sides share a point.
-fn sides_meet((a, b): Side, (c, d): Side) -> bool {
+fn sides_meet((a, b): PolygonSide, (c, d): PolygonSide) -> bool {
     let boxes =
         (0..2).all(|i| a[i].min(b[i]) <= c[i].max(d[i]) && c[i].min(d[i]) <= a[i].max(b[i]));
     let (ac, ad) = (turn(a, b, c), turn(a, b, d));

@@ -9,7 +9,7 @@
 //!             before they begin.
 
 use crate::grid::TILE_CELLS;
-use crate::tile::plane_pool::Number;
+use crate::tile::plane_pool::PlaneNumber;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl<T> Deref for CowPlane<T> {
     }
 }
 
-impl<T: Number> DerefMut for CowPlane<T> {
+impl<T: PlaneNumber> DerefMut for CowPlane<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         if Arc::strong_count(&self.0) > 1 {
             let mut own = pooled(self.0.len());
@@ -46,7 +46,7 @@ impl<T: Number> DerefMut for CowPlane<T> {
     }
 }
 
-impl<T: Number> CowPlane<T> {
+impl<T: PlaneNumber> CowPlane<T> {
     /// Returns a plane of zeros of a whole tile, shared until it is written.
     #[must_use]
     pub fn zeros() -> Self {
@@ -70,7 +70,7 @@ impl<T: Number> CowPlane<T> {
 }
 
 /// Returns an unshared plane of arbitrary numbers.
-fn pooled<T: Number>(len: usize) -> Arc<[T]> {
+fn pooled<T: PlaneNumber>(len: usize) -> Arc<[T]> {
     let kept = if len == TILE_CELLS { T::pool().take() } else { None };
     kept.unwrap_or_else(|| std::iter::repeat_n(T::default(), len).collect())
 }
@@ -119,7 +119,7 @@ impl<'a, T> IntoIterator for &'a CowPlane<T> {
     }
 }
 
-impl<'a, T: Number> IntoIterator for &'a mut CowPlane<T> {
+impl<'a, T: PlaneNumber> IntoIterator for &'a mut CowPlane<T> {
     type Item = &'a mut T;
     type IntoIter = std::slice::IterMut<'a, T>;
 
@@ -137,7 +137,7 @@ mod tests {
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
     struct Own(u8);
 
-    impl Number for Own {
+    impl PlaneNumber for Own {
         fn pool() -> &'static PlanePool<Self> {
             static POOL: PlanePool<Own> = PlanePool::new();
             &POOL

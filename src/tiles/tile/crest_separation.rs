@@ -33,18 +33,18 @@ pub fn crest_separates(ground: &Ground, water: &Water, least: i32) -> bool {
         let depths = four.map(|cell| water.depth[cell]);
         depths.iter().any(|&depth| depth >= least)
             && four.iter().all(|&cell| ground.is_inside(cell))
-            && Block { ground, four, depths }.falls(least)
+            && FourCells { ground, four, depths }.falls(least)
     })
 }
 
 /// Four cells that would be one, from south-west to north-east.
-struct Block<'a> {
+struct FourCells<'a> {
     ground: &'a Ground,
     four: [usize; 4],
     depths: [i32; 4],
 }
 
-impl Block<'_> {
+impl FourCells<'_> {
     fn falls(&self, least: i32) -> bool {
         let stages = [0, 1, 2, 3].map(|i| self.ground.stage(self.four[i], self.depths[i]));
         let crests = self.crests();
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
     use crate::tile::columns::Columns;
-    use crate::tile::columns::build::{BedPlane, BedPlanes};
+    use crate::tile::columns::build::{BedPlanes, LevelBeds};
 
     /// Ground that falls by `fall` a finest place to the east, with a levee up to 4000 along finest
     /// column 105, in cells eight places wide.
@@ -107,8 +107,8 @@ mod tests {
         let width = 8 * TILE_WIDTH;
         let below: Vec<i32> = (0..width * width).map(|i| finest(i % width)).collect();
         let beds = BedPlanes {
-            coarse: BedPlane::new(&coarse, TILE_WIDTH),
-            finest: BedPlane::new(&below, width),
+            coarse: LevelBeds::new(&coarse, TILE_WIDTH),
+            finest: LevelBeds::new(&below, width),
         };
         let columns = Columns::of(TileKey { level: 3, x: 0, y: 0 }, &beds);
         Ground { columns: Some(columns.into()), ..Ground::flat(coarse.into()) }

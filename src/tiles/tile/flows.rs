@@ -18,34 +18,35 @@
 //! Guarantees: no speed q/h_f above that of the faces before, within the rounding of an `f32`; no
 //!             −0.
 //! Limits:     momentum is not conserved, and energy may fall; at faces to finer or coarser
-//!             neighbours the caller computes the [`Strip`].
+//!             neighbours the caller computes the [`SideStrip`].
 //! Source:     own.
 
 use crate::grid::blocks::QUARTER_WIDTH;
 use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH};
-use crate::tile::halo::Patch;
-use crate::tile::{CowPlane, FaceAt, Ground, Standing, Water};
+use crate::tile::halo::HaloPatch;
+use crate::tile::{CellLevels, CowPlane, FaceAt, Ground, Water};
 
 /// Unit discharges on west and on south faces, m²/s, as in [`Water`].
 pub type Flows = [CowPlane<f32>; 2];
 
 /// The cells beyond one side of a tile, and the faces between.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Strip {
+pub struct SideStrip {
     /// Beds and stages of the cells.
-    pub cells: [Standing; TILE_WIDTH],
+    pub cells: [CellLevels; TILE_WIDTH],
     /// Unit discharge through the faces, m²/s; not read for a tile whose discharges are computed.
     pub flow: [f32; TILE_WIDTH],
 }
 
-impl Strip {
+impl SideStrip {
     /// No ground: all faces are closed.
-    pub const WALL: Self = Self { cells: [Standing::OUTSIDE; TILE_WIDTH], flow: [0.0; TILE_WIDTH] };
+    pub const WALL: Self =
+        Self { cells: [CellLevels::OUTSIDE; TILE_WIDTH], flow: [0.0; TILE_WIDTH] };
 
     /// Returns the cells beyond `side` of a tile with this water, from a neighbour of the same
     /// level.
     #[must_use]
-    pub fn of(side: Side, own: &Water, neighbour: Patch<'_>) -> Self {
+    pub fn of(side: Side, own: &Water, neighbour: HaloPatch<'_>) -> Self {
         let last = TILE_WIDTH - 1;
         // First cell and stride of the neighbour's near side; planes and cells of the faces.
         let (first, stride) = match side {
@@ -79,7 +80,7 @@ pub struct TileWithSides<'a> {
     pub water: &'a Water,
     /// Cells to the west, east, south and north of the tile, in the order of [`Side::ALL`] and in
     /// the tile's level.
-    pub beside: &'a [Strip; 4],
+    pub beside: &'a [SideStrip; 4],
 }
 
 /// Returns the discharges of `fine`, the quarter `quadrant` of the former `coarse`.
@@ -166,14 +167,14 @@ fn shared(before: [(f32, i32); 2], opening: i32, beside: i32) -> f32 {
 }
 
 /// The faces of one line of cells, side to side.
-struct Line {
+struct FaceLine {
     /// Unit discharges, m²/s; 0 where closed.
     flow: [f32; TILE_WIDTH + 1],
     /// Flow depths, vertical units.
     opening: [i32; TILE_WIDTH + 1],
 }
 
-impl Line {
+impl FaceLine {
     fn face(&self, at: usize) -> (f32, i32) {
         (self.flow[at], self.opening[at])
     }
@@ -200,7 +201,7 @@ impl TileWithSides<'_> {
     }
 
     /// Returns the faces across one row (`axis` 0) or column (`axis` 1) of cells.
-    fn line(&self, axis: Axis, line: usize) -> Line {
+    fn line(&self, axis: Axis, line: usize) -> FaceLine {
         let [first, last] = Side::of(axis).map(|side| &self.beside[side]);
         let plane = if axis == Axis::X { &self.water.flow_x } else { &self.water.flow_y };
         let opening = self.openings(axis, line);
@@ -210,7 +211,7 @@ impl TileWithSides<'_> {
             TILE_WIDTH => last.flow[line],
             _ => plane[index(axis, line, face)],
         });
-        Line { flow, opening }
+        FaceLine { flow, opening }
     }
 }
 
@@ -240,8 +241,8 @@ mod tests {
             1.0 + 0.25 * place as f32
         };
         let (ground, water) = tile(|_| 0, |_| 1000, flow);
-        let strip = |flow| Strip {
-            cells: [Standing { bed: 0, stage: 1000, depth: 1000 }; 64],
+        let strip = |flow| SideStrip {
+            cells: [CellLevels { bed: 0, stage: 1000, depth: 1000 }; 64],
             flow: [flow; 64],
         };
         let beside = [strip(1.0), strip(17.0), strip(1.0), strip(17.0)];
@@ -263,7 +264,7 @@ mod tests {
             beside[2] = strip(if i < 2 { 1.0 } else { 9.0 });
             beside
         };
-        let beside: [[Strip; 4]; 4] = std::array::from_fn(quarter);
+        let beside: [[SideStrip; 4]; 4] = std::array::from_fn(quarter);
         let quarters = std::array::from_fn(|i| {
             Some(TileWithSides { ground: &ground, water: &fine[i], beside: &beside[i] })
         });
@@ -345,16 +346,16 @@ mod tests {
                 tile(bed, depth, |_, _| 0.0)
             };
             let (ground, mut water) = random(1);
-            let beside = [0, 64, 128, 192].map(|salt| Strip {
+            let beside = [0, 64, 128, 192].map(|salt| SideStrip {
                 cells: std::array::from_fn(|i| {
                     let bed = draw(seed, salt + i, 3000);
                     let depth = draw(seed, 5000 + salt + i, 2000);
-                    Standing { bed, stage: bed + depth, depth }
+                    CellLevels { bed, stage: bed + depth, depth }
                 }),
                 flow: [0.0; 64],
             });
             // Between walls: the speed over a side that is not the tile's own is not counted.
-            let walls = [Strip::WALL; 4];
+            let walls = [SideStrip::WALL; 4];
             let speed = 3.0;
             let closed = TileWithSides { ground: &ground, water: &water, beside: &walls };
             let lines =
@@ -395,13 +396,13 @@ mod tests {
         };
         let (own, other) = (tile(1), tile(2));
         let [own_patch, other_patch] =
-            [&own, &other].map(|(ground, water)| Patch { ground, water });
+            [&own, &other].map(|(ground, water)| HaloPatch { ground, water });
         for (axis, [after, before]) in
             Axis::ALL.into_iter().zip([[Side::East, Side::West], [Side::North, Side::South]])
         {
-            let mut beside = [[Strip::WALL; 4]; 2];
-            beside[0][after] = Strip::of(after, &own.1, other_patch);
-            beside[1][before] = Strip::of(before, &other.1, own_patch);
+            let mut beside = [[SideStrip::WALL; 4]; 2];
+            beside[0][after] = SideStrip::of(after, &own.1, other_patch);
+            beside[1][before] = SideStrip::of(before, &other.1, own_patch);
             let [first, second] = [(&own, 0), (&other, 1)].map(|((ground, water), i)| {
                 let with_sides = TileWithSides { ground, water, beside: &beside[i] };
                 (0..64).map(|line| with_sides.line(axis, line)).collect::<Vec<_>>()

@@ -6,7 +6,7 @@
 //!             cell beyond, that its own faces, and their water the slopes of the cells behind.
 
 use crate::grid::TILE_WIDTH;
-use crate::tile::padded::{FIRST, Padded, Plane, STRIDE, index, part_mut};
+use crate::tile::padded::{FIRST, Padded, PaddedPlane, STRIDE, index, part_mut};
 use crate::tile::{Ground, Water};
 use crate::units::OUTSIDE;
 use std::ops::Range;
@@ -16,7 +16,7 @@ const REACH: usize = 4;
 
 /// A tile as its neighbours see it.
 #[derive(Debug, Clone, Copy)]
-pub struct Patch<'a> {
+pub struct HaloPatch<'a> {
     /// Ground of the tile.
     pub ground: &'a Ground,
     /// Water of the tile at the start of the step.
@@ -29,7 +29,7 @@ pub enum HaloNeighbour<'a> {
     /// The end of the world.
     Outside,
     /// A tile of the same level, or the tile itself.
-    Tile(Patch<'a>),
+    Tile(HaloPatch<'a>),
     /// Cells of a different level, which are in the halo already.
     Filled,
 }
@@ -37,7 +37,7 @@ pub enum HaloNeighbour<'a> {
 impl<'a> HaloNeighbour<'a> {
     /// Returns the tile there, if it is of the same level.
     #[must_use]
-    pub fn patch(&self) -> Option<Patch<'a>> {
+    pub fn patch(&self) -> Option<HaloPatch<'a>> {
         match *self {
             Self::Tile(patch) => Some(patch),
             Self::Outside | Self::Filled => None,
@@ -97,7 +97,7 @@ pub fn gather_row(padded: &mut Padded, around: &Neighbourhood<'_>, row: i32) {
     let (third, from) = source_row(row);
     for (place, to, from, _) in thirds(row, from) {
         match around[3 * third + place] {
-            HaloNeighbour::Tile(Patch { ground, water }) => {
+            HaloNeighbour::Tile(HaloPatch { ground, water }) => {
                 copy(&mut padded.bed, to, &ground.bed, from, place);
                 copy(&mut padded.depth, to, &water.depth, from, place);
                 copy(&mut padded.flow_x, to, &water.flow_x, from, place);
@@ -121,7 +121,7 @@ pub fn gather_dry_row(padded: &mut Padded, around: &Neighbourhood<'_>, row: i32)
     let (third, from) = source_row(row);
     for (place, to, from, _) in thirds(row, from) {
         match around[3 * third + place] {
-            HaloNeighbour::Tile(Patch { ground, .. }) => {
+            HaloNeighbour::Tile(HaloPatch { ground, .. }) => {
                 copy(&mut padded.bed, to, &ground.bed, from, place);
             }
             HaloNeighbour::Filled => {}
@@ -139,7 +139,7 @@ pub fn gather_dry_row(padded: &mut Padded, around: &Neighbourhood<'_>, row: i32)
 /// Copies a row's part of one plane: lengths the compiler sees, because a call of `memcpy` for each
 /// pair of cells took a quarter of a step.
 #[inline(always)]
-fn copy<T: Copy>(padded: &mut Plane<T>, to: usize, source: &[T], from: usize, place: usize) {
+fn copy<T: Copy>(padded: &mut PaddedPlane<T>, to: usize, source: &[T], from: usize, place: usize) {
     if place == 1 {
         copy_count::<T, TILE_WIDTH>(padded, to, source, from);
     } else {
@@ -148,7 +148,12 @@ fn copy<T: Copy>(padded: &mut Plane<T>, to: usize, source: &[T], from: usize, pl
 }
 
 #[inline(always)]
-fn copy_count<T: Copy, const N: usize>(to: &mut Plane<T>, at: usize, source: &[T], from: usize) {
+fn copy_count<T: Copy, const N: usize>(
+    to: &mut PaddedPlane<T>,
+    at: usize,
+    source: &[T],
+    from: usize,
+) {
     let to: &mut [T; N] = to[at..].first_chunk_mut().expect("within the plane");
     *to = *source[from..].first_chunk().expect("within the tile");
 }
@@ -237,7 +242,7 @@ mod tests {
     impl EachPatch for Vec<(Ground, Water)> {
         fn each_patch(&self) -> Neighbourhood<'_> {
             std::array::from_fn(|i| {
-                HaloNeighbour::Tile(Patch { ground: &self[i].0, water: &self[i].1 })
+                HaloNeighbour::Tile(HaloPatch { ground: &self[i].0, water: &self[i].1 })
             })
         }
     }

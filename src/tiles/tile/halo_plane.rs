@@ -8,7 +8,7 @@
 //!             too, as they are: each cell of them fills all its finer ones.
 
 use crate::grid::{TILE_WIDTH, TileKey};
-use crate::tile::padded::{HALO, Plane, index};
+use crate::tile::padded::{HALO, PaddedPlane, index};
 
 /// One plane of each tile around a tile, from south-west to north-east, its own in the middle.
 /// `None` is beyond the world.
@@ -52,14 +52,14 @@ impl PlaceIn {
 
 /// A plane that has the cells of a tile, or coarser cells over them.
 #[derive(Debug, Clone, Copy)]
-pub struct Cover<'a, T> {
+pub struct CoveringPlane<'a, T> {
     /// The plane of the tile that contains it.
     pub plane: &'a [T],
     /// Place of the tile in that plane.
     pub place: PlaceIn,
 }
 
-impl<'a, T> Cover<'a, T> {
+impl<'a, T> CoveringPlane<'a, T> {
     /// Returns the plane of the tile itself.
     #[must_use]
     pub fn same(plane: &'a [T]) -> Self {
@@ -68,16 +68,24 @@ impl<'a, T> Cover<'a, T> {
 }
 
 /// One plane over each tile around a tile, in the order of [`PlanesAround`].
-pub type CoversAround<'a, T> = [Option<Cover<'a, T>>; 9];
+pub type CoversAround<'a, T> = [Option<CoveringPlane<'a, T>>; 9];
 
 /// Fills a padded plane with all four cells of its halo; cells beyond the world get `outside`.
-pub fn gather_plane<T: Copy>(padded: &mut Plane<T>, around: &PlanesAround<'_, T>, outside: T) {
-    gather_covers(padded, &around.map(|source| source.map(Cover::same)), outside);
+pub fn gather_plane<T: Copy>(
+    padded: &mut PaddedPlane<T>,
+    around: &PlanesAround<'_, T>,
+    outside: T,
+) {
+    gather_covers(padded, &around.map(|source| source.map(CoveringPlane::same)), outside);
 }
 
 /// Fills a padded plane with all four cells of its halo from planes of its level or coarser ones;
 /// cells beyond the world get `outside`.
-pub fn gather_covers<T: Copy>(padded: &mut Plane<T>, around: &CoversAround<'_, T>, outside: T) {
+pub fn gather_covers<T: Copy>(
+    padded: &mut PaddedPlane<T>,
+    around: &CoversAround<'_, T>,
+    outside: T,
+) {
     // Row and column of neighbours; first padded row or column, first of theirs, count.
     let thirds = [(-4, TILE_WIDTH - HALO, HALO), (0, 0, TILE_WIDTH), (64, 0, HALO)];
     for (place, source) in around.iter().enumerate() {
@@ -87,11 +95,11 @@ pub fn gather_covers<T: Copy>(padded: &mut Plane<T>, around: &CoversAround<'_, T
             let to = index(first_column, row);
             let to = &mut padded[to..to + columns];
             match source {
-                Some(Cover { plane, place: PlaceIn::SAME }) => {
+                Some(CoveringPlane { plane, place: PlaceIn::SAME }) => {
                     let from = from_row * TILE_WIDTH + from_column;
                     to.copy_from_slice(&plane[from..from + columns]);
                 }
-                Some(Cover { plane, place }) => {
+                Some(CoveringPlane { plane, place }) => {
                     for (to, column) in to.iter_mut().zip(from_column..) {
                         *to = plane[place.cell(column, from_row)];
                     }
@@ -144,7 +152,7 @@ mod tests {
             (key(0, 17, 15), [8, 56]),
         ] {
             let levels = holder.level - tile.level;
-            let cover = Cover { plane: &coarse, place: PlaceIn::of(tile, holder) };
+            let cover = CoveringPlane { plane: &coarse, place: PlaceIn::of(tile, holder) };
             let mut around = [None; 9];
             (around[0], around[4], around[8]) = (Some(cover), Some(cover), Some(cover));
             let mut padded = plane(0);

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use crate::grid::{TILE_WIDTH, TileKey};
     use crate::tile::columns::Columns;
-    use crate::tile::columns::build::{BedPlane, BedPlanes};
+    use crate::tile::columns::build::{BedPlanes, LevelBeds};
     use crate::units::OUTSIDE;
     use crate::units::hash::scramble;
 
@@ -156,8 +156,8 @@ mod tests {
         let bed: Vec<i32> =
             (0..TILE_CELLS).map(|at| below(at).into_iter().min().expect("4")).collect();
         let beds = BedPlanes {
-            coarse: BedPlane::new(&bed, TILE_WIDTH),
-            finest: BedPlane::new(&finest, width),
+            coarse: LevelBeds::new(&bed, TILE_WIDTH),
+            finest: LevelBeds::new(&finest, width),
         };
         let mut ground = Ground::flat(bed.clone().into());
         let key = TileKey { level: 1, x: 0, y: 0 };

@@ -6,20 +6,20 @@
 //! Guarantees: nothing here allocates once it has been used.
 
 use crate::grid::Axis;
-use crate::tile::padded::{Plane, ROWS, STRIDE, index, plane};
+use crate::tile::padded::{PaddedPlane, ROWS, STRIDE, index, plane};
 
 /// Smallest and largest transfer over each face of one axis, vertical units.
 #[derive(Debug, Clone)]
-pub struct Bounds {
+pub struct TransferBounds {
     /// The smallest; [`i32::MIN`] if unbounded.
-    pub low: Plane<i32>,
+    pub low: PaddedPlane<i32>,
     /// The largest; [`i32::MAX`] if unbounded.
-    pub high: Plane<i32>,
+    pub high: PaddedPlane<i32>,
     /// The faces of each padded row that have bounds, a bit for each column.
     bounded: [u128; ROWS],
 }
 
-impl Bounds {
+impl TransferBounds {
     fn new() -> Self {
         Self { low: plane(i32::MIN), high: plane(i32::MAX), bounded: [0; ROWS] }
     }
@@ -62,7 +62,7 @@ impl Bounds {
 
 /// A face over which a coarse tile gets the transfers that crossed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenFace {
     /// Axis of the face: west (0) or south (1).
     pub axis: Axis,
     /// Index of the cell behind the face in the padded planes: also the index of the face.
@@ -77,11 +77,11 @@ pub struct Given {
 #[derive(Debug, Clone)]
 pub struct InterfaceFaces {
     /// Bounds over west faces.
-    pub x: Bounds,
+    pub x: TransferBounds,
     /// Bounds over south faces.
-    pub y: Bounds,
+    pub y: TransferBounds,
     /// Faces with a given transfer that is not 0.
-    pub given: Vec<Given>,
+    pub given: Vec<GivenFace>,
     /// True if the tile owns the faces to its east.
     pub owns_east: bool,
     /// True if the tile owns the faces to its north.
@@ -95,8 +95,8 @@ pub struct InterfaceFaces {
 impl Default for InterfaceFaces {
     fn default() -> Self {
         Self {
-            x: Bounds::new(),
-            y: Bounds::new(),
+            x: TransferBounds::new(),
+            y: TransferBounds::new(),
             given: Vec::new(),
             owns_east: false,
             owns_north: false,

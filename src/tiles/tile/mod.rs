@@ -40,5 +40,5 @@ pub use carry::{Carry, Holding};
 pub use cow_plane::CowPlane;
 pub use map_kinds::{MapKinds, NotKept};
 pub use plane_pool::pooled_bytes;
-pub use planes::{FaceAt, Ground, Standing, Water};
+pub use planes::{CellLevels, FaceAt, Ground, Water};
 pub use resident::Resident;

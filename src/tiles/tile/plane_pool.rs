@@ -53,7 +53,7 @@ pub fn clear() {
 #[derive(Debug)]
 pub struct PlanePool<T>(Mutex<Vec<Arc<[T]>>>);
 
-impl<T: Number> PlanePool<T> {
+impl<T: PlaneNumber> PlanePool<T> {
     const BYTES: usize = TILE_CELLS * size_of::<T>();
 
     /// Returns an empty pool.
@@ -95,7 +95,7 @@ impl<T: Number> PlanePool<T> {
 }
 
 /// A number that planes contain.
-pub trait Number: Copy + Default + Send + Sync + 'static {
+pub trait PlaneNumber: Copy + Default + Send + Sync + 'static {
     /// Returns the planes of such numbers that wait.
     fn pool() -> &'static PlanePool<Self>;
 
@@ -105,7 +105,7 @@ pub trait Number: Copy + Default + Send + Sync + 'static {
 
 macro_rules! numbers {
     ($($number:ty),*) => {$(
-        impl Number for $number {
+        impl PlaneNumber for $number {
             fn pool() -> &'static PlanePool<Self> {
                 static POOL: PlanePool<$number> = PlanePool::new();
                 &POOL

@@ -1,7 +1,7 @@
 //! The planes of one tile.
 
 use crate::grid::{Axis, Side, TILE_WIDTH};
-use crate::tile::columns::{LeafColumns, Parts, Sides, Surface};
+use crate::tile::columns::{CellSurface, ColumnSides, InsideParts, LeafColumns};
 use crate::tile::cow_plane::CowPlane;
 use crate::units::{CEILING, OUTSIDE, Volume};
 
@@ -77,7 +77,7 @@ impl Water {
 
 /// Bed and stage of a cell, vertical units above the datum, and its depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct CellLevels {
     /// Mean bed; [`OUTSIDE`] beyond the world.
     pub bed: i32,
     /// Stage; of a dry cell its lowest bed.
@@ -86,7 +86,7 @@ pub struct Standing {
     pub depth: i32,
 }
 
-impl Standing {
+impl CellLevels {
     /// Beyond the world.
     pub const OUTSIDE: Self = Self { bed: OUTSIDE, stage: OUTSIDE, depth: 0 };
 
@@ -177,7 +177,7 @@ impl Ground {
     /// Returns the parts of its cells inside the world; `None` if each cell is wholly inside or
     /// wholly outside.
     #[must_use]
-    pub fn parts(&self) -> Option<&Parts> {
+    pub fn parts(&self) -> Option<&InsideParts> {
         self.columns.as_ref()?.parts.as_ref()
     }
 
@@ -200,7 +200,7 @@ impl Ground {
     #[inline]
     #[must_use]
     pub fn over_cell(&self, cell: usize, depth: i32) -> i32 {
-        let over_cell = |parts: &Parts| parts.depth_over_cell(cell, depth.unsigned_abs());
+        let over_cell = |parts: &InsideParts| parts.depth_over_cell(cell, depth.unsigned_abs());
         self.parts().map_or(depth, |parts| over_cell(parts).cast_signed())
     }
 
@@ -208,11 +208,11 @@ impl Ground {
     /// becomes a stage outside the kernels.
     #[inline]
     #[must_use]
-    pub fn surface(&self, cell: usize, depth: i32) -> Surface {
+    pub fn surface(&self, cell: usize, depth: i32) -> CellSurface {
         let bed = self.bed[cell];
         match &self.columns {
             Some(columns) => columns.cells().one(cell, bed, depth),
-            None => Surface { stage: bed + depth, slope: 1.0, quantum: 0 },
+            None => CellSurface { stage: bed + depth, slope: 1.0, quantum: 0 },
         }
     }
 
@@ -241,17 +241,17 @@ impl Ground {
     /// Returns the bed and stage of a cell with `depth` units of water.
     #[inline]
     #[must_use]
-    pub fn standing(&self, cell: usize, depth: i32) -> Standing {
-        Standing { bed: self.bed[cell], stage: self.stage(cell, depth), depth }
+    pub fn standing(&self, cell: usize, depth: i32) -> CellLevels {
+        CellLevels { bed: self.bed[cell], stage: self.stage(cell, depth), depth }
     }
 
     /// Returns the flow depth h_f of a face of a tile between the cells before and behind it,
     /// vertical units; 0 if it is closed.
     #[must_use]
-    pub fn opening(&self, face: FaceAt, before: Standing, behind: Standing) -> i32 {
+    pub fn opening(&self, face: FaceAt, before: CellLevels, behind: CellLevels) -> i32 {
         let stages = (before.stage, behind.stage);
         let depths = (before.depth, behind.depth);
-        let sides = Sides { stages, depths, across: (0, 0) };
+        let sides = ColumnSides { stages, depths, across: (0, 0) };
         match (&self.columns, face) {
             (None, _) => before.opening(behind),
             (Some(columns), FaceAt::Of { axis, cell }) => {

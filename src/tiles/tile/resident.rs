@@ -7,8 +7,8 @@
 //!                      └──────────► away ───────┘ ◄──────────┘
 //! ```
 //!
-//! A read of a [`Resident`] gets the value by [`Deref`]: if it is away, its [`Place`] brings it,
-//! once for all threads that need it. A write gets the value by [`DerefMut`], and its place is
+//! A read of a [`Resident`] gets the value by [`Deref`]: if it is away, its [`AwayPlace`] brings
+//! it, once for all threads that need it. A write gets the value by [`DerefMut`], and its place is
 //! dropped. So code that reads and writes does not depend on where a value was.
 //!
 //! Guarantees: a value that was released returns as its place gives it, and a value that was
@@ -25,7 +25,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Reason for which a value is brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Demand {
+pub enum BringReason {
     /// A step will need it.
     Ahead,
     /// A reader waits for it.
@@ -38,9 +38,9 @@ pub enum Demand {
 }
 
 /// Place of a value while it is away.
-pub trait Place<T>: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
+pub trait AwayPlace<T>: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
     /// Brings the value: the very same each time.
-    fn bring(&self, demand: Demand) -> T;
+    fn bring(&self, demand: BringReason) -> T;
 
     /// True if steps change the value at its place: it is never brought for them.
     fn is_stepped(&self) -> bool {
@@ -60,13 +60,13 @@ pub trait Place<T>: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use thalweg_engine::tile::resident::{Demand, Place, Resident};
+/// use thalweg_engine::tile::resident::{AwayPlace, BringReason, Resident};
 ///
 /// #[derive(Debug)]
 /// struct Seven;
 ///
-/// impl Place<i32> for Seven {
-///     fn bring(&self, _: Demand) -> i32 {
+/// impl AwayPlace<i32> for Seven {
+///     fn bring(&self, _: BringReason) -> i32 {
 ///         7
 ///     }
 /// }
@@ -82,7 +82,7 @@ pub trait Place<T>: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
 pub struct Resident<T> {
     here: OnceLock<Box<T>>,
     /// Place of the same value, unless the value was written since.
-    place: Option<Arc<dyn Place<T>>>,
+    place: Option<Arc<dyn AwayPlace<T>>>,
     /// Turns for which a copy stays that a reader waited for, and turns left.
     stay: AtomicU8,
     left: AtomicU8,
@@ -110,19 +110,19 @@ impl<T> Resident<T> {
 
     /// Returns the place of the same value, if any.
     #[must_use]
-    pub fn place(&self) -> Option<&Arc<dyn Place<T>>> {
+    pub fn place(&self) -> Option<&Arc<dyn AwayPlace<T>>> {
         self.place.as_ref()
     }
 
     /// Brings the value, before a reader waits for it.
     pub fn bring_ahead(&self) {
         if !self.is_here() {
-            self.bring(Demand::Ahead);
+            self.bring(BringReason::Ahead);
         }
     }
 
     /// Releases the value, which this place has from now on.
-    pub fn let_go(&mut self, place: Arc<dyn Place<T>>) {
+    pub fn let_go(&mut self, place: Arc<dyn AwayPlace<T>>) {
         (self.here, self.place) = (OnceLock::new(), Some(place));
     }
 
@@ -154,7 +154,7 @@ impl<T> Resident<T> {
         T: Clone,
     {
         match (self.here.get(), &self.place) {
-            (None, Some(place)) => place.bring(Demand::Copy),
+            (None, Some(place)) => place.bring(BringReason::Copy),
             _ => T::clone(self),
         }
     }
@@ -162,7 +162,7 @@ impl<T> Resident<T> {
     /// Looks at the planes of the value; one that is away stays there.
     pub fn look_at_planes<R>(&self, look: impl FnOnce(&T) -> R) -> R {
         match (self.here.get(), &self.place) {
-            (None, Some(place)) => look(&place.bring(Demand::Planes)),
+            (None, Some(place)) => look(&place.bring(BringReason::Planes)),
             _ => look(self),
         }
     }
@@ -175,9 +175,9 @@ impl<T> Resident<T> {
     }
 
     #[cold]
-    fn bring(&self, demand: Demand) -> &T {
+    fn bring(&self, demand: BringReason) -> &T {
         self.here.get_or_init(|| {
-            if demand == Demand::Now {
+            if demand == BringReason::Now {
                 // Twice as long and a turn each time, so that waits become rare.
                 let stay = self.stay.load(Ordering::Relaxed).saturating_mul(2).saturating_add(1);
                 self.stay.store(stay, Ordering::Relaxed);
@@ -197,7 +197,7 @@ impl<T> Resident<T> {
 
     fn bring_if_away(&self) {
         if !self.is_here() {
-            self.bring(Demand::Now);
+            self.bring(BringReason::Now);
         }
     }
 }
@@ -209,7 +209,7 @@ impl<T> Deref for Resident<T> {
     fn deref(&self) -> &T {
         match self.here.get() {
             Some(value) => value,
-            None => self.bring(Demand::Now),
+            None => self.bring(BringReason::Now),
         }
     }
 }
@@ -249,10 +249,10 @@ mod tests {
         waits: AtomicUsize,
     }
 
-    impl Place<Vec<i32>> for Counted {
-        fn bring(&self, demand: Demand) -> Vec<i32> {
+    impl AwayPlace<Vec<i32>> for Counted {
+        fn bring(&self, demand: BringReason) -> Vec<i32> {
             self.brought.fetch_add(1, Ordering::Relaxed);
-            self.waits.fetch_add(usize::from(demand == Demand::Now), Ordering::Relaxed);
+            self.waits.fetch_add(usize::from(demand == BringReason::Now), Ordering::Relaxed);
             vec![1, 2, 3]
         }
     }

@@ -35,12 +35,12 @@ const ALL: u16 = (1 << GROUPS) - 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaterReach {
     /// From south to north.
-    rows: [RowReach; ROWS],
+    rows: [RowBlocks; ROWS],
 }
 
 impl WaterReach {
     /// Every block.
-    pub const EVERYWHERE: Self = Self { rows: [RowReach::of(ALL); ROWS] };
+    pub const EVERYWHERE: Self = Self { rows: [RowBlocks::of(ALL); ROWS] };
 
     /// Returns the parts that the water of a tile and of its neighbours reaches. Cells of a
     /// different level are in the halo of `padded` already.
@@ -86,7 +86,7 @@ impl WaterReach {
     fn around(wet: [u16; ROWS]) -> Self {
         let mut wide = [0; ROWS + 3];
         *within_mut::<_, ROWS>(&mut wide, 2) = wet;
-        let mut rows = [RowReach::of(0); ROWS];
+        let mut rows = [RowBlocks::of(0); ROWS];
         for (i, row) in rows.iter_mut().enumerate() {
             let near = wide[i] | wide[i + 1] | wide[i + 2] | wide[i + 3];
             *row = OF_GROUPS[usize::from(near % (1 << GROUPS))];
@@ -97,7 +97,7 @@ impl WaterReach {
     /// Returns the blocks of one row of cells, −4 to 67.
     #[inline(always)]
     #[must_use]
-    pub fn row(&self, row: i32) -> RowReach {
+    pub fn row(&self, row: i32) -> RowBlocks {
         self.rows[(row + 4).unsigned_abs() as usize]
     }
 
@@ -139,10 +139,10 @@ impl WaterReach {
 }
 
 /// Blocks of a row by the groups that water reaches in it.
-static OF_GROUPS: [RowReach; 1 << GROUPS] = {
-    let (mut of, mut groups) = ([RowReach::of(0); 1 << GROUPS], 0);
+static OF_GROUPS: [RowBlocks; 1 << GROUPS] = {
+    let (mut of, mut groups) = ([RowBlocks::of(0); 1 << GROUPS], 0);
     while groups < 1 << GROUPS {
-        of[groups as usize] = RowReach::of(groups);
+        of[groups as usize] = RowBlocks::of(groups);
         groups += 1;
     }
     of
@@ -213,14 +213,14 @@ static APART: [u16; 16] = {
 
 /// The blocks of a row of cells that are within reach of water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RowReach {
+pub struct RowBlocks {
     /// Blocks of the padded row, whose first block begins at [`FIRST`](crate::tile::padded::FIRST).
-    pub padded: Blocks,
+    pub padded: BlockNumbers,
     /// Blocks of the tile's own cells, whose first block begins at column 0.
-    pub own: Blocks,
+    pub own: BlockNumbers,
 }
 
-impl RowReach {
+impl RowBlocks {
     /// Returns the blocks that contain some of these groups; the tile's own begin with the second
     /// group.
     const fn of(groups: u16) -> Self {
@@ -232,22 +232,25 @@ impl RowReach {
             }
             block += 1;
         }
-        Self { padded: Blocks(padded), own: Blocks(own) }
+        Self { padded: BlockNumbers(padded), own: BlockNumbers(own) }
     }
 
     /// Returns the remaining blocks: dry and still, before the step and after it.
     #[inline(always)]
     #[must_use]
     pub fn dry(self) -> Self {
-        Self { padded: Blocks(!self.padded.0 & 0b1_1111), own: Blocks(!self.own.0 & 0b1111) }
+        Self {
+            padded: BlockNumbers(!self.padded.0 & 0b1_1111),
+            own: BlockNumbers(!self.own.0 & 0b1111),
+        }
     }
 }
 
 /// Numbers of blocks of a row, from west to east.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Blocks(u8);
+pub struct BlockNumbers(u8);
 
-impl Blocks {
+impl BlockNumbers {
     /// Whether no block is left.
     #[inline(always)]
     #[must_use]
@@ -256,7 +259,7 @@ impl Blocks {
     }
 }
 
-impl Iterator for Blocks {
+impl Iterator for BlockNumbers {
     type Item = usize;
 
     #[inline(always)]
@@ -295,7 +298,7 @@ fn any<const N: usize>(values: &[i32; N]) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::interface_faces::Given;
+    use crate::tile::interface_faces::GivenFace;
     use crate::tile::padded::FIRST;
 
     /// Goal: water of another level is reached, in the halo or given over a face. Method: a tile in
@@ -308,7 +311,7 @@ mod tests {
         assert!(dry.own_cells() == 0 && dry.rows_near().is_empty());
         let mut interfaces = InterfaceFaces::default();
         let (face, cell) = (index(0, 40), index(0, 40));
-        interfaces.given.push(Given { axis: Axis::X, face, cell, taken: 5 });
+        interfaces.given.push(GivenFace { axis: Axis::X, face, cell, taken: 5 });
         let given = WaterReach::of(&padded, &around, Some(&interfaces));
         assert!(given.row(40).own.eq([0]) && given.own_cells() == 4 * 16, "{given:?}");
         (around[8], padded.depth[index(64, 64)]) = (HaloNeighbour::Filled, 1);

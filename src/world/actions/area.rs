@@ -1,17 +1,17 @@
 //! The cells of an area.
 
 use crate::world::ActionError;
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use thalweg_engine::grid::LeafId;
 use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
-use thalweg_engine::sim::reach::Reach;
+use thalweg_engine::sim::reach::ActReach;
 use thalweg_engine::terrain::{Shape, Span};
 
-impl Cells<'_> {
+impl WorldCells<'_> {
     /// Returns the cells with ground in a shape, each with a part: for a cell of a coarser leaf,
     /// the part of its ground that is in the shape.
-    pub(in crate::world) fn reach(self, area: &Shape) -> Result<Reach, ActionError> {
-        let mut reach = Reach::default();
+    pub(in crate::world) fn reach(self, area: &Shape) -> Result<ActReach, ActionError> {
+        let mut reach = ActReach::default();
         self.each_place(area, &mut |_, (leaf, cell), weight| {
             let shift = self.simulation.forest().leaves()[leaf].level - self.site.base();
             let part = weight / (f64::from(1_u32 << shift) * f64::from(1_u32 << shift));

@@ -20,7 +20,7 @@ const STRUCTURE_POINTS: usize = 64;
 
 /// Change to carry out.
 #[derive(Debug, Clone)]
-pub(super) enum What {
+pub(super) enum WorldChange {
     Water(WaterRecord),
     Concentration(ConcentrationRecord),
     Push {
@@ -65,7 +65,7 @@ pub(super) struct ConcentrationRecord {
     pub is_undo: bool,
 }
 
-impl What {
+impl WorldChange {
     /// Returns the amounts of cells of the change, if it is one of water or of a tracer.
     pub fn amounts(&mut self) -> Option<&mut Amounts> {
         match self {
@@ -128,7 +128,7 @@ mod tests {
     fn lists_count() {
         let list = |count: u32| (0..count).map(|i| (f64::from(i), 1.0)).collect::<Vec<_>>();
         let stage =
-            |count| What::Condition(ConditionRecord::Stage(0, EdgeKind::Stage(list(count))));
+            |count| WorldChange::Condition(ConditionRecord::Stage(0, EdgeKind::Stage(list(count))));
         let barrier = |opening: Opening| {
             let mut barrier = Barrier::wall("a", vec![[0.0; 2], [9.0, 0.0]], 3.0);
             barrier.gap = Some(Gap { sill_m: None, opening });
@@ -146,7 +146,7 @@ mod tests {
                 outlet_m: None,
             };
             let placed = Some((Link::Pump(pump), LinkState::default()));
-            What::Link { name: "a".to_owned(), number: 0, placed }.bytes()
+            WorldChange::Link { name: "a".to_owned(), number: 0, placed }.bytes()
         };
         let cases = [
             [10, 1000].map(|count| stage(count).bytes()),

@@ -5,7 +5,7 @@ use crate::world::actions::inflow::from_now;
 use crate::world::edges::EdgeKind;
 use crate::world::{ActionError, Structures, StructuresMut, World, WorldError};
 use serde::{Deserialize, Serialize};
-use thalweg_engine::sim::edits::Edit;
+use thalweg_engine::sim::edits::SimulationEdit;
 use thalweg_engine::sim::settings::Settings;
 use thalweg_engine::structure::{Fault, StructureKind};
 
@@ -129,7 +129,7 @@ impl StructuresMut<'_> {
                 ConditionRecord::Stage(number, before)
             }
             ConditionRecord::Roughness(class, n) => {
-                let set = |edit: &mut Edit<'_>, (class, n)| edit.set_roughness(class, n);
+                let set = |edit: &mut SimulationEdit<'_>, (class, n)| edit.set_roughness(class, n);
                 ConditionRecord::Roughness(class, simulation.edit_repeatably(0, (class, n), set))
             }
         }

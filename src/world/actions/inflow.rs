@@ -5,14 +5,14 @@ use crate::world::actions::packed_amounts::POINT_BYTES;
 use crate::world::build::{dry_stage, inflows};
 use crate::world::falls::FALL_REACH;
 use crate::world::fed::Fed;
-use crate::world::spread::Surroundings;
+use crate::world::spread::InflowSurroundings;
 use crate::world::tracers::whole;
 use crate::world::{ActionError, Structures, StructuresMut, World, WorldError};
 use serde::{Deserialize, Serialize};
 use thalweg_engine::flow::tracer::ONE;
 use thalweg_engine::grid::TileKey;
 use thalweg_engine::grid::cells::CellPlace;
-use thalweg_engine::sim::forcing::Inflow as LaidInflow;
+use thalweg_engine::sim::forcing::LaidInflow;
 use thalweg_engine::sim::ledger::Ledger;
 use thalweg_engine::structure::frame::cell_at;
 use thalweg_engine::structure::inflow::{CELLS_MOST, CellInflow};
@@ -153,11 +153,11 @@ impl<'a> Structures<'a> {
     }
 
     /// Returns the surroundings over which an inflow at a point spreads.
-    fn surroundings<'b>(self, bed: &'b dyn Fn(CellPlace) -> Option<i32>) -> Surroundings<'b>
+    fn surroundings<'b>(self, bed: &'b dyn Fn(CellPlace) -> Option<i32>) -> InflowSurroundings<'b>
     where
         'a: 'b,
     {
-        Surroundings {
+        InflowSurroundings {
             cell_width_m: self.world.cell_width_m(),
             scale: self.world.scale(),
             gravity: self.world.settings().gravity,

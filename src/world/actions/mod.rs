@@ -93,10 +93,10 @@ pub use way_back::Undo;
 pub(super) use ways_back::{WAYS_BACK_BYTES, WaysBack};
 pub use weather::{Rate, Weather};
 
-use crate::world::actions::change::What;
+use crate::world::actions::change::WorldChange;
 use crate::world::actions::water::check_push;
-use crate::world::actions::way_back::Changes;
-use crate::world::stacks::Work;
+use crate::world::actions::way_back::UndoChanges;
+use crate::world::stacks::RockWork;
 #[cfg(doc)]
 use crate::world::{BY_HAND, StructuresMut};
 use crate::world::{Barrier, Edits, Link};
@@ -228,7 +228,7 @@ impl Edits<'_> {
     }
 
     /// Carries out one action; removes no way back to make room for it.
-    fn act_one(&mut self, action: Action) -> Result<Done<Changes>, ActionError> {
+    fn act_one(&mut self, action: Action) -> Result<Done<UndoChanges>, ActionError> {
         let what = self.to_do(action)?;
         self.world.change(|world| world.edits().perform(what, None))
     }
@@ -265,53 +265,57 @@ impl Edits<'_> {
     }
 
     /// Returns the change that an action makes.
-    fn to_do(&self, action: Action) -> Result<What, ActionError> {
+    fn to_do(&self, action: Action) -> Result<WorldChange, ActionError> {
         let (cells, structures) = (self.world.cells(), self.world.structures());
         Ok(match action {
-            Action::AddWater { area, amount } => What::Water(cells.to_pour(&area, amount)?),
-            Action::RemoveWater { area, amount } => What::Water(cells.to_draw(&area, amount)?),
+            Action::AddWater { area, amount } => WorldChange::Water(cells.to_pour(&area, amount)?),
+            Action::RemoveWater { area, amount } => {
+                WorldChange::Water(cells.to_draw(&area, amount)?)
+            }
             Action::PushWater { area, by_m_s } => {
                 check_push(by_m_s)?;
                 cells.reach(&area)?;
-                What::Push { area, by_m_s }
+                WorldChange::Push { area, by_m_s }
             }
-            Action::ColourWater { area, tracer, concentration } => {
-                What::Concentration(cells.to_change_concentration(&area, &tracer, concentration)?)
-            }
-            Action::EditTerrain(edit) => What::Terrain(cells.plan(&edit)?),
+            Action::ColourWater { area, tracer, concentration } => WorldChange::Concentration(
+                cells.to_change_concentration(&area, &tracer, concentration)?,
+            ),
+            Action::EditTerrain(edit) => WorldChange::Terrain(cells.plan(&edit)?),
             Action::PutBarrier(barrier) => {
                 let name = barrier.name.clone();
-                What::Barrier { name, placed: Some(Box::new(structures.to_place(barrier)?)) }
+                WorldChange::Barrier { name, placed: Some(Box::new(structures.to_place(barrier)?)) }
             }
             Action::RemoveBarrier { name } => {
                 structures.find_barrier(&name)?;
-                What::Barrier { name, placed: None }
+                WorldChange::Barrier { name, placed: None }
             }
             Action::PutLink(link) => {
                 let (name, number) = (link.name().to_owned(), structures.number_for(link.name()));
-                What::Link { name, number, placed: Some((link, LinkState::default())) }
+                WorldChange::Link { name, number, placed: Some((link, LinkState::default())) }
             }
             Action::RemoveLink { name } => {
                 let number = structures.find_link(&name)?;
-                What::Link { name, number, placed: None }
+                WorldChange::Link { name, number, placed: None }
             }
-            Action::PutInflow(inflow) => What::Inflow(structures.to_bring(&inflow)?),
+            Action::PutInflow(inflow) => WorldChange::Inflow(structures.to_bring(&inflow)?),
             Action::ChangeWeather(weather) => {
-                What::Weather(structures.to_change_weather(&weather)?)
+                WorldChange::Weather(structures.to_change_weather(&weather)?)
             }
             Action::CarveBelow { area, span_m } => {
-                What::Stack(cells.to_reshape((Work::Carve, &area), span_m)?)
+                WorldChange::Stack(cells.to_reshape((RockWork::Carve, &area), span_m)?)
             }
             Action::FillBelow { area, span_m } => {
-                What::Stack(cells.to_reshape((Work::Fill, &area), span_m)?)
+                WorldChange::Stack(cells.to_reshape((RockWork::Fill, &area), span_m)?)
             }
-            Action::RemoveInflow { name } => What::Inflow(structures.to_stop(name)?),
-            Action::ChangeWind { wind_m_s } => What::Condition(structures.to_blow(wind_m_s)?),
+            Action::RemoveInflow { name } => WorldChange::Inflow(structures.to_stop(name)?),
+            Action::ChangeWind { wind_m_s } => {
+                WorldChange::Condition(structures.to_blow(wind_m_s)?)
+            }
             Action::ChangeStage { edge, stage } => {
-                What::Condition(structures.to_stage(&edge, &stage)?)
+                WorldChange::Condition(structures.to_stage(&edge, &stage)?)
             }
             Action::ChangeRoughness { class, manning_n } => {
-                What::Condition(structures.to_roughen(class, manning_n)?)
+                WorldChange::Condition(structures.to_roughen(class, manning_n)?)
             }
         })
     }

@@ -59,7 +59,7 @@ impl PackedAmounts {
     /// Returns the amounts, in their order.
     pub fn list(&self) -> Vec<TileAmount> {
         let plain = lz4_flex::block::decompress(&self.bytes, self.plain).expect("packed here");
-        let mut rest = Reader { bytes: &plain };
+        let mut rest = AmountReader { bytes: &plain };
         let mut all = Vec::with_capacity(self.count);
         while all.len() < self.count {
             let [level, x, y, count] = std::array::from_fn(|_| rest.number());
@@ -167,11 +167,11 @@ fn put_steps(out: &mut Vec<u8>, numbers: impl Iterator<Item = i64>) {
 }
 
 /// Reader of the numbers that [`put`] wrote.
-struct Reader<'a> {
+struct AmountReader<'a> {
     bytes: &'a [u8],
 }
 
-impl Reader<'_> {
+impl AmountReader<'_> {
     /// Reads the next number.
     fn number(&mut self) -> i64 {
         let (mut number, mut shift) = (0_u64, 0);

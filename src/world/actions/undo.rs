@@ -1,16 +1,16 @@
 //! Carrying out actions, and undoing them.
 
 use crate::world::accounts::BY_HAND;
-use crate::world::actions::change::{ConcentrationRecord, WaterRecord, What};
+use crate::world::actions::change::{ConcentrationRecord, WaterRecord, WorldChange};
 use crate::world::actions::inflow::check_room;
 use crate::world::actions::packed_amounts::Amounts;
 use crate::world::actions::tile_amounts::{TileAmount, cell_amounts};
-use crate::world::actions::undo_log::{Before, Step};
-use crate::world::actions::way_back::{Changes, Undo};
-use crate::world::cells::Cells;
+use crate::world::actions::undo_log::{UndoStep, ValuesBefore};
+use crate::world::actions::way_back::{Undo, UndoChanges};
+use crate::world::cells::WorldCells;
 use crate::world::{ActionError, Edits, World};
 use thalweg_engine::sim::Simulation;
-use thalweg_engine::sim::edits::{CellAmount, Edit};
+use thalweg_engine::sim::edits::{CellAmount, SimulationEdit};
 use thalweg_engine::sim::snapshot::LeafSnapshot;
 use thalweg_engine::sim::touched::TouchedFaces;
 use thalweg_engine::units::Volume;
@@ -32,7 +32,7 @@ pub struct Done<U = Undo> {
     pub held: usize,
 }
 
-impl Done<Changes> {
+impl Done<UndoChanges> {
     /// Adds the result of the next change.
     fn add(&mut self, next: Self) {
         self.undo.extend(next.undo);
@@ -84,7 +84,7 @@ impl Edits<'_> {
         &mut self,
         changes: impl IntoIterator<Item = T>,
         most_bytes: usize,
-        mut each: impl FnMut(&mut Self, T) -> Result<Done<Changes>, ActionError>,
+        mut each: impl FnMut(&mut Self, T) -> Result<Done<UndoChanges>, ActionError>,
     ) -> Result<Done, ActionError> {
         let mut all = self.done(Vec::new(), ChangeTotals::default(), false);
         let (before, bytes) = (self.world.undo_log.last(), self.world.undo_log.bytes());
@@ -114,9 +114,9 @@ impl Edits<'_> {
     /// before it is restored.
     pub(super) fn perform(
         &mut self,
-        mut what: What,
+        mut what: WorldChange,
         undoes: Option<u64>,
-    ) -> Result<Done<Changes>, ActionError> {
+    ) -> Result<Done<UndoChanges>, ActionError> {
         let World { simulation, adaptive, undo_log, setup, .. } = &mut *self.world;
         let numbers = setup.links.len();
         let from = undo_log.now(simulation.revision());
@@ -158,14 +158,14 @@ impl Edits<'_> {
                 undo_log.now(simulation.revision())
             }
         };
-        let before = Before { snapshot, has_asked, numbers };
-        let step = undo_log.keep(Step { from, to, before });
+        let before = ValuesBefore { snapshot, has_asked, numbers };
+        let step = undo_log.keep(UndoStep { from, to, before });
         back.amounts().into_iter().for_each(Amounts::pack);
         Ok(self.done(vec![(back, step)], totals, is_content))
     }
 
     /// Carries out a change for good.
-    pub(super) fn perform_for_good(&mut self, what: What) -> Result<Done<()>, ActionError> {
+    pub(super) fn perform_for_good(&mut self, what: WorldChange) -> Result<Done<()>, ActionError> {
         self.world.simulation.begin_act();
         let (_, totals, is_content) = self.carry_out(what)?;
         self.world.simulation.bump_revision();
@@ -185,26 +185,29 @@ impl Edits<'_> {
     }
 
     /// Carries out a change; returns its way back, its totals, and whether they count content.
-    fn carry_out(&mut self, what: What) -> Result<(What, ChangeTotals, bool), ActionError> {
+    fn carry_out(
+        &mut self,
+        what: WorldChange,
+    ) -> Result<(WorldChange, ChangeTotals, bool), ActionError> {
         let World { simulation, site, .. } = &mut *self.world;
         match what {
-            What::Water(record) => {
+            WorldChange::Water(record) => {
                 check_room(simulation.ledger())?;
                 let (back, totals) = move_water(simulation, record);
-                Ok((What::Water(back), totals, false))
+                Ok((WorldChange::Water(back), totals, false))
             }
-            What::Concentration(record) => {
+            WorldChange::Concentration(record) => {
                 check_room(simulation.ledger())?;
                 let (back, totals) = change_contents(simulation, record);
-                Ok((What::Concentration(back), totals, true))
+                Ok((WorldChange::Concentration(back), totals, true))
             }
-            What::Push { area, by_m_s } => {
-                let reach = Cells { simulation, site }.reach(&area)?;
+            WorldChange::Push { area, by_m_s } => {
+                let reach = WorldCells { simulation, site }.reach(&area)?;
                 let cells = reach.cells().count();
                 let bytes = cells * size_of::<f64>();
-                let push = move |edit: &mut Edit<'_>, reach| edit.push(&reach, by_m_s);
+                let push = move |edit: &mut SimulationEdit<'_>, reach| edit.push(&reach, by_m_s);
                 let held = simulation.edit_repeatably(bytes, reach, push);
-                let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
+                let back = WorldChange::Push { area, by_m_s: by_m_s.map(|by| -by) };
                 let totals = ChangeTotals { held, cells, ..ChangeTotals::default() };
                 Ok((back, totals, false))
             }
@@ -214,53 +217,56 @@ impl Edits<'_> {
 
     /// Changes beds and structures, whose way back is the same change reversed; for water, only
     /// returns the way back.
-    fn turn(&mut self, what: What) -> Result<(What, ChangeTotals, bool), ActionError> {
+    fn turn(
+        &mut self,
+        what: WorldChange,
+    ) -> Result<(WorldChange, ChangeTotals, bool), ActionError> {
         let none = ChangeTotals::default();
         match what {
-            What::Water(record) => {
+            WorldChange::Water(record) => {
                 let (back, totals) = record.turned();
-                Ok((What::Water(back), totals, false))
+                Ok((WorldChange::Water(back), totals, false))
             }
-            What::Concentration(record) => {
+            WorldChange::Concentration(record) => {
                 let (back, totals) = record.turned();
-                Ok((What::Concentration(back), totals, true))
+                Ok((WorldChange::Concentration(back), totals, true))
             }
-            What::Push { area, by_m_s } => {
+            WorldChange::Push { area, by_m_s } => {
                 let cells = self.world.cells().reach(&area)?.cells().count();
-                let back = What::Push { area, by_m_s: by_m_s.map(|by| -by) };
+                let back = WorldChange::Push { area, by_m_s: by_m_s.map(|by| -by) };
                 Ok((back, ChangeTotals { cells, ..none }, false))
             }
-            What::Terrain(plan) => {
+            WorldChange::Terrain(plan) => {
                 let (_, back) = self.follow_plan(&plan)?;
                 let cells = back.cells().count();
-                Ok((What::Terrain(back), ChangeTotals { cells, ..none }, false))
+                Ok((WorldChange::Terrain(back), ChangeTotals { cells, ..none }, false))
             }
-            What::Stack(record) => {
+            WorldChange::Stack(record) => {
                 let cells = record.count();
                 let back = self.world.reshape(&record)?;
-                Ok((What::Stack(back), ChangeTotals { cells, ..none }, false))
+                Ok((WorldChange::Stack(back), ChangeTotals { cells, ..none }, false))
             }
-            What::Barrier { name, placed } => {
+            WorldChange::Barrier { name, placed } => {
                 let before =
                     self.world.structures_mut().set_barrier(&name, placed.map(|placed| *placed));
-                Ok((What::Barrier { name, placed: before.map(Box::new) }, none, false))
+                Ok((WorldChange::Barrier { name, placed: before.map(Box::new) }, none, false))
             }
-            What::Link { name, number, placed } => {
+            WorldChange::Link { name, number, placed } => {
                 let number = self.world.structures().number_again(&name, number, placed.is_some());
                 let before = self.world.structures_mut().set_link(number, placed)?;
-                Ok((What::Link { name, number, placed: before }, none, false))
+                Ok((WorldChange::Link { name, number, placed: before }, none, false))
             }
-            What::Inflow(record) => {
+            WorldChange::Inflow(record) => {
                 let before = self.world.structures_mut().set_inflow(record)?;
-                Ok((What::Inflow(before), none, false))
+                Ok((WorldChange::Inflow(before), none, false))
             }
-            What::Weather(record) => {
+            WorldChange::Weather(record) => {
                 let before = self.world.structures_mut().set_weather(record)?;
-                Ok((What::Weather(before), none, false))
+                Ok((WorldChange::Weather(before), none, false))
             }
-            What::Condition(record) => {
+            WorldChange::Condition(record) => {
                 let before = self.world.structures_mut().set_condition(record);
-                Ok((What::Condition(before), none, false))
+                Ok((WorldChange::Condition(before), none, false))
             }
         }
     }
@@ -272,22 +278,22 @@ fn in_m3(volume: Volume, is_content: bool, unit_m3: f64) -> f64 {
     units * unit_m3
 }
 
-impl Cells<'_> {
+impl WorldCells<'_> {
     /// Returns the faces of the cells whose water or bed changes.
-    fn touched(self, what: &What) -> TouchedFaces {
+    fn touched(self, what: &WorldChange) -> TouchedFaces {
         let forest = self.simulation.forest();
         let of_amounts = |tile_amounts: &[TileAmount]| {
             let amounts = cell_amounts(self.simulation, tile_amounts);
             TouchedFaces::of(forest, amounts.iter().map(|amount| (amount.leaf, amount.cell)))
         };
         match what {
-            What::Water(record) => of_amounts(&record.tile_amounts.list()),
-            What::Concentration(record) => of_amounts(&record.tile_amounts.list()),
-            What::Push { area, .. } => self.reach(area).map_or_else(
+            WorldChange::Water(record) => of_amounts(&record.tile_amounts.list()),
+            WorldChange::Concentration(record) => of_amounts(&record.tile_amounts.list()),
+            WorldChange::Push { area, .. } => self.reach(area).map_or_else(
                 |_| TouchedFaces::default(),
                 |reach| TouchedFaces::of(forest, reach.cells().map(|(leaf, cell, _)| (leaf, cell))),
             ),
-            What::Terrain(plan) => {
+            WorldChange::Terrain(plan) => {
                 let changes = plan.changes();
                 let cells = self.leaves_on(&changes).into_iter().flat_map(|leaf| {
                     let key = forest.leaves()[leaf];
@@ -299,16 +305,16 @@ impl Cells<'_> {
                 });
                 TouchedFaces::of(forest, cells)
             }
-            What::Stack(record) => {
+            WorldChange::Stack(record) => {
                 let cells = record.cells(self.simulation);
                 let near = self.simulation.near_stacks(&cells);
                 TouchedFaces::of(forest, near.into_iter().map(|leaf| (leaf, 0)))
             }
-            What::Barrier { .. }
-            | What::Link { .. }
-            | What::Inflow(_)
-            | What::Weather(_)
-            | What::Condition(_) => TouchedFaces::default(),
+            WorldChange::Barrier { .. }
+            | WorldChange::Link { .. }
+            | WorldChange::Inflow(_)
+            | WorldChange::Weather(_)
+            | WorldChange::Condition(_) => TouchedFaces::default(),
         }
     }
 }

@@ -14,23 +14,23 @@ pub(in crate::world) struct UndoLog {
     /// Number of the simulation's last change when it was last read, and of the scene at that time.
     now: (u64, u64),
     /// Steps by the number of an action.
-    steps: BTreeMap<u64, Step>,
+    steps: BTreeMap<u64, UndoStep>,
     /// Bytes of all steps.
     bytes: usize,
 }
 
 /// Step of an action: from one scene to another.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct UndoStep {
     pub from: u64,
     pub to: u64,
     /// First scene of the step.
-    pub before: Before,
+    pub before: ValuesBefore,
 }
 
 /// Values that are restored with a scene, in addition to those that the action itself reverts.
 #[derive(Debug)]
-pub(super) struct Before {
+pub(super) struct ValuesBefore {
     pub snapshot: LeafSnapshot,
     /// Whether structures, inflows or bodies had requested a plan.
     pub has_asked: bool,
@@ -61,7 +61,7 @@ impl UndoLog {
     }
 
     /// Removes and returns the step of a number, if it led to this scene.
-    pub(super) fn take(&mut self, step: Option<u64>, scene: u64) -> Option<Step> {
+    pub(super) fn take(&mut self, step: Option<u64>, scene: u64) -> Option<UndoStep> {
         let number = step?;
         let step = self.steps.get(&number).filter(|step| step.to == scene)?;
         self.bytes -= step.before.snapshot.bytes();
@@ -69,7 +69,7 @@ impl UndoLog {
     }
 
     /// Puts a step back that could not be undone.
-    pub(super) fn put_back(&mut self, number: Option<u64>, step: Option<Step>) {
+    pub(super) fn put_back(&mut self, number: Option<u64>, step: Option<UndoStep>) {
         self.bytes += step.as_ref().map_or(0, |step| step.before.snapshot.bytes());
         self.steps.extend(number.zip(step));
     }
@@ -80,7 +80,7 @@ impl UndoLog {
     }
 
     /// Keeps a step; returns its number.
-    pub(super) fn keep(&mut self, step: Step) -> u64 {
+    pub(super) fn keep(&mut self, step: UndoStep) -> u64 {
         self.last += 1;
         self.steps.insert(self.last, step);
         self.bytes += self.steps[&self.last].before.snapshot.bytes();

@@ -13,7 +13,7 @@ use thalweg_engine::sim::tracers::Tracer;
 use thalweg_engine::terrain::Shape;
 use thalweg_engine::units::{CEILING, Volume};
 
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use serde::{Deserialize, Serialize};
 
 /// Amount of water.
@@ -35,7 +35,7 @@ const VOLUME_MOST_M3: f64 = 1.0e15;
 /// A cell, and its weight in the share of a volume.
 type Weighted = (LeafId, usize, f64);
 
-impl Cells<'_> {
+impl WorldCells<'_> {
     /// Returns the water that an action adds to each cell.
     pub(super) fn to_pour(self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
         let cells = match amount {

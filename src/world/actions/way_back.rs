@@ -1,13 +1,13 @@
 //! The way back of an action, as the game keeps it.
 
-use crate::world::actions::change::{WaterRecord, What};
+use crate::world::actions::change::{WaterRecord, WorldChange};
 use crate::world::actions::ways_back::WayBack;
 use crate::world::saved::Saved;
 use crate::world::{ActionError, Edits};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Changes, each with the number of the step that it undoes: the first one first.
-pub(super) type Changes = Vec<(What, u64)>;
+pub(super) type UndoChanges = Vec<(WorldChange, u64)>;
 
 /// The way back of an action, or of several, for [`Edits::undo`]. The world counts its bytes: they
 /// grow with the cells that the action changed, and the world removes the oldest ways back if all
@@ -15,25 +15,25 @@ pub(super) type Changes = Vec<(What, u64)>;
 #[derive(Clone)]
 pub struct Undo {
     world: Weak<Saved>,
-    kept: Arc<Kept>,
+    kept: Arc<KeptChanges>,
 }
 
 /// Changes of one way back.
-struct Kept {
+struct KeptChanges {
     /// `None` once the world has removed them.
-    changes: Mutex<Option<Changes>>,
+    changes: Mutex<Option<UndoChanges>>,
     bytes: usize,
     /// Bytes that all ways back may take.
     most_bytes: usize,
 }
 
-impl Kept {
-    fn changes(&self) -> MutexGuard<'_, Option<Changes>> {
+impl KeptChanges {
+    fn changes(&self) -> MutexGuard<'_, Option<UndoChanges>> {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl WayBack for Kept {
+impl WayBack for KeptChanges {
     fn bytes(&self) -> usize {
         self.bytes
     }
@@ -44,20 +44,20 @@ impl WayBack for Kept {
 }
 
 /// Prints the record without its cells.
-impl std::fmt::Debug for Kept {
+impl std::fmt::Debug for KeptChanges {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = |(what, _): &(What, u64)| match what {
-            What::Water(WaterRecord { pours: true, .. }) => "water to pour",
-            What::Water(_) => "water to draw",
-            What::Concentration(_) => "concentration",
-            What::Push { .. } => "push",
-            What::Terrain(_) => "terrain",
-            What::Barrier { .. } => "barrier",
-            What::Link { .. } => "link",
-            What::Inflow(_) => "inflow",
-            What::Weather(_) => "weather",
-            What::Condition(_) => "wind, stage or roughness",
-            What::Stack(_) => "intervals",
+        let name = |(what, _): &(WorldChange, u64)| match what {
+            WorldChange::Water(WaterRecord { pours: true, .. }) => "water to pour",
+            WorldChange::Water(_) => "water to draw",
+            WorldChange::Concentration(_) => "concentration",
+            WorldChange::Push { .. } => "push",
+            WorldChange::Terrain(_) => "terrain",
+            WorldChange::Barrier { .. } => "barrier",
+            WorldChange::Link { .. } => "link",
+            WorldChange::Inflow(_) => "inflow",
+            WorldChange::Weather(_) => "weather",
+            WorldChange::Condition(_) => "wind, stage or roughness",
+            WorldChange::Stack(_) => "intervals",
         };
         match &*self.changes() {
             Some(changes) => f.debug_list().entries(changes.iter().map(name)).finish(),
@@ -79,7 +79,7 @@ impl Undo {
     /// # Errors
     ///
     /// [`ActionError::OtherWorld`], and [`ActionError::Forgotten`] if the world has removed them.
-    pub(super) fn changes(&self, world: &Arc<Saved>) -> Result<Changes, ActionError> {
+    pub(super) fn changes(&self, world: &Arc<Saved>) -> Result<UndoChanges, ActionError> {
         if !self.world.ptr_eq(&Arc::downgrade(world)) {
             return Err(ActionError::OtherWorld);
         }
@@ -90,11 +90,11 @@ impl Undo {
 
 impl Edits<'_> {
     /// Keeps the changes that undo an action.
-    pub(super) fn keep(&mut self, changes: Changes) -> Undo {
+    pub(super) fn keep(&mut self, changes: UndoChanges) -> Undo {
         let bytes = changes.iter().map(|(what, _)| what.bytes()).sum();
         let most_bytes = self.world.ways_back.most_bytes();
-        let kept = Arc::new(Kept { changes: Some(changes).into(), bytes, most_bytes });
-        let counted: Weak<Kept> = Arc::downgrade(&kept);
+        let kept = Arc::new(KeptChanges { changes: Some(changes).into(), bytes, most_bytes });
+        let counted: Weak<KeptChanges> = Arc::downgrade(&kept);
         self.world.ways_back.keep(counted, bytes);
         Undo { world: Arc::downgrade(&self.world.saved), kept }
     }

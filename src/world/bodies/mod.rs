@@ -55,7 +55,7 @@ pub use error::BodyError;
 pub(super) use set::BodySet;
 pub use set::UnblockedBody;
 
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use crate::world::{Structures, StructuresMut, World};
 use thalweg_engine::body::{Body, BodyId, Load, LoadParams};
 
@@ -84,7 +84,7 @@ impl StructuresMut<'_> {
         error::check(&bodies)?;
         self.world.change(|world| {
             let World { simulation, site, bodies: known, .. } = world;
-            if let Some(solids) = known.put(bodies, Cells { simulation, site }) {
+            if let Some(solids) = known.put(bodies, WorldCells { simulation, site }) {
                 world.simulation.set_solids(solids);
                 world.simulation.lay_solids();
                 world.ask_for_bodies();

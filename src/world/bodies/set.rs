@@ -1,6 +1,6 @@
 //! The bodies of a world, as they were put last.
 
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use thalweg_engine::body::load::load;
@@ -26,7 +26,7 @@ pub struct UnblockedBody {
 
 /// A body in the world.
 #[derive(Debug, Clone)]
-struct Known {
+struct KnownBody {
     body: Body,
     footprint: Footprint,
     panels: Panels,
@@ -37,7 +37,7 @@ struct Known {
 /// All bodies of a world.
 #[derive(Debug, Clone, Default)]
 pub(in crate::world) struct BodySet {
-    known: BTreeMap<BodyId, Known>,
+    known: BTreeMap<BodyId, KnownBody>,
     /// Numbers of the loads on them.
     pub params: LoadParams,
     /// Blocks of 16 × 16 cells that bodies touch, if leaves are adaptive.
@@ -72,8 +72,8 @@ impl BodySet {
     }
 
     /// Returns the load of the water of a world on each body for a step of `dt_s`, s.
-    pub fn loads(&self, world: Cells<'_>, dt_s: f64) -> Vec<(BodyId, Load)> {
-        let all: Vec<(&BodyId, &Known)> = self.known.iter().collect();
+    pub fn loads(&self, world: WorldCells<'_>, dt_s: f64) -> Vec<(BodyId, Load)> {
+        let all: Vec<(&BodyId, &KnownBody)> = self.known.iter().collect();
         let settings = world.simulation.settings();
         let gravity_m_s2 = settings.gravity;
         let density_kg_m3 = match settings.fluid.is_dense_as_water() {
@@ -94,7 +94,7 @@ impl BodySet {
     }
 
     /// Replaces all bodies by valid ones; returns all solids if they differ from the earlier ones.
-    pub fn put(&mut self, bodies: Vec<Body>, world: Cells<'_>) -> Option<Solids> {
+    pub fn put(&mut self, bodies: Vec<Body>, world: WorldCells<'_>) -> Option<Solids> {
         let (scale, cell_width_m) = (world.scale(), world.cell_width_m());
         let count = |count: usize| u32::try_from(count).expect("2³² cells at most");
         let size = (count(world.size().0), count(world.size().1));
@@ -102,7 +102,7 @@ impl BodySet {
         let has_solids = !world.simulation.solids().solids.is_empty();
         let known = &mut self.known;
         known.values_mut().for_each(|known| known.is_there = false);
-        let mut moved: Vec<(BodyId, Option<Known>, Body)> = Vec::new();
+        let mut moved: Vec<(BodyId, Option<KnownBody>, Body)> = Vec::new();
         let (mut is_driven, still) = (false, Motion::default());
         for body in bodies {
             match known.get_mut(&body.id) {
@@ -121,7 +121,7 @@ impl BodySet {
         let is_moved = is_new || is_gone || is_driven || !moved.is_empty();
         known.retain(|_, known| known.is_there);
         let longest_m = PANEL_CELLS * cell_width_m;
-        let fresh: Vec<(BodyId, Known)> = moved
+        let fresh: Vec<(BodyId, KnownBody)> = moved
             .into_par_iter()
             .with_max_len(16)
             .map(|(id, before, body)| {
@@ -130,7 +130,7 @@ impl BodySet {
                 let panels = before
                     .filter(|before| before.body.solid.is(&body.solid))
                     .map_or_else(|| Panels::of(&body.solid, longest_m), |before| before.panels);
-                (id, Known { body, footprint, panels, is_there: true })
+                (id, KnownBody { body, footprint, panels, is_there: true })
             })
             .collect();
         known.extend(fresh);

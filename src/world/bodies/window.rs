@@ -4,7 +4,7 @@
 //! water of that interval, else the open water. A body that is in an interval sees no water in
 //! cells with rock at its height.
 
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use glam::DVec2;
 use thalweg_engine::body::{Body, Nearby, Surroundings};
 use thalweg_engine::grid::LeafId;
@@ -21,7 +21,7 @@ const SIDE_MOST: usize = 1024;
 
 /// A cell as a body sees it; heights m above datum, NaN without water.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct SeenCell {
     /// Height of the surface around, continued below solids.
     surface: f64,
     /// Height of the water surface over a solid.
@@ -32,17 +32,17 @@ struct Seen {
     velocity: DVec2,
 }
 
-const DRY: Seen =
-    Seen { surface: f64::NAN, above: f64::NAN, deck: 0.0, bed: 0.0, velocity: DVec2::ZERO };
+const DRY: SeenCell =
+    SeenCell { surface: f64::NAN, above: f64::NAN, deck: 0.0, bed: 0.0, velocity: DVec2::ZERO };
 
 /// The cells around a body.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(super) struct BodyWindow {
     /// First column and row.
     first: [u32; 2],
     /// Columns and rows.
     size: [usize; 2],
-    cells: Vec<Seen>,
+    cells: Vec<SeenCell>,
     width_m: f64,
     /// Height of the body's position, m above the datum.
     height_m: f64,
@@ -50,10 +50,10 @@ pub(super) struct Window {
     is_below: bool,
 }
 
-impl Cells<'_> {
+impl WorldCells<'_> {
     /// Returns the water around a body.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded")]
-    pub(super) fn window(self, body: &Body) -> Window {
+    pub(super) fn window(self, body: &Body) -> BodyWindow {
         let width_m = self.cell_width_m();
         let (columns, rows) = self.size();
         let reach = (body.solid.reach_m() / width_m + MARGIN).min(0.5 * SIDE_MOST as f64 - 1.0);
@@ -71,7 +71,7 @@ impl Cells<'_> {
         let own = own.and_then(|place| self.locate(place));
         let is_below = own.is_some_and(|at| self.interval_at(at, height_m).is_some());
         let (first, cells) = ([x, y], Vec::new());
-        let mut window = Window { first, size, cells, width_m, height_m, is_below };
+        let mut window = BodyWindow { first, size, cells, width_m, height_m, is_below };
         window.cells.reserve_exact(size[0] * size[1]);
         let mut near = None;
         (0..size[1]).for_each(|row| self.see_row(&mut window, row, &mut near));
@@ -96,8 +96,8 @@ impl Cells<'_> {
         Some((leaf, cell))
     }
 
-    /// Sees a row of cells; `near` is as in [`Cells::locate_near`].
-    fn see_row(self, window: &mut Window, row: usize, near: &mut Option<(TileKey, LeafId)>) {
+    /// Sees a row of cells; `near` is as in [`WorldCells::locate_near`].
+    fn see_row(self, window: &mut BodyWindow, row: usize, near: &mut Option<(TileKey, LeafId)>) {
         let number = |count: usize| u32::try_from(count).expect("1024 at most");
         let (scale, region) = (self.scale(), &self.simulation.solids().region);
         let y = window.first[1] + number(row);
@@ -117,7 +117,8 @@ impl Cells<'_> {
             let (depth, bed) = (water.depth[cell], scale.metres(ground.bed[cell]));
             let stage = scale.metres(ground.stage(cell, depth));
             let own = if depth > 0 { stage } else { f64::NAN };
-            let mut seen = Seen { surface: own, above: own, deck: bed, bed, velocity: DVec2::ZERO };
+            let mut seen =
+                SeenCell { surface: own, above: own, deck: bed, bed, velocity: DVec2::ZERO };
             let key = key_of(place);
             while region.cells.get(next).is_some_and(|cell| cell.key < key) {
                 next += 1;
@@ -145,7 +146,7 @@ impl Cells<'_> {
 
     /// Returns a cell as a body at a height sees it: its interval there, or rock if the body is in
     /// an interval itself; `None` if the open water counts.
-    fn see_below(self, at: (LeafId, usize), height_m: f64, is_below: bool) -> Option<Seen> {
+    fn see_below(self, at: (LeafId, usize), height_m: f64, is_below: bool) -> Option<SeenCell> {
         let (scale, (leaf, cell)) = (self.scale(), at);
         let Some(own) = self.interval_at(at, height_m) else {
             let ground_m = scale.metres(self.simulation.ground(leaf).dry_stage(cell));
@@ -161,13 +162,13 @@ impl Cells<'_> {
             }
             velocity = velocity.map(|u| u.clamp(-30.0, 30.0));
         }
-        Some(Seen { surface, above: surface, deck: bed, bed, velocity })
+        Some(SeenCell { surface, above: surface, deck: bed, bed, velocity })
     }
 }
 
-impl Window {
+impl BodyWindow {
     /// Returns the cell of a column and a row of the window.
-    fn cell(&self, column: i64, row: i64) -> &Seen {
+    fn cell(&self, column: i64, row: i64) -> &SeenCell {
         let along =
             |at: i64, axis: usize| usize::try_from(at).ok().filter(|&at| at < self.size[axis]);
         match (along(column, 0), along(row, 1)) {
@@ -183,7 +184,7 @@ impl Window {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "bounded by `within`")]
-    fn own(&self, at: DVec2) -> &Seen {
+    fn own(&self, at: DVec2) -> &SeenCell {
         let place = self.within(at).floor();
         self.cell(place.x as i64, place.y as i64)
     }
@@ -194,7 +195,7 @@ fn nearby(stage_m: f64, bed_m: f64, velocity_m_s: DVec2) -> Option<Nearby> {
     (stage_m > bed_m).then_some(Nearby { stage_m, bed_m, slope: DVec2::ZERO, velocity_m_s })
 }
 
-impl Surroundings for Window {
+impl Surroundings for BodyWindow {
     fn cell_m(&self, _: DVec2) -> f64 {
         self.width_m
     }

@@ -1,6 +1,6 @@
 //! Slope of a line of places from an edge inward.
 
-use crate::world::relief::Relief;
+use crate::world::relief::WorldRelief;
 use thalweg_engine::units::VerticalScale;
 
 /// Number of rows in a line.
@@ -42,7 +42,7 @@ impl LineFall {
         line: &[(i64, f64)],
         (by, rows): (i64, i64),
         sure: f64,
-        relief: &Relief,
+        relief: &WorldRelief,
     ) -> Option<Self> {
         if line.len() as i64 <= LINE_ROWS / 2 {
             return None;

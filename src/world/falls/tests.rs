@@ -10,10 +10,10 @@ const MIDDLE: u32 = 224;
 const HEIGHT: usize = 320;
 const CELL_M: f64 = 2.0;
 const SLOPE: f64 = 0.002;
-const ALL: Sought = Sought { border: [true; 4], nodata: true, holes: false };
+const ALL: SoughtFaces = SoughtFaces { border: [true; 4], nodata: true, holes: false };
 
 /// Ground of these heights, m, by metres from the south-west.
-fn ground(bed: impl Fn(f64, f64) -> f64) -> Relief {
+fn ground(bed: impl Fn(f64, f64) -> f64) -> WorldRelief {
     let middle = |i: usize| (i as f64 + 0.5) * CELL_M;
     ground_of_cells([WIDTH, HEIGHT], CELL_M, |[x, y]| bed(middle(x), middle(y)))
 }
@@ -23,7 +23,7 @@ fn ground_of_cells(
     [width, height]: [usize; 2],
     cell_width_m: f64,
     bed: impl Fn([usize; 2]) -> f64,
-) -> Relief {
+) -> WorldRelief {
     let scale = VerticalScale::try_new(20, 0.0).expect("in range");
     let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent: 20 };
     let mut builder = TerrainBuilder::try_new(options).expect("good");
@@ -31,7 +31,7 @@ fn ground_of_cells(
         let row: Vec<f64> = (0..width).map(|x| bed([x, y])).collect();
         builder.push_row(&row).expect("good");
     }
-    Relief::InMemory(Arc::new(builder.finish().expect("good")))
+    WorldRelief::InMemory(Arc::new(builder.finish().expect("good")))
 }
 
 /// One of the eight ways in which a map may lie: mirrored along x, along y, and then transposed.
@@ -52,7 +52,7 @@ impl Turn {
     }
 
     /// Ground of cells that lies so.
-    fn ground(self, size: [usize; 2], cell_m: f64, bed: impl Fn([usize; 2]) -> f64) -> Relief {
+    fn ground(self, size: [usize; 2], cell_m: f64, bed: impl Fn([usize; 2]) -> f64) -> WorldRelief {
         ground_of_cells(self.swapped(size), cell_m, |at| bed(self.mirrored(size, self.swapped(at))))
     }
 
@@ -73,7 +73,7 @@ impl Turn {
     /// The fall towards a side of a cell, of a level of a map of a size, in what lies so.
     fn fall(
         self,
-        (falls, relief): (&Falls, &Relief),
+        (falls, relief): (&FaceFalls, &WorldRelief),
         (size, level): ([usize; 2], u8),
         (at, side): ([usize; 2], Side),
     ) -> GroundFall {
@@ -94,17 +94,17 @@ fn towards_south(
 ) {
     for turn in Turn::all() {
         let relief = turn.ground(size, cell_m, &bed);
-        let falls = Falls::of(&relief, ALL, &Holes::default());
+        let falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
         for x in 0..size[0] {
             check(x, turn.fall((&falls, &relief), (size, 0), ([x, 0], Side::South)), turn);
         }
     }
 }
 
-fn terrain(relief: &mut Relief) -> &mut Terrain {
+fn terrain(relief: &mut WorldRelief) -> &mut Terrain {
     match relief {
-        Relief::InMemory(terrain) => Arc::get_mut(terrain).expect("its own"),
-        Relief::InFile(_) => unreachable!("in memory"),
+        WorldRelief::InMemory(terrain) => Arc::get_mut(terrain).expect("its own"),
+        WorldRelief::InFile(_) => unreachable!("in memory"),
     }
 }
 
@@ -115,7 +115,7 @@ fn noise(x: f64, y: f64, most: f64) -> f64 {
 }
 
 /// A valley with a flat floor, whose middle leans by `lean` and meets the south side in its middle.
-fn valley(lean: f64, rough: f64) -> Relief {
+fn valley(lean: f64, rough: f64) -> WorldRelief {
     let along = 1.0 / 1.0_f64.hypot(lean);
     ground(move |x, y| {
         let away = x - (WIDTH as f64 * CELL_M / 2.0 + lean * y);
@@ -134,7 +134,7 @@ fn faces_have_the_fall_of_their_valley() {
         [(0.0, 0.0, 0.01), (1.0, 0.0, 0.06), (-1.5, 0.0, 0.06), (0.6, 0.1, 0.2)]
     {
         let relief = valley(lean, rough);
-        let falls = Falls::of(&relief, ALL, &Holes::default());
+        let falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
         let wanted = SLOPE / 1.0_f64.hypot(lean);
         for level in 0..=4 {
             let place = CellPlace { x: MIDDLE >> level, y: 0 };
@@ -148,7 +148,7 @@ fn faces_have_the_fall_of_their_valley() {
 }
 
 /// A channel some cells wide between banks of 2 m, whose middle leans by `lean`.
-fn channel(cells: f64, lean: f64, slope: f64) -> Relief {
+fn channel(cells: f64, lean: f64, slope: f64) -> WorldRelief {
     let along = 1.0 / 1.0_f64.hypot(lean);
     ground(move |x, y| {
         let away = (x - (WIDTH as f64 * CELL_M / 2.0 + lean * y)) * along;
@@ -165,7 +165,7 @@ fn faces_have_the_fall_of_their_channel() {
     for (cells, lean) in [(2.0, 0.0), (2.0, 0.27), (3.0, -1.0), (4.0, 1.73), (8.0, 0.58)] {
         for slope in [0.002, 0.0005, -0.0005, -0.002] {
             let relief = channel(cells, lean, slope);
-            let falls = Falls::of(&relief, ALL, &Holes::default());
+            let falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
             let wanted = slope / 1.0_f64.hypot(lean);
             for x in [MIDDLE, MIDDLE + 12, MIDDLE - 20] {
                 let place = CellPlace { x, y: 0 };
@@ -189,7 +189,7 @@ fn ground_without_two_banks_is_no_river() {
     let plain = ground(move |_, y| -rise * y);
     let shore = ground(move |x, y| 0.05 * (x - 500.0).max(0.0) - rise * y);
     for (name, relief) in [("plain", plain), ("shore", shore)] {
-        let falls = Falls::of(&relief, ALL, &Holes::default());
+        let falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
         let faces = falls.0.values().flat_map(|faces| faces.iter());
         let south: Vec<&FaceFall> = faces.filter(|face| face.side == Side::South).collect();
         assert_eq!(south.len(), WIDTH);
@@ -221,8 +221,9 @@ fn an_edge_above_a_river_along_it_is_a_wall() {
         let cells = [9.0, 12.0, 16.0, 24.0][n >> 3];
         let case = [cells, one(0, [0.0, 0.5]), one(1, [0.02, 0.2]), one(2, [NEAR, 4.0 * NEAR])];
         let relief = ground_of_cells([128, 160], CELL_M, |at| bed(at, case));
-        let south = Sought { border: [false, false, true, false], nodata: false, holes: false };
-        let falls = Falls::of(&relief, south, &Holes::default());
+        let south =
+            SoughtFaces { border: [false, false, true, false], nodata: false, holes: false };
+        let falls = FaceFalls::of(&relief, south, &MapHoles::default());
         assert_eq!(all_faces(&falls).count(), 128);
         for (_, face) in all_faces(&falls) {
             // More than 10⁻³ is a wall; a river below the plain makes the bank steeper.
@@ -239,8 +240,9 @@ fn rough_ground_has_no_river_along_its_edge() {
         let relief = ground_of_cells([128, 320], CELL_M, |[_, y]| {
             -fall_m * y as f64 + noise(y as f64, 1.0, rough)
         });
-        let south = Sought { border: [false, false, true, false], nodata: false, holes: false };
-        let falls = Falls::of(&relief, south, &Holes::default());
+        let south =
+            SoughtFaces { border: [false, false, true, false], nodata: false, holes: false };
+        let falls = FaceFalls::of(&relief, south, &MapHoles::default());
         assert_eq!(all_faces(&falls).count(), 128);
         for (_, face) in all_faces(&falls) {
             let off = f64::from(face.fall.slope) / (-fall_m / CELL_M) - 1.0;
@@ -257,7 +259,7 @@ fn noise_does_not_rise() {
         let bank = if (x / CELL_M) % 20.0 < 8.0 { 3.0 } else { 0.0 };
         bank + noise(x, y, 0.3)
     });
-    let falls = Falls::of(&relief, ALL, &Holes::default());
+    let falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
     let all: Vec<FaceFall> = falls.0.values().flat_map(|faces| faces.iter().copied()).collect();
     let rising = all.iter().filter(|face| face.fall.rise > 0).count();
     assert!(rising * 50 < all.len(), "{rising} of {}", all.len());
@@ -272,7 +274,7 @@ fn a_plane_has_its_own_fall() {
         true => f64::NAN,
         false => 0.003 * y + 0.001 * x,
     });
-    let falls = Falls::of(&relief, ALL, &Holes::default());
+    let falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
     let mut count = [0; 4];
     for (tile, faces) in &falls.0 {
         for face in faces {
@@ -288,20 +290,20 @@ fn a_plane_has_its_own_fall() {
 #[test]
 fn only_what_is_sought_is_found() {
     let relief = ground(|x, y| if (x - 400.0).hypot(y - 300.0) < 20.0 { f64::NAN } else { y });
-    let holes = Holes::of(&relief);
+    let holes = MapHoles::of(&relief);
     let sides = |sought| {
-        let falls = Falls::of(&relief, sought, &holes);
+        let falls = FaceFalls::of(&relief, sought, &holes);
         let mut count = [0; 4];
         falls.0.values().flatten().for_each(|face| count[face.side as usize] += 1);
         count
     };
-    assert_eq!(sides(Sought::default()), [0; 4]);
-    let mut south = Sought::default();
+    assert_eq!(sides(SoughtFaces::default()), [0; 4]);
+    let mut south = SoughtFaces::default();
     south.border[Side::South as usize] = true;
     assert_eq!(sides(south), [0, 0, WIDTH, 0]);
     // A disc of ten cells, from all sides.
-    assert_eq!(sides(Sought { holes: true, ..Sought::default() }), [20; 4]);
-    assert_eq!(sides(Sought { nodata: true, ..Sought::default() }), [0; 4]);
+    assert_eq!(sides(SoughtFaces { holes: true, ..SoughtFaces::default() }), [20; 4]);
+    assert_eq!(sides(SoughtFaces { nodata: true, ..SoughtFaces::default() }), [0; 4]);
 }
 
 /// How far a place is down a valley that leans from eastward by an angle, and how far aside.
@@ -318,17 +320,17 @@ fn middle_in_valley(face: &FaceFall, tile: TileKey, degrees: f64) -> [f64; 2] {
     in_valley((middle(x), middle(y)), degrees)
 }
 
-fn all_faces(falls: &Falls) -> impl Iterator<Item = (&TileKey, &FaceFall)> {
+fn all_faces(falls: &FaceFalls) -> impl Iterator<Item = (&TileKey, &FaceFall)> {
     falls.0.iter().flat_map(|(tile, faces)| faces.iter().map(move |face| (tile, face)))
 }
 
 /// A valley of 12 cells, 400 m long, that ends in cells without data across it.
-fn cut_valley(degrees: f64, slope: f64) -> Relief {
+fn cut_valley(degrees: f64, slope: f64) -> WorldRelief {
     slanted_valley(degrees, 0.0, slope)
 }
 
 /// A valley of 12 cells, 400 m long, whose ends lean by so much from across.
-fn slanted_valley(degrees: f64, lean: f64, slope: f64) -> Relief {
+fn slanted_valley(degrees: f64, lean: f64, slope: f64) -> WorldRelief {
     ground(move |x, y| {
         let [down, aside] = in_valley((x, y), degrees);
         let bank = (aside.abs() - 12.0).clamp(0.0, 4.0);
@@ -341,7 +343,7 @@ fn slanted_valley(degrees: f64, lean: f64, slope: f64) -> Relief {
 #[test]
 fn a_valley_that_is_cut_off_at_a_slant_is_known() {
     for degrees in [0.0, 8.0, 15.0, 22.0, 30.0, 45.0, 58.0, 63.0, 66.0, 75.0] {
-        let falls = Falls::of(&cut_valley(degrees, SLOPE), ALL, &Holes::default());
+        let falls = FaceFalls::of(&cut_valley(degrees, SLOPE), ALL, &MapHoles::default());
         let mut counts = [0, 0];
         for (&tile, face) in all_faces(&falls) {
             let [down, aside] = middle_in_valley(face, tile, degrees);
@@ -374,7 +376,7 @@ fn a_valley_that_is_cut_off_obliquely_is_known() {
         (70.0, -1.4),
     ];
     for (degrees, lean) in along.into_iter().chain(at_an_angle) {
-        let falls = Falls::of(&slanted_valley(degrees, lean, SLOPE), ALL, &Holes::default());
+        let falls = FaceFalls::of(&slanted_valley(degrees, lean, SLOPE), ALL, &MapHoles::default());
         let (mut counts, mut lets_out) = ([0, 0], false);
         for (&tile, face) in all_faces(&falls) {
             let [down, aside] = middle_in_valley(face, tile, degrees);
@@ -414,7 +416,7 @@ fn a_valley_that_ends_at_a_corner_is_known() {
             let [down, aside] = place((x, y));
             (aside.abs() - 12.0).clamp(0.0, 4.0) - fall * down
         });
-        let falls = Falls::of(&relief, ALL, &Holes::default());
+        let falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
         let mut counts = [0, 0];
         for (&tile, face) in all_faces(&falls) {
             let (x, y) = face.place(tile);
@@ -437,7 +439,7 @@ fn a_valley_that_ends_at_a_corner_is_known() {
 #[test]
 fn a_level_valley_that_is_cut_off_at_a_slant_is_shut() {
     for degrees in [0.0, 15.0, 30.0, 45.0, 75.0] {
-        let falls = Falls::of(&cut_valley(degrees, 0.0), ALL, &Holes::default());
+        let falls = FaceFalls::of(&cut_valley(degrees, 0.0), ALL, &MapHoles::default());
         let [sin, cos] = [degrees.to_radians().sin(), degrees.to_radians().cos()];
         let middle = [WIDTH as f64 - 200.0 * cos, HEIGHT as f64 - 200.0 * sin];
         let cell = middle.map(|at| at / CELL_M);
@@ -448,7 +450,7 @@ fn a_level_valley_that_is_cut_off_at_a_slant_is_shut() {
                 continue;
             }
             let case = format!("{degrees}°, {aside:.0} m aside: {face:?}");
-            let Mouth { side, lines, ends } = face.mouth.expect(&case);
+            let ValleyMouth { side, lines, ends } = face.mouth.expect(&case);
             let [across, along] = if side.axis() == Axis::X { cell } else { [cell[1], cell[0]] };
             let is_between = |[low, high]: [u32; 2], at: f64, more: f64| {
                 at >= f64::from(low) - more && at <= f64::from(high) + 1.0 + more
@@ -478,11 +480,11 @@ fn no_bank_lies_round_a_corner() {
             let is_out = is_out(x, collar, size[0]) || is_out(y, collar, size[1]);
             if is_out { f64::NAN } else { bed(x) }
         });
-        let falls = Falls::of(&relief, ALL, &Holes::default());
+        let falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
         let west = all_faces(&falls).filter(|(tile, face)| {
             face.side == Side::West && face.place(**tile).0 as usize == collar
         });
-        let mouths: Vec<Option<Mouth>> = west.map(|(_, face)| face.mouth).collect();
+        let mouths: Vec<Option<ValleyMouth>> = west.map(|(_, face)| face.mouth).collect();
         assert_eq!(mouths, vec![None; 60 - 2 * collar], "collar {collar}, {}", bed(80));
     }
 }
@@ -507,8 +509,8 @@ fn falls_follow_edits() {
 }
 
 /// How many tiles have others after each of four edits, which are followed.
-fn followed(mut relief: Relief, centres: [[f64; 2]; 4]) -> Vec<usize> {
-    let mut falls = Falls::of(&relief, ALL, &Holes::default());
+fn followed(mut relief: WorldRelief, centres: [[f64; 2]; 4]) -> Vec<usize> {
+    let mut falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
     let mut counts = Vec::new();
     for (centre_m, by_m) in centres.into_iter().zip([3.0, -2.0, 5.0, -1.0]) {
         let shape = Shape::Disc { centre_m, radius_m: 16.0, rim_m: 4.0 };
@@ -518,7 +520,7 @@ fn followed(mut relief: Relief, centres: [[f64; 2]; 4]) -> Vec<usize> {
         };
         let changed = terrain(&mut relief).edit(&edit).expect("an edit");
         let others = falls.follow(&changed, &relief).expect("in memory");
-        let fresh = Falls::of(&relief, ALL, &Holes::default());
+        let fresh = FaceFalls::of(&relief, ALL, &MapHoles::default());
         assert!(falls.0 == fresh.0, "{centre_m:?}");
         counts.push(others.len());
     }
@@ -698,7 +700,7 @@ fn check_mirrored(bed: fn([usize; 2]) -> f64) {
     assert!(faces.len() > 500);
     let of = |turn: Turn| {
         let relief = turn.ground(size, 10.0, bed);
-        let falls = Falls::of(&relief, ALL, &Holes::default());
+        let falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
         let faces = faces.iter().copied();
         let bits = faces.map(|(level, face)| {
             let fall = turn.fall((&falls, &relief), (size, level), face);
@@ -722,7 +724,7 @@ fn check_mirrored(bed: fn([usize; 2]) -> f64) {
 fn a_hillside_beside_a_river_has_its_own_fall() {
     let away = |x: f64| ((x - WIDTH as f64 * CELL_M / 2.0).abs() - 10.0).max(0.0);
     let relief = ground(|x, y| 0.3 * away(x) + (-0.05 + 0.09 * (away(x) / 40.0).min(1.0)) * y);
-    let falls = Falls::of(&relief, ALL, &Holes::default());
+    let falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
     for (cells, wanted) in [(0, -0.05), (25, 0.04), (45, 0.04)] {
         for x in [MIDDLE - cells, MIDDLE + cells] {
             let place = (0, CellPlace { x, y: 0 });
@@ -742,7 +744,7 @@ fn a_hillside_beside_a_river_has_its_own_fall() {
 fn an_inflow_shuts_the_mouth_of_a_level_channel_alone() {
     for (slope, is_shut) in [(0.0, true), (-0.0005, true), (0.0005, false), (0.02, false)] {
         let relief = channel(8.0, 0.0, slope);
-        let falls = Falls::of(&relief, ALL, &Holes::default());
+        let falls = FaceFalls::of(&relief, ALL, &MapHoles::default());
         for (x, is_bank) in [(MIDDLE, false), (MIDDLE + 3, false), (MIDDLE + 12, true)] {
             let place = (0, CellPlace { x, y: 0 });
             let fall = falls.towards(Side::South, place, relief.scale(), |_| true);
@@ -753,7 +755,7 @@ fn an_inflow_shuts_the_mouth_of_a_level_channel_alone() {
     let short = ground_of_cells([WIDTH, 6], CELL_M, |[x, y]| {
         if (220..228).contains(&x) { 0.05 * CELL_M * y as f64 } else { 2.0 }
     });
-    let falls = Falls::of(&short, ALL, &Holes::default());
+    let falls = FaceFalls::of(&short, ALL, &MapHoles::default());
     let place = (0, CellPlace { x: MIDDLE, y: 0 });
     let fall = falls.towards(Side::South, place, short.scale(), |_| true).expect("an edge");
     assert_eq!(fall.rise, 0, "a steep outlet of six rows");

@@ -53,14 +53,14 @@
 use crate::world::falls::line::{
     LINE_ROWS, LineFall, NOISE_M, SURE, SURE_BEFORE_CHANNEL, UNSURE_MOST, channel_along_edge, units,
 };
-use crate::world::relief::{Looked, Relief};
+use crate::world::relief::{Looked, WorldRelief};
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
+use thalweg_engine::grid::cells::WorldCell;
 use thalweg_engine::grid::{Axis, Side, TILE_WIDTH, TileKey};
 use thalweg_engine::stream::PageKind;
-use thalweg_engine::tile::columns::build::Place;
 use thalweg_engine::units::OUTSIDE;
 
 /// Rows inward that are tried.
@@ -108,7 +108,7 @@ pub(super) struct Fall {
     pub rise: f64,
     /// End of the valley if it has a bank on each side and the ground does not clearly fall towards
     /// it: an inflow there makes the edge a wall.
-    pub mouth: Option<Mouth>,
+    pub mouth: Option<ValleyMouth>,
     /// True if the slope is significant, not noise.
     is_sure: bool,
     /// [`Alike::steepness`] of the line over the fewest rows, if the face is between two banks.
@@ -119,7 +119,7 @@ pub(super) struct Fall {
 
 /// The end of a valley at an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::world) struct Mouth {
+pub(in crate::world) struct ValleyMouth {
     pub side: Side,
     /// First and last column, or row, of the cells at the edge.
     pub lines: [u32; 2],
@@ -143,7 +143,7 @@ impl Fall {
         let rise =
             if one.rise > 0.0 && other.rise > 0.0 { 0.5 * (one.rise + other.rise) } else { 0.0 };
         let both = |[a, b]: [u32; 2], [c, d]: [u32; 2]| [a.min(c), b.max(d)];
-        let mouth = one.mouth.zip(other.mouth).map(|(one, other)| Mouth {
+        let mouth = one.mouth.zip(other.mouth).map(|(one, other)| ValleyMouth {
             side: one.side,
             lines: both(one.lines, other.lines),
             ends: both(one.ends, other.ends),
@@ -163,8 +163,8 @@ impl Fall {
 type LinePlace = (bool, i64);
 
 /// The ground around a finest tile, line by line along the edges.
-pub(super) struct Behind<'a> {
-    relief: &'a Relief,
+pub(super) struct ValleyGround<'a> {
+    relief: &'a WorldRelief,
     pub beds: Looked<'a>,
     tile: TileKey,
     /// Lines of cells that were looked at.
@@ -173,14 +173,14 @@ pub(super) struct Behind<'a> {
     falls: RefCell<HashMap<(Side, i64, i64, bool), Fall>>,
 }
 
-impl<'a> Behind<'a> {
-    pub fn new(relief: &'a Relief, tile: TileKey) -> Self {
+impl<'a> ValleyGround<'a> {
+    pub fn new(relief: &'a WorldRelief, tile: TileKey) -> Self {
         let beds = Looked::new(relief, 0, PageKind::GroundBeds);
         Self { relief, beds, tile, lines: RefCell::default(), falls: RefCell::default() }
     }
 
     /// Returns the fall of the valley that ends at a side of a cell.
-    pub fn fall(&self, at: Place, side: Side) -> Fall {
+    pub fn fall(&self, at: WorldCell, side: Side) -> Fall {
         let (fall, from) = self.fall_of_step(at, side);
         if fall.steepness.is_none() || !self.beds.has(moved(at, side, 1)) {
             return fall;
@@ -198,7 +198,7 @@ impl<'a> Behind<'a> {
 
     /// Returns the fall of the valley that ends at a side of a cell, and the side from which it is
     /// seen: this side or the other side of a step.
-    fn fall_of_step(&self, at: Place, side: Side) -> (Fall, Side) {
+    fn fall_of_step(&self, at: WorldCell, side: Side) -> (Fall, Side) {
         let own = self.fall_across(at, side);
         let Some((corner, beside)) = self.step(at, side) else { return (own, side) };
         let other = self.fall_across(corner, beside);
@@ -211,7 +211,7 @@ impl<'a> Behind<'a> {
 
     /// Returns the net outflow of a uniform flow over the outline around a face, per outflow; 1 for
     /// a small hole or island, around which inflow and outflow are equal.
-    fn net_share(&self, at: Place, side: Side, flow: [f64; 2]) -> f64 {
+    fn net_share(&self, at: WorldCell, side: Side, flow: [f64; 2]) -> f64 {
         let along = if side.axis() == Axis::X { Side::North } else { Side::East };
         let [mut net, mut out] = [across(flow, side); 2];
         for way in [along, along.opposite()] {
@@ -229,7 +229,7 @@ impl<'a> Behind<'a> {
     }
 
     /// Returns the next face of an outline in one direction along it.
-    fn next_face(&self, (at, side, way): (Place, Side, Side)) -> (Place, Side, Side) {
+    fn next_face(&self, (at, side, way): (WorldCell, Side, Side)) -> (WorldCell, Side, Side) {
         let ahead = moved(at, way, 1);
         let diagonal = moved(ahead, side, 1);
         if !self.is_ground(ahead) {
@@ -241,14 +241,14 @@ impl<'a> Behind<'a> {
         }
     }
 
-    fn is_ground(&self, at: Place) -> bool {
+    fn is_ground(&self, at: WorldCell) -> bool {
         self.beds.at(at) != OUTSIDE
     }
 
     /// Returns the corner and the other side of a face's step, if the edge leans there.
-    fn step(&self, at: Place, side: Side) -> Option<(Place, Side)> {
+    fn step(&self, at: WorldCell, side: Side) -> Option<(WorldCell, Side)> {
         let is_face =
-            |at: Place, side: Side| self.is_ground(at) && !self.is_ground(moved(at, side, 1));
+            |at: WorldCell, side: Side| self.is_ground(at) && !self.is_ground(moved(at, side, 1));
         if !is_face(at, side) {
             return None;
         }
@@ -272,11 +272,11 @@ impl<'a> Behind<'a> {
     }
 
     /// Returns the fall of the valley that ends across a side of a cell.
-    fn fall_across(&self, at: Place, side: Side) -> Fall {
+    fn fall_across(&self, at: WorldCell, side: Side) -> Fall {
         let axis = side.axis();
         let (edge, along) = if axis == Axis::X { at } else { (at.1, at.0) };
         let inward = -i64::from(side.offset().0 + side.offset().1);
-        let valley = Valley { ground: self, side, axis, edge, inward };
+        let valley = EdgeValley { ground: self, side, axis, edge, inward };
         let (row, along) = (valley.row(0), along - self.from(axis));
         let ends = row.ends(along, [SEARCH; 2], valley.over());
         let Some(lowest) = row.lowest(along, ends) else {
@@ -329,9 +329,9 @@ impl<'a> Behind<'a> {
 }
 
 /// A row of cells along the edge: beds in vertical units, NaN outside.
-struct Row(Rc<[f64]>);
+struct ValleyRow(Rc<[f64]>);
 
-impl Row {
+impl ValleyRow {
     fn at(&self, along: i64) -> f64 {
         let bed = usize::try_from(along).ok().and_then(|along| self.0.get(along));
         bed.copied().unwrap_or(f64::NAN)
@@ -390,7 +390,7 @@ impl Row {
 
 /// The section at the edge: beds and weights to both sides of its lowest cell, in pairs, so that
 /// sums are the same from either side.
-struct Section {
+struct ValleySection {
     lowest: i64,
     /// Cells before and behind that.
     ends: [i64; 2],
@@ -399,8 +399,8 @@ struct Section {
     weight: f64,
 }
 
-impl Section {
-    fn of(row: &Row, lowest: i64, over: f64) -> Self {
+impl ValleySection {
+    fn of(row: &ValleyRow, lowest: i64, over: f64) -> Self {
         // Banks are parts of it, if they are not farther than a middle that is no wider than it.
         let with_bank = |(step, end): (i64, i64)| {
             let bank = (end + 1..=HALF.min(end + BANK - 1)).map(|n| row.at(lowest + n * step));
@@ -426,7 +426,7 @@ impl Section {
 
     /// Returns the sums of the existing weights, and of the raise of a row above the section, moved
     /// along by some cells, and of its square.
-    fn raise(&self, row: &Row, by: i64) -> [f64; 3] {
+    fn raise(&self, row: &ValleyRow, by: i64) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for (n, pair) in (0..).zip(&self.cells) {
             let [before, behind] = [-1, 1].map(|step: i64| {
@@ -447,8 +447,8 @@ impl Section {
 
 /// A section, and rows with which it is compared.
 struct Alike<'a> {
-    section: &'a Section,
-    compared: Vec<(i64, Row)>,
+    section: &'a ValleySection,
+    compared: Vec<(i64, ValleyRow)>,
     /// Rows to the far end, and vertical units that are noise.
     rows_and_noise: (i64, f64),
 }
@@ -494,8 +494,8 @@ impl Alike<'_> {
 }
 
 /// The ground behind an edge.
-struct Valley<'a> {
-    ground: &'a Behind<'a>,
+struct EdgeValley<'a> {
+    ground: &'a ValleyGround<'a>,
     side: Side,
     axis: Axis,
     /// Column or row of the cells at the edge.
@@ -504,10 +504,10 @@ struct Valley<'a> {
     inward: i64,
 }
 
-impl Valley<'_> {
+impl EdgeValley<'_> {
     /// Returns the row `rows` rows inward.
-    fn row(&self, rows: i64) -> Row {
-        Row(self.ground.line(self.axis, self.edge + rows * self.inward))
+    fn row(&self, rows: i64) -> ValleyRow {
+        ValleyRow(self.ground.line(self.axis, self.edge + rows * self.inward))
     }
 
     /// Returns the vertical units of water by which sections are weighed.
@@ -517,8 +517,8 @@ impl Valley<'_> {
 
     /// Returns the fall of the valley towards the edge, from the lowest cell of its section in row
     /// 0.
-    fn fall(&self, row: &Row, lowest: i64, has_bottom: bool) -> Fall {
-        let section = Section::of(row, lowest, self.over());
+    fn fall(&self, row: &ValleyRow, lowest: i64, has_bottom: bool) -> Fall {
+        let section = ValleySection::of(row, lowest, self.over());
         let is_valley = has_bottom && self.is_between_banks(lowest);
         let [one, other] = [1, -1].map(|first| (first, is_valley, &section));
         let (fall, is_tied) = self.fall_by_lines(row, one);
@@ -529,8 +529,8 @@ impl Valley<'_> {
     /// well: then the one to the side `first` counts.
     fn fall_by_lines(
         &self,
-        row: &Row,
-        (first, is_valley, section): (i64, bool, &Section),
+        row: &ValleyRow,
+        (first, is_valley, section): (i64, bool, &ValleySection),
     ) -> (Fall, bool) {
         let (mut lines, mut by, mut is_tied) = (Vec::<LineFall>::new(), 0, false);
         let mut steepness = None;
@@ -630,7 +630,7 @@ impl Valley<'_> {
     }
 
     /// Returns the end of a valley around its lowest cell in row 0, up to the banks on both sides.
-    fn mouth(&self, lowest: i64) -> Mouth {
+    fn mouth(&self, lowest: i64) -> ValleyMouth {
         let top = self.row(0).at(lowest) + self.over();
         let from = self.ground.from(self.axis);
         let ends = [-1, 1].map(|step| {
@@ -642,12 +642,12 @@ impl Valley<'_> {
         let lines = [self.edge.min(far), self.edge.max(far)];
         let within = |at: i64| u32::try_from(at).expect("within the map");
         let ends = ends.map(|(along, _)| within(from + along));
-        Mouth { side: self.side, lines: lines.map(within), ends }
+        ValleyMouth { side: self.side, lines: lines.map(within), ends }
     }
 
     /// Returns the fall of a hillside high above a river: that of the single cells straight inward.
     fn fall_of_hillside(&self, along: i64) -> Fall {
-        let section = Section { lowest: along, ends: [0; 2], cells: Vec::new(), weight: 0.0 };
+        let section = ValleySection { lowest: along, ends: [0; 2], cells: Vec::new(), weight: 0.0 };
         let mut line = None;
         for rows in DEPTHS {
             let Some(longer) = self.fall_along(&section, rows, (0, false)) else { break };
@@ -662,9 +662,9 @@ impl Valley<'_> {
 
     /// Returns the fall of the eight rows or fewer behind the edge, straight inward: the only fall
     /// if the ground ends sooner than a line needs.
-    fn fall_of_few(&self, row: &Row, lowest: i64, most: [i64; 2]) -> LineFall {
+    fn fall_of_few(&self, row: &ValleyRow, lowest: i64, most: [i64; 2]) -> LineFall {
         let over = self.over();
-        let level = |row: &Row| row.level(lowest, most, over);
+        let level = |row: &ValleyRow| row.level(lowest, most, over);
         let few = [8, 4, 2, 1].into_iter().find_map(|rows| {
             let rise = level(&self.row(rows)) - level(row);
             (!rise.is_nan()).then_some(rise / rows as f64)
@@ -682,7 +682,7 @@ impl Valley<'_> {
     /// sections exist.
     fn lean(
         &self,
-        section: &Section,
+        section: &ValleySection,
         rows: i64,
         (near, first): (i64, i64),
     ) -> Option<(i64, f64, bool)> {
@@ -706,7 +706,7 @@ impl Valley<'_> {
     }
 
     /// Returns the rows to compare with the section: from the far end, where lines are apart.
-    fn compared(&self, rows: i64) -> Vec<(i64, Row)> {
+    fn compared(&self, rows: i64) -> Vec<(i64, ValleyRow)> {
         let inward = (1..=LIKE_ROWS).rev().map(|n| n * rows / LIKE_ROWS);
         inward.map(|inward| (inward, self.row(inward))).collect()
     }
@@ -715,7 +715,7 @@ impl Valley<'_> {
     /// along the edge, if it is in no valley; `None` if less than half of it exists.
     fn fall_along(
         &self,
-        section: &Section,
+        section: &ValleySection,
         rows: i64,
         (by, is_valley): (i64, bool),
     ) -> Option<LineFall> {
@@ -731,8 +731,8 @@ impl Valley<'_> {
 
     /// Returns the places of the line that leans by `by` cells over `rows`: rows inward, and
     /// heights.
-    fn places(&self, section: &Section, rows: i64, by: i64) -> Vec<(i64, f64)> {
-        let Section { lowest, ends, .. } = *section;
+    fn places(&self, section: &ValleySection, rows: i64, by: i64) -> Vec<(i64, f64)> {
+        let ValleySection { lowest, ends, .. } = *section;
         let over = self.over();
         // If the world ends beside the section, the section ends there for all rows: along an
         // outline of steps rows farther inward would reach lower and lower.
@@ -753,7 +753,7 @@ impl Valley<'_> {
 }
 
 /// Returns the cell `n` cells beyond a side of a cell.
-fn moved((x, y): Place, side: Side, n: i64) -> Place {
+fn moved((x, y): WorldCell, side: Side, n: i64) -> WorldCell {
     let (dx, dy) = side.offset();
     (x + n * i64::from(dx), y + n * i64::from(dy))
 }

@@ -19,8 +19,8 @@
 //! Limits:     a source keeps its commit: its file does not use that commit's space again. Foam is
 //!             a memory of the surface, as with a world.
 
-use crate::probe::surface::{BELOW_MOST, State};
-use crate::probe::{LeafMaps, Leaves, MeshChange, Query, Surface, SurfaceMesh, Window};
+use crate::probe::surface::{BELOW_MOST, SurfaceState};
+use crate::probe::{LeafMaps, MeshChange, Query, QueryLeaves, Surface, SurfaceMesh, Window};
 use crate::world::file::finest::FinestTiles;
 use crate::world::file::leaf;
 use crate::world::file::load::{leaf_keys, record_fault, run_of, setup_of};
@@ -33,8 +33,8 @@ use thalweg_engine::forest::Forest;
 use thalweg_engine::forest::interfaces::LeafInterfaces;
 use thalweg_engine::grid::{LeafId, TILE_CELLS, TileKey};
 use thalweg_engine::state::LeafState;
-use thalweg_engine::store::terrain::{Outline, StoredBeds, tables_of};
-use thalweg_engine::store::{Changes, Key, Layer, Limits, Reader, Tally};
+use thalweg_engine::store::terrain::{StoredBeds, TerrainOutline, tables_of};
+use thalweg_engine::store::{CommitChanges, Key, Layer, Limits, Reader, Tally};
 use thalweg_engine::stream::PageKind;
 use thalweg_engine::tile::columns::LeafColumns;
 use thalweg_engine::tile::{Ground, MapKinds, Water};
@@ -82,7 +82,7 @@ const LEAF_BYTES: u64 = (4 + 12 + MapKinds::VELOCITY.bytes_a_cell()) * TILE_CELL
 pub struct SurfaceSource {
     reader: Reader,
     limits: Limits,
-    site: Site,
+    site: DrawnSite,
     time: SimTime,
     leaves: StoredLeaves,
     /// Velocities of leaves whose water is decoded, if the world keeps velocities; else those of
@@ -108,8 +108,8 @@ pub struct LeafChange {
 
 /// Properties that stay the same from commit to commit.
 #[derive(Debug)]
-struct Site {
-    outline: Outline,
+struct DrawnSite {
+    outline: TerrainOutline,
     level: u8,
     columns: ColumnKind,
     /// Kinds of flood maps that the world keeps; their threshold and unit follow.
@@ -126,12 +126,12 @@ struct Site {
 #[derive(Debug)]
 struct StoredLeaves {
     forest: Forest,
-    held: Vec<Held>,
+    held: Vec<DrawnLeaf>,
 }
 
 /// The decoded parts of a leaf.
 #[derive(Debug, Default)]
-struct Held {
+struct DrawnLeaf {
     ground: Option<Ground>,
     water: Option<Water>,
     /// Discharges over faces to coarser leaves, if any.
@@ -140,7 +140,7 @@ struct Held {
 
 const DECODED: &str = "a surface reads no leaves but those around the leaves that it shows";
 
-impl Leaves for StoredLeaves {
+impl QueryLeaves for StoredLeaves {
     fn forest(&self) -> &Forest {
         &self.forest
     }
@@ -158,7 +158,7 @@ impl Leaves for StoredLeaves {
     }
 }
 
-impl Site {
+impl DrawnSite {
     fn read(reader: &Reader, setup: &Setup) -> Result<Self, FileError> {
         let outline = StoredBeds::open(reader)?.outline();
         let Setup { level, columns, wet_depth_m, maps: kinds, .. } = *setup;
@@ -219,7 +219,7 @@ impl Site {
         reader: &Reader,
         key: TileKey,
         ground: Ground,
-    ) -> Result<(Held, LeafMaps), FileError> {
+    ) -> Result<(DrawnLeaf, LeafMaps), FileError> {
         let fault = |what| FileError::Leaf { key, what };
         let mut bytes = Vec::new();
         if !reader.get(Key::of_tile(Layer::Water, key), &mut bytes)? {
@@ -234,7 +234,7 @@ impl Site {
             .iter()
             .any(Option::is_some)
             .then(|| Box::new(LeafInterfaces { beyond, ..LeafInterfaces::default() }));
-        let held = Held { ground: Some(ground), water: Some(state.water), interfaces };
+        let held = DrawnLeaf { ground: Some(ground), water: Some(state.water), interfaces };
         if !self.has_velocities {
             return Ok((held, self.dry.clone()));
         }
@@ -270,10 +270,10 @@ impl SurfaceSource {
         let mut tally = Tally::of(limits);
         let setup = setup_of(&reader, &mut tally)?;
         let time = time_of(&reader, &mut tally)?;
-        let site = Site::read(&reader, &setup)?;
+        let site = DrawnSite::read(&reader, &setup)?;
         let forest = site.forest(&reader)?;
         let count = forest.leaves().len();
-        let held = (0..count).map(|_| Held::default()).collect();
+        let held = (0..count).map(|_| DrawnLeaf::default()).collect();
         let (maps, changed_at) = (vec![site.dry.clone(); count], vec![reader.generation(); count]);
         let leaves = StoredLeaves { forest, held };
         Ok(Self {
@@ -319,7 +319,7 @@ impl SurfaceSource {
             return Ok(LeafChange::default());
         }
         let mut tally = Tally::of(self.limits);
-        let site = Site::read(&reader, &setup_of(&reader, &mut tally)?)?;
+        let site = DrawnSite::read(&reader, &setup_of(&reader, &mut tally)?)?;
         let time = time_of(&reader, &mut tally)?;
         let forest = site.forest(&reader)?;
         let is_gone = |key: &TileKey| forest.find(*key).is_none();
@@ -348,8 +348,8 @@ impl SurfaceSource {
             changed.extend(stays.is_none().then_some(key));
             changed_at.push(stays.map_or(generation, |old| self.changed_at[old]));
             let kept = old.filter(|old| !is_ground && self.wanted[*old]);
-            let mut own =
-                kept.map_or_else(Held::default, |old| std::mem::take(&mut self.leaves.held[old]));
+            let mut own = kept
+                .map_or_else(DrawnLeaf::default, |old| std::mem::take(&mut self.leaves.held[old]));
             let with_water = kept.filter(|_| !is_water && own.water.is_some());
             own.water = own.water.filter(|_| with_water.is_some());
             held.push(own);
@@ -394,7 +394,7 @@ impl SurfaceSource {
             let ground = ground.map_or_else(|| site.ground(reader, keys[leaf]), Ok)?;
             site.water(reader, keys[leaf], ground)
         });
-        let read: Vec<Result<(Held, LeafMaps), FileError>> = read.collect();
+        let read: Vec<Result<(DrawnLeaf, LeafMaps), FileError>> = read.collect();
         for (leaf, read) in lacking.into_iter().zip(read) {
             (self.leaves.held[leaf], self.maps[leaf]) = read?;
         }
@@ -407,8 +407,8 @@ impl SurfaceSource {
         &'a self,
         query: Query<'a>,
         changed_at: &'a (dyn Fn(LeafId) -> u64 + Sync),
-    ) -> State<'a> {
-        State { query, changed_at, revision: self.reader.generation(), time: self.time }
+    ) -> SurfaceState<'a> {
+        SurfaceState { query, changed_at, revision: self.reader.generation(), time: self.time }
     }
 
     fn query(&self) -> Query<'_> {
@@ -426,7 +426,7 @@ struct Renewed {
 }
 
 impl Renewed {
-    fn of(changes: &Changes, forest: &Forest, columns: ColumnKind) -> Self {
+    fn of(changes: &CommitChanges, forest: &Forest, columns: ColumnKind) -> Self {
         let (mut ground, mut water) = (BTreeSet::new(), BTreeSet::new());
         for key in changes.put.iter().chain(&changes.gone) {
             match key.layer {

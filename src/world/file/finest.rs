@@ -3,12 +3,13 @@
 use crate::probe::Window;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use thalweg_engine::grid::cells::WorldCell;
 use thalweg_engine::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use thalweg_engine::grid::{TILE_CELLS, TileKey};
 use thalweg_engine::store::terrain::StoredBeds;
-use thalweg_engine::store::{Changes, Layer, StoreError};
+use thalweg_engine::store::{CommitChanges, Layer, StoreError};
 use thalweg_engine::tile::CowPlane;
-use thalweg_engine::tile::columns::build::{FinestBeds, Place, add_from_tiles};
+use thalweg_engine::tile::columns::build::{FinestBeds, add_from_tiles};
 use thalweg_engine::units::OUTSIDE;
 
 /// Finest tiles that surfaces read.
@@ -65,7 +66,7 @@ impl FinestTiles {
 
     /// Moves on to a newer commit: gives back the tiles that it wrote anew, and those that no
     /// surface has read since the commit before.
-    pub fn renew(&mut self, changes: &Changes) {
+    pub fn renew(&mut self, changes: &CommitChanges) {
         let wanted = std::mem::take(&mut self.wanted);
         self.tiles.retain(|tile, _| wanted.contains(tile));
         for key in changes.put.iter().chain(&changes.gone) {
@@ -77,7 +78,7 @@ impl FinestTiles {
 }
 
 impl FinestBeds for FinestTiles {
-    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+    fn add_finest(&self, place: WorldCell, width: i64, beds: &mut Vec<i32>) {
         add_from_tiles(place, width, beds, |(column, row), show| {
             let [Ok(x), Ok(y)] = [column, row].map(u32::try_from) else { return };
             if let Some(plane) = self.tiles.get(&TileKey { level: 0, x, y }) {

@@ -8,7 +8,8 @@ use crate::world::stacks::INTERVALS_MOST;
 use thalweg_engine::grid::TILE_CELLS;
 use thalweg_engine::state::stack::NO_HEAD;
 use thalweg_engine::state::{
-    BoundaryFaceState, IntervalState, LeafState, Sink, Source, StackFlowState, StackState, State,
+    BoundaryFaceState, IntervalState, LeafState, StackFlowState, StackState, StateField, StateSink,
+    StateSource,
 };
 use thalweg_engine::store::codec::{Bytes, Corrupt};
 use thalweg_engine::tile::carry::finest_cells;
@@ -38,7 +39,7 @@ fn broken(_: Corrupt) -> &'static str {
 
 /// Returns the extents of a leaf over its bed: its record, then the content of each tracer.
 pub fn leaf_extents(
-    state: &impl State,
+    state: &impl StateField,
     bed: &[i32],
     (is_stacked, is_paced): (bool, bool),
 ) -> Vec<Vec<u8>> {
@@ -48,18 +49,18 @@ pub fn leaf_extents(
         (true, false) => FORM_STACKED,
         (false, false) => FORM,
     });
-    let mut writer = Writer { bed, extents: vec![record] };
+    let mut writer = LeafWriter { bed, extents: vec![record] };
     state.put(&mut writer);
     writer.extents
 }
 
 /// Writer of a leaf into its extents.
-struct Writer<'a> {
+struct LeafWriter<'a> {
     bed: &'a [i32],
     extents: Vec<Vec<u8>>,
 }
 
-impl Sink for Writer<'_> {
+impl StateSink for LeafWriter<'_> {
     fn bytes(&mut self, bytes: &[u8]) {
         self.extents[0].extend(bytes);
     }
@@ -84,13 +85,13 @@ impl Sink for Writer<'_> {
 }
 
 /// Reader of a leaf from the first of its extents.
-struct Reader<'a> {
+struct LeafReader<'a> {
     bytes: Bytes<'a>,
     bed: &'a [i32],
     tracers: u16,
 }
 
-impl Source for Reader<'_> {
+impl StateSource for LeafReader<'_> {
     type Error = &'static str;
 
     fn broken(&self) -> &'static str {
@@ -146,10 +147,10 @@ pub fn check_form(form: u8, newest: u8) -> Result<(), &'static str> {
 }
 
 /// Returns the leaf of these bytes, over its bed, without the contents of its tracers.
-pub fn leaf_of<T: State>(bytes: &[u8], bed: &[i32]) -> Result<T, &'static str> {
+pub fn leaf_of<T: StateField>(bytes: &[u8], bed: &[i32]) -> Result<T, &'static str> {
     let mut bytes = Bytes(bytes);
     check_form(bytes.take_byte().map_err(broken)?, FORM_PACED)?;
-    let mut reader = Reader { bytes, bed, tracers: 0 };
+    let mut reader = LeafReader { bytes, bed, tracers: 0 };
     let state = T::take(&mut reader, 0)?;
     reader.bytes.end().map_err(broken)?;
     Ok(state)

@@ -1,12 +1,12 @@
 //! Loading a world from its file.
 
 use crate::probe::LeafMaps;
-use crate::world::classes::{CellClass, Classes};
+use crate::world::classes::{CellClass, ClassSource};
 use crate::world::detail::check_bytes;
 use crate::world::file::classes::read_classes;
 use crate::world::file::leaf;
 use crate::world::file::maps::take_maps;
-use crate::world::file::needs::Needs;
+use crate::world::file::needs::LoadNeeds;
 use crate::world::file::run::{RunRecord, facts_of};
 use crate::world::file::snapshot::{read_record, record_key};
 use crate::world::file::solids::solids_of;
@@ -20,7 +20,7 @@ use thalweg_engine::grid::TileKey;
 use thalweg_engine::sim::run_state::StateMismatch;
 use thalweg_engine::sim::solids::memory::SolidMemory;
 use thalweg_engine::state::LeafState;
-use thalweg_engine::store::terrain::{Outline, StoredBeds, read_terrain};
+use thalweg_engine::store::terrain::{StoredBeds, TerrainOutline, read_terrain};
 use thalweg_engine::store::{Extents, Key, Layer, Limits, StoreError, Tally};
 use thalweg_engine::tile::Ground;
 
@@ -28,7 +28,7 @@ use thalweg_engine::tile::Ground;
 struct FileContents {
     setup: Setup,
     run: RunRecord,
-    outline: Outline,
+    outline: TerrainOutline,
     leaves: Vec<TileKey>,
     class_keys: Vec<Key>,
 }
@@ -48,8 +48,8 @@ impl FileContents {
     }
 
     /// Returns the memory that the world takes.
-    fn needs(&self) -> Needs<'_> {
-        Needs {
+    fn needs(&self) -> LoadNeeds<'_> {
+        LoadNeeds {
             setup: &self.setup,
             outline: &self.outline,
             leaves: self.leaves.len() as u64,
@@ -239,11 +239,11 @@ fn take_classes(
 ) -> Result<(), StoreError> {
     if setup.has_roughness {
         // A class without a value is refused when the world is built.
-        builder.roughness = Some(Classes::Held(read_classes(store, keys, 0)?));
+        builder.roughness = Some(ClassSource::Held(read_classes(store, keys, 0)?));
     }
     for (part, layer) in (1..=u16::MAX).zip(&setup.layers) {
         let map = layer.has_classes.then(|| read_classes(store, keys, part)).transpose()?;
-        builder.layer_classes.push(map.map(Classes::Held));
+        builder.layer_classes.push(map.map(ClassSource::Held));
     }
     Ok(())
 }

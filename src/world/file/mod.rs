@@ -63,8 +63,8 @@ pub use saver::Saver;
 pub use summary::{LeafDepths, StoredWater, WorldSummary};
 
 use crate::world::file::run::RunRecord;
-use crate::world::file::snapshot::{Encoding, Snapshot};
-use crate::world::relief::Relief;
+use crate::world::file::snapshot::{EncodingThreads, Snapshot};
+use crate::world::relief::WorldRelief;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
 use crate::world::{World, WorldBuilder};
@@ -75,7 +75,7 @@ use thalweg_engine::forest::criteria::Criterion;
 use thalweg_engine::grid::TileKey;
 use thalweg_engine::store::backend::Backend;
 use thalweg_engine::store::terrain::write_terrain;
-use thalweg_engine::store::{Kept, Layer, Limits, Reading, Store, Tally};
+use thalweg_engine::store::{KeptCommit, Layer, Limits, Reading, Store, Tally};
 use thalweg_engine::units::SimTime;
 
 /// The file of a world.
@@ -83,7 +83,7 @@ use thalweg_engine::units::SimTime;
 pub struct SaveFile {
     store: Store,
     /// Worlds of which the file contains a moment, each once.
-    held: Vec<Held>,
+    held: Vec<FileContent>,
     /// Label under which the last commit is to be kept, until the next commit records it.
     keeps: Option<u64>,
     /// Limits of the file's world.
@@ -92,7 +92,7 @@ pub struct SaveFile {
 
 /// Content of a file for a world.
 #[derive(Debug)]
-struct Held {
+struct FileContent {
     world: Arc<Saved>,
     /// Number of the commit that contains the world.
     generation: u64,
@@ -101,8 +101,8 @@ struct Held {
     forest: Vec<TileKey>,
 }
 
-impl Held {
-    fn is_in(&self, kept: &Kept) -> bool {
+impl FileContent {
+    fn is_in(&self, kept: &KeptCommit) -> bool {
         kept.generation == self.generation
     }
 }
@@ -241,7 +241,7 @@ impl SaveFile {
     fn hold(&mut self, world: &World, generation: u64) {
         let revision = world.simulation.revision() + 1;
         world.saved.note(revision, 0);
-        self.now_holds(Held {
+        self.now_holds(FileContent {
             world: Arc::clone(&world.saved),
             generation,
             revision,
@@ -249,7 +249,7 @@ impl SaveFile {
         });
     }
 
-    fn now_holds(&mut self, held: Held) {
+    fn now_holds(&mut self, held: FileContent) {
         // A world that is gone needs no entry.
         self.held.retain(|other| {
             !Arc::ptr_eq(&other.world, &held.world) && Arc::strong_count(&other.world) > 1
@@ -286,7 +286,7 @@ impl SaveFile {
     ///
     /// [`FileError::Store`].
     pub fn moments(&self) -> Result<Vec<(u64, SimTime)>, FileError> {
-        let moment = |kept: &Kept| (kept.generation, SimTime::from_ticks(kept.label));
+        let moment = |kept: &KeptCommit| (kept.generation, SimTime::from_ticks(kept.label));
         Ok(self.store.kept()?.iter().map(moment).collect())
     }
 
@@ -332,7 +332,7 @@ impl SaveFile {
             self.held.retain(|held| !Arc::ptr_eq(&held.world, &world.saved));
             self.or_roll_back(|file| file.put_all(world))?;
         }
-        self.commit(&snapshot, Encoding::Together)
+        self.commit(&snapshot, EncodingThreads::Together)
     }
 
     /// Returns true if the file contains an earlier moment of this world.
@@ -341,7 +341,7 @@ impl SaveFile {
     }
 
     /// Returns the content of a world: in the last commit, or in one that is kept.
-    fn held_of(&self, world: &Arc<Saved>) -> Option<&Held> {
+    fn held_of(&self, world: &Arc<Saved>) -> Option<&FileContent> {
         let held = self.held.iter().find(|held| Arc::ptr_eq(&held.world, world))?;
         let is_there = held.generation == self.store.generation()
             || self.store.kept().is_ok_and(|kept| kept.iter().any(|kept| held.is_in(kept)));
@@ -350,7 +350,7 @@ impl SaveFile {
 
     /// Writes a snapshot of the file's world, and leaves the remaining threads to the world.
     fn write_alone(&mut self, snapshot: &Snapshot) -> Result<u64, FileError> {
-        self.commit(snapshot, Encoding::Alone)
+        self.commit(snapshot, EncodingThreads::Alone)
     }
 
     /// Returns the number of leaves that the next save of a world here would write.
@@ -374,7 +374,7 @@ impl SaveFile {
         self.held_of(&world.saved).map_or(0, |held| held.revision)
     }
 
-    fn commit(&mut self, snapshot: &Snapshot, encoding: Encoding) -> Result<u64, FileError> {
+    fn commit(&mut self, snapshot: &Snapshot, encoding: EncodingThreads) -> Result<u64, FileError> {
         let span = tracing::debug_span!("commit", leaves = snapshot.changed_leaves());
         let _entered = span.enter();
         let (last, mut written) = (self.store.generation(), 0);
@@ -396,7 +396,7 @@ impl SaveFile {
         if committed.is_ok() || generation > last {
             snapshot.world.note(snapshot.revision, written);
             self.keeps = None;
-            self.now_holds(Held {
+            self.now_holds(FileContent {
                 world: Arc::clone(&snapshot.world),
                 generation,
                 revision: snapshot.revision,
@@ -434,9 +434,9 @@ impl SaveFile {
             }
         }
         match world.site.relief() {
-            Relief::InMemory(terrain) => write_terrain(terrain, &mut self.store)?,
-            Relief::InFile(pager) if pager.is_terrain_of(&self.store)? => {}
-            Relief::InFile(pager) => {
+            WorldRelief::InMemory(terrain) => write_terrain(terrain, &mut self.store)?,
+            WorldRelief::InFile(pager) if pager.is_terrain_of(&self.store)? => {}
+            WorldRelief::InFile(pager) => {
                 for key in self.store.keys()? {
                     if key.layer == Layer::Head || key.layer.is_ground() {
                         self.store.remove(key)?;

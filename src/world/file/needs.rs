@@ -11,7 +11,7 @@ use crate::world::setup::Setup;
 use crate::world::weather_area::{CROSSING_BYTES, LEAF_BYTES, crossings};
 use crate::world::{Barrier, ColumnKind};
 use thalweg_engine::grid::TILE_CELLS;
-use thalweg_engine::store::terrain::Outline;
+use thalweg_engine::store::terrain::TerrainOutline;
 use thalweg_engine::store::{OverLimit, Tally};
 use thalweg_engine::stream::{StreamNeeds, StreamPlan};
 
@@ -26,11 +26,11 @@ const FIXED_BYTES: u64 = 16 << 20;
 
 /// Memory that a load takes in addition to its terrain, from the file's contents.
 #[derive(Debug)]
-pub struct Needs<'a> {
+pub struct LoadNeeds<'a> {
     /// Setup of the world.
     pub setup: &'a Setup,
     /// Size of the world, and the area of its ground.
-    pub outline: &'a Outline,
+    pub outline: &'a TerrainOutline,
     /// Number of leaves.
     pub leaves: u64,
     /// Number of extents of classes.
@@ -39,7 +39,7 @@ pub struct Needs<'a> {
     pub account_bytes: u64,
 }
 
-impl Needs<'_> {
+impl LoadNeeds<'_> {
     /// Counts a world whose terrain and water are kept in memory.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Planes one after the other in an extent: each a count of bytes, then the plane.
 
 use thalweg_engine::store::codec::{
-    Bytes, Corrupt, Floats, Ints, decode_depth, decode_floats, decode_ints, encode_depth,
-    encode_floats, encode_ints,
+    Bytes, Corrupt, TileFloats, TileIntegers, decode_depth, decode_floats, decode_ints,
+    encode_depth, encode_floats, encode_ints,
 };
 use thalweg_engine::tile::CowPlane;
 
@@ -52,21 +52,21 @@ pub fn put_wide(out: &mut Vec<u8>, plane: impl Iterator<Item = u64> + Clone) {
 
 /// Takes a plane of integers.
 pub fn take_ints(bytes: &mut Bytes<'_>) -> Result<CowPlane<i32>, Corrupt> {
-    let mut plane: Ints = [0; 4096];
+    let mut plane: TileIntegers = [0; 4096];
     decode_ints(take_counted(bytes)?, &mut plane)?;
     Ok(plane.as_slice().into())
 }
 
 /// Takes a plane of floats.
 pub fn take_floats(bytes: &mut Bytes<'_>) -> Result<CowPlane<f32>, Corrupt> {
-    let mut plane: Floats = [0.0; 4096];
+    let mut plane: TileFloats = [0.0; 4096];
     decode_floats(take_counted(bytes)?, &mut plane)?;
     Ok(plane.as_slice().into())
 }
 
 /// Takes depths over the beds that they were appended with.
 pub fn take_depth(bytes: &mut Bytes<'_>, bed: &[i32]) -> Result<CowPlane<i32>, Corrupt> {
-    let mut plane: Ints = [0; 4096];
+    let mut plane: TileIntegers = [0; 4096];
     decode_depth(take_counted(bytes)?, cells(bed), &mut plane)?;
     Ok(plane.as_slice().into())
 }

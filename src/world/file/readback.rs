@@ -10,7 +10,7 @@ use crate::world::file::leaf;
 use crate::world::file::load::{read_solids, read_water, record_fault, run_of, setup_of};
 use crate::world::file::maps::take_maps;
 use crate::world::file::run::facts_of;
-use crate::world::file::snapshot::{Changed, Snapshot, read_record};
+use crate::world::file::snapshot::{ChangedLeaf, Snapshot, read_record};
 use crate::world::{FileError, World};
 use rayon::prelude::*;
 use thalweg_engine::state::LeafState;
@@ -64,7 +64,7 @@ fn check_records(snapshot: &Snapshot, store: &dyn Extents) -> Result<(), FileErr
 }
 
 /// Checks that a leaf reads back as it is.
-fn check_leaf(own: &Changed, store: &dyn Extents, tracers: usize) -> Result<(), FileError> {
+fn check_leaf(own: &ChangedLeaf, store: &dyn Extents, tracers: usize) -> Result<(), FileError> {
     let fault = |what| FileError::Leaf { key: own.key, what };
     let mut bytes = Vec::new();
     if let Some((bed, state)) = &own.water {
@@ -83,9 +83,9 @@ fn check_leaf(own: &Changed, store: &dyn Extents, tracers: usize) -> Result<(), 
 /// # Errors
 ///
 /// [`FileError::Unreadable`] names the first invalid leaf.
-pub(super) fn check_leaves(world: &World, leaves: &[Changed]) -> Result<(), FileError> {
+pub(super) fn check_leaves(world: &World, leaves: &[ChangedLeaf]) -> Result<(), FileError> {
     let forest = world.simulation.forest();
-    let fault = |own: &Changed| {
+    let fault = |own: &ChangedLeaf| {
         let (_, state) = own.water.as_ref()?;
         let ground = world.simulation.ground(forest.find(own.key)?);
         let what = leaf::fault(state, ground, own.key.level)?;

@@ -13,7 +13,7 @@ use thalweg_engine::sim::run_state::RunState;
 use thalweg_engine::sim::schedule::{FixedRun, FixedStep};
 use thalweg_engine::store::codec::{Bytes, Corrupt};
 use thalweg_engine::structure::LinkState;
-use thalweg_engine::structure::end::Flow;
+use thalweg_engine::structure::end::DrivenFlow;
 use thalweg_engine::units::{SimTime, Volume};
 
 /// Bytes of the facts of a leaf.
@@ -65,7 +65,7 @@ impl LinkRecord {
 
     fn state(&self) -> (u32, LinkState) {
         let Self { number, discharge, drive, is_running } = *self;
-        (number, LinkState { flow: Flow { discharge, drive }, is_running })
+        (number, LinkState { flow: DrivenFlow { discharge, drive }, is_running })
     }
 }
 

@@ -23,7 +23,7 @@ use thalweg_engine::tile::{MapKinds, plane_pool};
 use thalweg_engine::units::SimTime;
 
 /// Result of a save: the number of its commit.
-type Saved = Result<u64, FileError>;
+type SaveResult = Result<u64, FileError>;
 
 /// Job for the saver's thread.
 enum Job {
@@ -59,7 +59,7 @@ pub struct Saver {
     /// The file, while no save is under way.
     file: Option<SaveFile>,
     to: Sender<Job>,
-    from: Receiver<(SaveFile, Saved)>,
+    from: Receiver<(SaveFile, SaveResult)>,
     thread: Option<JoinHandle<()>>,
     every: Option<SimTime>,
     /// Time of the world at the last snapshot.
@@ -119,7 +119,7 @@ impl Saver {
 
     /// Begins a save if one is due, and returns the result of a save that has ended since; call it
     /// between cycles.
-    pub fn keep(&mut self, world: &World) -> Option<Saved> {
+    pub fn keep(&mut self, world: &World) -> Option<SaveResult> {
         let ended = self.ended();
         if self.last.is_none() {
             self.prepare(world);
@@ -155,7 +155,7 @@ impl Saver {
     }
 
     /// Returns the result of the save under way, if it has ended.
-    pub fn ended(&mut self) -> Option<Saved> {
+    pub fn ended(&mut self) -> Option<SaveResult> {
         match self.from.try_recv() {
             Ok((file, saved)) => {
                 self.file = Some(file);
@@ -167,7 +167,7 @@ impl Saver {
     }
 
     /// Waits for the save under way and returns its result; `None` if no save is under way.
-    pub fn wait(&mut self) -> Option<Saved> {
+    pub fn wait(&mut self) -> Option<SaveResult> {
         if self.file.is_some() {
             return None;
         }

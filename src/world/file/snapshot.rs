@@ -10,7 +10,7 @@ use crate::world::file::run::{RunRecord, facts_bytes};
 use crate::world::file::solids::solids_bytes;
 use crate::world::saved::Saved;
 use crate::world::setup::Setup;
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use crate::world::{FileError, Link, World};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ const BATCH: usize = 64;
 
 /// Threads that encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Encoding {
+pub(super) enum EncodingThreads {
     /// All threads.
     Together,
     /// The writing thread alone.
@@ -63,13 +63,13 @@ pub struct Snapshot {
     /// Tiles of terrain that were edited, and their range of beds.
     terrain: Vec<(Key, Vec<u8>)>,
     beds: Option<(i32, i32)>,
-    pub(super) leaves: Vec<Changed>,
+    pub(super) leaves: Vec<ChangedLeaf>,
     solids: Option<Box<(Solids, SolidMemory)>>,
 }
 
 /// A leaf that changed.
 #[derive(Debug)]
-pub(super) struct Changed {
+pub(super) struct ChangedLeaf {
     pub(super) key: TileKey,
     /// Water of the leaf and the bed below; `None` if only its maps changed, because it sleeps.
     pub(super) water: Option<(CowPlane<i32>, LeafState)>,
@@ -96,13 +96,13 @@ impl Snapshot {
             let water = || (bed(), simulation.leaves().state(leaf));
             let (key, maps) = (forest.leaves()[leaf], simulation.leaves().maps_of(leaf));
             let are_newer = maps.is_some_and(|maps| maps.changed >= revision);
-            (is_changed || are_newer).then(|| Changed {
+            (is_changed || are_newer).then(|| ChangedLeaf {
                 key,
                 water: is_changed.then(water),
                 maps: maps.cloned(),
             })
         });
-        let leaves: Vec<Changed> = leaves.collect();
+        let leaves: Vec<ChangedLeaf> = leaves.collect();
         let plans = world.adaptive.as_ref().map(|adaptive| adaptive.record());
         let state = RunState::of(simulation.state());
         let run = RunRecord::of(&state, plans);
@@ -137,7 +137,7 @@ impl Snapshot {
         &self,
         store: &mut Store,
         before: &[TileKey],
-        encoding: Encoding,
+        encoding: EncodingThreads,
     ) -> Result<u64, StoreError> {
         let mut written = 0;
         for (layer, bytes) in &self.records {
@@ -164,8 +164,8 @@ impl Snapshot {
         }
         for batch in self.leaves.chunks(BATCH) {
             let encoded: Vec<Vec<(Key, Vec<u8>)>> = match encoding {
-                Encoding::Together => batch.par_iter().map(Changed::extents).collect(),
-                Encoding::Alone => batch.iter().map(Changed::extents).collect(),
+                EncodingThreads::Together => batch.par_iter().map(ChangedLeaf::extents).collect(),
+                EncodingThreads::Alone => batch.iter().map(ChangedLeaf::extents).collect(),
             };
             for (key, bytes) in encoded.into_iter().flatten() {
                 store.put(key, &bytes)?;
@@ -194,7 +194,7 @@ impl Snapshot {
     }
 }
 
-impl Changed {
+impl ChangedLeaf {
     fn extents(&self) -> Vec<(Key, Vec<u8>)> {
         let key = |layer, part| Key { layer, tile: self.key, part };
         let mut extents = Vec::new();
@@ -306,7 +306,7 @@ fn remove_leaf(store: &mut Store, tile: TileKey) -> Result<(), StoreError> {
 }
 
 /// Returns the lowest and highest bed of some finest tiles, vertical units.
-fn range_of(site: &Site, tiles: &[TileKey]) -> Option<(i32, i32)> {
+fn range_of(site: &WorldSite, tiles: &[TileKey]) -> Option<(i32, i32)> {
     let (mut low, mut high) = (OUTSIDE, -OUTSIDE);
     for &tile in tiles.iter().filter(|tile| tile.level == 0) {
         for &bed in site.beds(tile).iter().filter(|&&bed| bed != OUTSIDE) {

@@ -11,7 +11,7 @@ use thalweg_engine::grid::{TILE_CELLS, TileKey};
 use thalweg_engine::sim::Settings;
 use thalweg_engine::sim::ledger::Ledger;
 use thalweg_engine::state::LeafState;
-use thalweg_engine::store::codec::Ints;
+use thalweg_engine::store::codec::TileIntegers;
 use thalweg_engine::store::terrain::{StoredBeds, read_head};
 use thalweg_engine::store::{Key, Layer, Store, Tally};
 use thalweg_engine::tile::{CowPlane, MapKinds};
@@ -131,7 +131,7 @@ impl StoredWater<'_> {
     /// [`FileError::Store`].
     pub fn read(&self, leaf: TileKey) -> Result<LeafDepths, FileError> {
         let fault = |what| FileError::Leaf { key: leaf, what };
-        let (mut bed, mut bytes): (Ints, _) = ([OUTSIDE; TILE_CELLS], Vec::new());
+        let (mut bed, mut bytes): (TileIntegers, _) = ([OUTSIDE; TILE_CELLS], Vec::new());
         self.beds.read(leaf, &mut bed)?;
         // Over flat columns a cell belongs to the world completely or not at all.
         let parts = Key::of_tile(Layer::Parts, leaf);

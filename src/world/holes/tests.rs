@@ -6,7 +6,7 @@ use thalweg_engine::terrain::{TerrainBuilder, TerrainOptions};
 use thalweg_engine::units::VerticalScale;
 
 /// Ground of so many cells, where `is_bare` does not take it away.
-fn ground([width, height]: [usize; 2], is_bare: &dyn Fn(i64, i64) -> bool) -> Relief {
+fn ground([width, height]: [usize; 2], is_bare: &dyn Fn(i64, i64) -> bool) -> WorldRelief {
     let scale = VerticalScale::try_new(20, 0.0).expect("in range");
     let options = TerrainOptions { width, height, cell_width_m: 5.0, scale, bed_exponent: 20 };
     let mut builder = TerrainBuilder::try_new(options).expect("good");
@@ -15,11 +15,14 @@ fn ground([width, height]: [usize; 2], is_bare: &dyn Fn(i64, i64) -> bool) -> Re
         let row: Vec<f64> = (0..width as i64).map(bed).collect();
         builder.push_row(&row).expect("good");
     }
-    Relief::InMemory(Arc::new(builder.finish().expect("good")))
+    WorldRelief::InMemory(Arc::new(builder.finish().expect("good")))
 }
 
 /// The groups of cells without data that are holes, found from cell to cell.
-fn searched([width, height]: [usize; 2], is_bare: &dyn Fn(i64, i64) -> bool) -> Vec<Vec<Place>> {
+fn searched(
+    [width, height]: [usize; 2],
+    is_bare: &dyn Fn(i64, i64) -> bool,
+) -> Vec<Vec<WorldCell>> {
     let [width, height] = [width, height].map(|cells| cells as i64);
     let on_map = |x, y| (0..width).contains(&x) && (0..height).contains(&y);
     let (mut seen, mut holes) = (BTreeSet::new(), Vec::new());
@@ -47,8 +50,8 @@ fn searched([width, height]: [usize; 2], is_bare: &dyn Fn(i64, i64) -> bool) -> 
 /// Compares the holes of a map with those of a search; returns how many there are.
 fn compare(case: &str, size: [usize; 2], is_bare: &dyn Fn(i64, i64) -> bool) -> u64 {
     let relief = ground(size, is_bare);
-    let (found, searched) = (Holes::of(&relief), searched(size, is_bare));
-    let cells: BTreeSet<Place> = searched.iter().flatten().copied().collect();
+    let (found, searched) = (MapHoles::of(&relief), searched(size, is_bare));
+    let cells: BTreeSet<WorldCell> = searched.iter().flatten().copied().collect();
     let count = HoleCount { holes: searched.len() as u64, cells: cells.len() as u64 };
     assert_eq!(found.count(), count, "{case}");
     let listed = found.cells().map(|place| (i64::from(place.x), i64::from(place.y)));
@@ -64,7 +67,7 @@ fn compare(case: &str, size: [usize; 2], is_bare: &dyn Fn(i64, i64) -> bool) -> 
             *has_other |= is_bare(at.0, at.1) && !cells.contains(&at);
         }
         for ([x, y], kinds) in kinds {
-            let end = if kinds == [true, false] { End::Hole } else { End::NoData };
+            let end = if kinds == [true, false] { OutsideKind::Hole } else { OutsideKind::NoData };
             assert_eq!(found.end_in((level, CellPlace { x, y })), end, "{case}: {level} {x} {y}");
         }
     }

@@ -9,7 +9,7 @@
 //! so the sum is exact. If no cell below is wet, all cells with ground share. Leaves may have
 //! changed by any number of levels since a layer was moved last.
 
-use super::{Content, LayerError, VisualLayer, nothing};
+use super::{LayerContent, LayerError, VisualLayer, nothing};
 use crate::world::World;
 use std::sync::Arc;
 use thalweg_engine::grid::cells::{CellPlace, column_row};
@@ -75,7 +75,7 @@ impl VisualLayer {
     }
 
     /// Adds up content of a tile that a coarser leaf now contains.
-    fn merge(&mut self, content: &Content, tile: TileKey, leaf: TileKey) {
+    fn merge(&mut self, content: &LayerContent, tile: TileKey, leaf: TileKey) {
         let place = PlaceIn::of(tile, leaf);
         let coarse = self.planes.entry(leaf).or_insert_with(nothing);
         for (cell, content) in content.iter().enumerate() {
@@ -84,7 +84,7 @@ impl VisualLayer {
     }
 
     /// Shares the content of a tile among the finer leaves that it now contains.
-    fn split(&mut self, content: &Content, tile: TileKey, simulation: &Simulation) {
+    fn split(&mut self, content: &LayerContent, tile: TileKey, simulation: &Simulation) {
         let below = leaves_below(simulation, tile);
         let [mut wet, mut inside] = [(); 2].map(|()| vec![0_i128; TILE_CELLS]);
         for leaf in &below {
@@ -115,7 +115,7 @@ impl VisualLayer {
 }
 
 /// A leaf below a coarser tile.
-struct Below<'a> {
+struct LeafBelow<'a> {
     key: TileKey,
     place: PlaceIn,
     ground: &'a Ground,
@@ -124,7 +124,7 @@ struct Below<'a> {
     area: i128,
 }
 
-impl Below<'_> {
+impl LeafBelow<'_> {
     /// Returns cells of the leaf, each with the cell of the tile that contains it.
     fn cells(&self) -> impl Iterator<Item = (usize, usize)> {
         let place = self.place;
@@ -137,14 +137,14 @@ impl Below<'_> {
 }
 
 /// Returns the leaves below a tile that is not a leaf, in their order.
-fn leaves_below(simulation: &Simulation, tile: TileKey) -> Vec<Below<'_>> {
+fn leaves_below(simulation: &Simulation, tile: TileKey) -> Vec<LeafBelow<'_>> {
     let forest = simulation.forest();
     let first = forest.leaves().partition_point(|leaf| *leaf <= tile);
     let is_below = |key: &TileKey| key.level < tile.level && key.ancestor(tile.level) == tile;
     let below = (first..).zip(&forest.leaves()[first..]).take_while(|(_, key)| is_below(key));
     let leaf_of = |(index, &key): (usize, &TileKey)| {
         let leaf = LeafId::new(index);
-        Below {
+        LeafBelow {
             key,
             place: PlaceIn::of(key, tile),
             ground: simulation.ground(leaf),

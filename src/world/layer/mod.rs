@@ -72,17 +72,17 @@ pub struct VisualLayer {
     /// The finest level of the world's leaves.
     base: u8,
     /// Content of the cells of each leaf that contains some, 2⁻²⁴.
-    planes: BTreeMap<TileKey, Content>,
+    planes: BTreeMap<TileKey, LayerContent>,
     total: i64,
     /// World on whose ground all content was found to be.
     seen: Weak<Saved>,
 }
 
 /// Content of 64 × 64 cells, 2⁻²⁴.
-type Content = Box<[i64]>;
+type LayerContent = Box<[i64]>;
 
 /// Returns no content in any cell.
-fn nothing() -> Content {
+fn nothing() -> LayerContent {
     vec![0; TILE_CELLS].into()
 }
 
@@ -216,11 +216,11 @@ impl VisualLayer {
 
     /// Makes one of `moves` moves of a span.
     fn push(&mut self, currents: &Currents<'_>, span_s: f64, moves: f64) {
-        let mut planes: Vec<(TileKey, Content)> =
+        let mut planes: Vec<(TileKey, LayerContent)> =
             std::mem::take(&mut self.planes).into_iter().collect();
         let pushed = planes.par_iter_mut();
         let pushed = pushed.map(|(key, content)| currents.push(*key, content, span_s, moves));
-        let landed: Vec<Vec<(LeafId, Content)>> = pushed.collect();
+        let landed: Vec<Vec<(LeafId, LayerContent)>> = pushed.collect();
         self.planes.extend(planes);
         for (leaf, content) in landed.into_iter().flatten() {
             let own = self.planes.entry(currents.key(leaf)).or_insert_with(nothing);

@@ -17,7 +17,7 @@
 //!             in any order.
 //! Limits:     first order at interfaces: content in a coarse cell spreads over all of it.
 
-use super::{Content, nothing};
+use super::{LayerContent, nothing};
 use crate::world::World;
 use rayon::prelude::*;
 use std::cell::RefCell;
@@ -28,7 +28,7 @@ use thalweg_engine::grid::{Axis, LeafId, TILE_WIDTH, TileKey};
 use thalweg_engine::sim::barriers::FaceView;
 use thalweg_engine::sim::simulation::Simulation;
 use thalweg_engine::tile::CowPlane;
-use thalweg_engine::tile::halo_plane::{Cover, CoversAround, PlaceIn};
+use thalweg_engine::tile::halo_plane::{CoveringPlane, CoversAround, PlaceIn};
 use thalweg_engine::units::{SimTime, maths};
 
 /// More levels than a world has.
@@ -51,7 +51,7 @@ thread_local! {
 
 /// A tile around another, and the leaf that contains it.
 #[derive(Clone, Copy)]
-struct Beside {
+struct LayerNeighbour {
     leaf: LeafId,
     place: PlaceIn,
 }
@@ -100,10 +100,10 @@ impl<'a> Currents<'a> {
     pub(super) fn push(
         &self,
         key: TileKey,
-        content: &mut Content,
+        content: &mut LayerContent,
         span_s: f64,
         moves: f64,
-    ) -> Vec<(LeafId, Content)> {
+    ) -> Vec<(LeafId, LayerContent)> {
         let forest = self.simulation.forest();
         let leaf = forest.find(key).expect("the layer has followed the leaves");
         let Some(velocity) = &self.velocities[leaf] else { return Vec::new() };
@@ -143,7 +143,7 @@ impl<'a> Currents<'a> {
         &self,
         padded: &mut PaddedPush,
         tile: TileKey,
-        landed: &mut Vec<(LeafId, Content)>,
+        landed: &mut Vec<(LeafId, LayerContent)>,
     ) {
         let beside = self.around(tile);
         let closed = self.closed(tile, &beside);
@@ -158,7 +158,7 @@ impl<'a> Currents<'a> {
         };
         padded.advance(&around, |column, row, content| {
             let ((third_x, column), (third_y, row)) = (third(column), third(row));
-            let Beside { leaf, place } =
+            let LayerNeighbour { leaf, place } =
                 beside[3 * third_y + third_x].expect("faces to the outside are closed");
             let known = landed.iter().position(|(known, _)| *known == leaf);
             let known = known.unwrap_or_else(|| {
@@ -170,23 +170,23 @@ impl<'a> Currents<'a> {
     }
 
     /// Returns the leaves that contain the nine tiles around one.
-    fn around(&self, tile: TileKey) -> [Option<Beside>; 9] {
+    fn around(&self, tile: TileKey) -> [Option<LayerNeighbour>; 9] {
         let forest = self.simulation.forest();
         let mut around = [None; 9];
         for (at, slot) in (0..9).zip(&mut around) {
             *slot = tile.beside(at % 3 - 1, at / 3 - 1).and_then(|beside| {
                 let leaf = forest.covering(beside)?;
-                Some(Beside { leaf, place: PlaceIn::of(beside, forest.leaves()[leaf]) })
+                Some(LayerNeighbour { leaf, place: PlaceIn::of(beside, forest.leaves()[leaf]) })
             });
         }
         around
     }
 
     /// Returns the faces of barriers that no water passes, near a tile.
-    fn closed(&self, tile: TileKey, beside: &[Option<Beside>; 9]) -> Vec<(Axis, i32, i32)> {
+    fn closed(&self, tile: TileKey, beside: &[Option<LayerNeighbour>; 9]) -> Vec<(Axis, i32, i32)> {
         let barriers = self.simulation.barriers();
         let mut closed = Vec::new();
-        for Beside { leaf, .. } in beside.iter().flatten() {
+        for LayerNeighbour { leaf, .. } in beside.iter().flatten() {
             let views = barriers.faces_in(*leaf).unwrap_or_default();
             for view in views.iter().filter(|view| !self.is_passed(view)) {
                 closed.extend(faces_on(tile, self.key(*leaf), view));
@@ -216,12 +216,12 @@ fn tile_level(forest: &Forest, leaf: LeafId) -> u8 {
 
 /// Returns the planes over the tiles around one.
 fn covers<'a, T>(
-    beside: &[Option<Beside>; 9],
+    beside: &[Option<LayerNeighbour>; 9],
     plane: impl Fn(LeafId) -> &'a [T],
 ) -> CoversAround<'a, T> {
     beside.map(|beside| {
-        let Beside { leaf, place } = beside?;
-        Some(Cover { plane: plane(leaf), place })
+        let LayerNeighbour { leaf, place } = beside?;
+        Some(CoveringPlane { plane: plane(leaf), place })
     })
 }
 

@@ -16,7 +16,7 @@
 //! Source:     own.
 
 use crate::world::edges::Boundary;
-use crate::world::relief::{Looked, Relief};
+use crate::world::relief::{Looked, WorldRelief};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -32,12 +32,12 @@ pub(super) const BEHIND: usize = 4;
 
 /// The faces of the map's rectangle, once around: south, east, north, west.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Rim {
+pub(super) struct MapRim {
     pub width: usize,
     pub height: usize,
 }
 
-impl Rim {
+impl MapRim {
     pub fn len(self) -> usize {
         2 * (self.width + self.height)
     }
@@ -67,7 +67,7 @@ impl Rim {
 
 /// The ground at a face of an outline.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ground {
+pub(super) struct FaceGround {
     pub bed: i32,
     /// Beds inland from a place of the rim with a stage, up to [`INLAND`] cells away; [`OUTSIDE`]
     /// elsewhere.
@@ -77,7 +77,7 @@ pub(super) struct Ground {
     pub is_open: bool,
 }
 
-impl Ground {
+impl FaceGround {
     pub fn of(
         beds: &Looked<'_>,
         (x, y, side): (usize, usize, Side),
@@ -130,7 +130,7 @@ fn curve(CellPlace { x, y }: CellPlace) -> u64 {
 /// The ways that a sea may take.
 pub(super) struct Ways {
     /// The ground at the places of the rim, then at faces beside cells without data.
-    pub grounds: Vec<Ground>,
+    pub grounds: Vec<FaceGround>,
     /// Faces beside cells without data, with their finest tiles.
     pub beside: Vec<(FaceKey, TileKey)>,
     /// Ways as indices of `grounds`, in order; each returns to its first.
@@ -139,14 +139,14 @@ pub(super) struct Ways {
 
 impl Ways {
     /// Returns the rim itself, with this ground.
-    pub fn along_rim(grounds: Vec<Ground>) -> Self {
+    pub fn along_rim(grounds: Vec<FaceGround>) -> Self {
         let ways = vec![(0..grounds.len()).collect()];
         Self { grounds, beside: Vec::new(), ways }
     }
 
     /// Adds the outlines that meet the rim and reach cells without data; returns `None` if a page
     /// of beds could not be read.
-    pub fn with_outlines(mut self, relief: &Relief, rim: Rim) -> Option<Self> {
+    pub fn with_outlines(mut self, relief: &WorldRelief, rim: MapRim) -> Option<Self> {
         let is_ground = |at: usize| self.grounds[at].bed != OUTSIDE;
         let Some(gap) = (0..rim.len()).find(|&at| !is_ground(at)) else { return Some(self) };
         let around: Vec<usize> = (gap..rim.len()).chain(0..gap).collect();
@@ -171,7 +171,7 @@ impl Ways {
                 let from = self.grounds.len();
                 for (face, tile, bed) in std::mem::take(steps) {
                     let (behind, stage, is_open) = ([OUTSIDE; BEHIND], None, true);
-                    self.grounds.push(Ground { bed, behind, stage, is_open });
+                    self.grounds.push(FaceGround { bed, behind, stage, is_open });
                     self.beside.push((face, tile));
                 }
                 way.extend(from..self.grounds.len());
@@ -192,7 +192,7 @@ struct Detour {
 }
 
 /// Returns the detour after a place of the rim; `None` if a page of beds could not be read.
-fn detour(relief: &Relief, rim: Rim, from: usize) -> Option<Detour> {
+fn detour(relief: &WorldRelief, rim: MapRim, from: usize) -> Option<Detour> {
     let new = || Looked::new(relief, 0, PageKind::GroundBeds);
     let mut beds = new();
     let (x, y, side) = rim.face(from);
@@ -220,10 +220,10 @@ fn detour(relief: &Relief, rim: Rim, from: usize) -> Option<Detour> {
 }
 
 /// Column, row and side of a face.
-type Face = ((i64, i64), Side);
+type OutlineFace = ((i64, i64), Side);
 
 /// Returns the next face with the ground on its left.
-fn next(((x, y), side): Face, is_ground: impl Fn((i64, i64)) -> bool) -> Face {
+fn next(((x, y), side): OutlineFace, is_ground: impl Fn((i64, i64)) -> bool) -> OutlineFace {
     let (out, ahead) = (side.offset(), left_of(side).offset());
     let ahead = (x + i64::from(ahead.0), y + i64::from(ahead.1));
     let across = (ahead.0 + i64::from(out.0), ahead.1 + i64::from(out.1));
@@ -268,11 +268,11 @@ mod tests {
     fn outlines_have_each_face_once() {
         let places = (0..6).flat_map(|y| (0..6).map(move |x| (x, y)));
         let faces = places.flat_map(|place| Side::ALL.map(|side| (place, side)));
-        let is_face = |&((x, y), side): &Face| {
+        let is_face = |&((x, y), side): &OutlineFace| {
             let (dx, dy) = side.offset();
             is_ground((x, y)) && !is_ground((x + i64::from(dx), y + i64::from(dy)))
         };
-        let mut left: Vec<Face> = faces.filter(is_face).collect();
+        let mut left: Vec<OutlineFace> = faces.filter(is_face).collect();
         let mut lengths = Vec::new();
         while let Some(&first) = left.first() {
             let (mut face, mut length) = (first, 0);
@@ -300,7 +300,7 @@ mod tests {
     /// Goal: each face of the rectangle has its own place.
     #[test]
     fn places_of_the_rim_are_faces() {
-        let rim = Rim { width: 5, height: 3 };
+        let rim = MapRim { width: 5, height: 3 };
         let mut faces = Vec::new();
         for at in 0..rim.len() {
             let (x, y, side) = rim.face(at);

@@ -1,6 +1,6 @@
 //! Decks of bridges and aqueducts: slabs along a line.
 
-use crate::world::stacks::line::Line;
+use crate::world::stacks::line::MapLine;
 use crate::world::stacks::rock::RockError;
 use crate::world::stacks::steps::{cell, check_length};
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ pub(in crate::world::stacks) fn slabs(
     if deck.parapet_m != 0.0 {
         check_length("height of the parapets", deck.parapet_m)?;
     }
-    let line = Line::try_new(points_m, cell_width_m)?;
+    let line = MapLine::try_new(points_m, cell_width_m)?;
     let covered = line.covered(0.5 * deck.width_m)?;
     let column_row = |place: CellPlace| [i64::from(place.x), i64::from(place.y)];
     let deck_cells: BTreeSet<_> = covered.iter().map(|own| column_row(own.place)).collect();

@@ -1,6 +1,6 @@
 //! Intervals that are carved and filled while a world runs.
 
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use crate::world::stacks::{INTERVALS_MOST, StackError};
 use crate::world::{ActionError, World};
 use thalweg_engine::forest::place_in;
@@ -30,18 +30,18 @@ struct CellRecord {
 
 /// Work on the rock of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::world) enum Work {
+pub(in crate::world) enum RockWork {
     /// Removing rock.
     Carve,
     /// Adding rock.
     Fill,
 }
 
-impl Cells<'_> {
+impl WorldCells<'_> {
     /// Returns the intervals of the cells of an area, carved or filled between two heights, m.
     pub(in crate::world) fn to_reshape(
         self,
-        (work, area): (Work, &Shape),
+        (work, area): (RockWork, &Shape),
         span_m: [f64; 2],
     ) -> Result<StackRecord, ActionError> {
         let reach = self.reach(area)?;
@@ -60,8 +60,8 @@ impl Cells<'_> {
             let old = self.spans_at(leaf, at);
             let (new, bed) = match (work, is_whole) {
                 (_, true) => self.dug((work, old.clone()), span, ground),
-                (Work::Fill, false) => (filled(&old, span), ground),
-                (Work::Carve, false) => (carved(&old, span), ground),
+                (RockWork::Fill, false) => (filled(&old, span), ground),
+                (RockWork::Carve, false) => (carved(&old, span), ground),
             };
             if new.last().is_some_and(|[_, ceiling]| *ceiling > bed) {
                 let [ceiling_m, ground_m] =
@@ -89,7 +89,7 @@ impl Cells<'_> {
     /// ends within a step of the ground ends at the ground.
     fn dug(
         self,
-        (work, mut air): (Work, Vec<[i32; 2]>),
+        (work, mut air): (RockWork, Vec<[i32; 2]>),
         span: [i32; 2],
         ground: i32,
     ) -> (Vec<[i32; 2]>, i32) {
@@ -98,9 +98,9 @@ impl Cells<'_> {
         let span = span.map(|height| if is_ground(height) { ground } else { height });
         air.push([ground, CEILING]);
         let mut air = match work {
-            Work::Carve => carved(&air, span),
-            Work::Fill if span[0] < span[1] => filled(&air, span),
-            Work::Fill => air,
+            RockWork::Carve => carved(&air, span),
+            RockWork::Fill if span[0] < span[1] => filled(&air, span),
+            RockWork::Fill => air,
         };
         let [bed, _] = air.pop().expect("air above the ground");
         let nearest = bed.saturating_add(step / 2).div_euclid(step) * step;

@@ -80,9 +80,9 @@ pub enum StackError {
 }
 
 /// A cell as messages print it.
-struct Cell(CellPlace);
+struct PrintedCell(CellPlace);
 
-impl fmt::Display for Cell {
+impl fmt::Display for PrintedCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cell {}, {}", self.0.x, self.0.y)
     }
@@ -96,49 +96,49 @@ impl fmt::Display for StackError {
                 f,
                 "an interval of {} has its bed at {bed} m and its ceiling at {ceiling} m: put the \
                  ceiling above the bed, by a vertical unit at least",
-                Cell(*place)
+                PrintedCell(*place)
             ),
             Self::Overlap { place, lower_m: [_, top], upper_m: [bed, _] } => write!(
                 f,
                 "two intervals of {} overlap: one ends at {top} m and the next begins at {bed} m; \
                  leave rock between them, or carve them as one",
-                Cell(*place)
+                PrintedCell(*place)
             ),
             Self::Ground { place, ceiling_m, ground_m } => write!(
                 f,
                 "an interval of {} ends at {ceiling_m} m, above the ground at {ground_m} m: end it \
                  below, or make it part of the terrain",
-                Cell(*place)
+                PrintedCell(*place)
             ),
             Self::Count { place, count, most, cells } => write!(
                 f,
                 "{} has {count} intervals, and {cells} cells have more than the {most} that a cell \
                  may have: join some of them",
-                Cell(*place)
+                PrintedCell(*place)
             ),
             Self::Outside { place } => {
-                write!(f, "{} lies outside the map: no interval can be there", Cell(*place))
+                write!(f, "{} lies outside the map: no interval can be there", PrintedCell(*place))
             }
             Self::Coarse { place, level } => write!(
                 f,
                 "{} lies in a leaf of level {level}: ask for the simulated level there, with a \
                  criterion or by the first leaves, and then for the interval",
-                Cell(*place)
+                PrintedCell(*place)
             ),
             Self::NoRoom { place, volume_m3 } => write!(
                 f,
                 "{volume_m3} m³ of the water in {} have no room beside what is filled: take the \
                  water out first, or leave a way out",
-                Cell(*place)
+                PrintedCell(*place)
             ),
             Self::Fluid { place } => write!(
                 f,
                 "{} has an interval, and the fluid of this world a yield stress, which intervals \
                  do not know: leave them out, or choose a fluid without it",
-                Cell(*place)
+                PrintedCell(*place)
             ),
             Self::Height { place, reason } => {
-                write!(f, "an interval of {}: {reason}", Cell(*place))
+                write!(f, "an interval of {}: {reason}", PrintedCell(*place))
             }
         }
     }

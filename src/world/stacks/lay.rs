@@ -2,8 +2,8 @@
 
 use crate::world::WorldError;
 use crate::world::classes::CellClass;
-use crate::world::site::Site;
-use crate::world::stacks::voids::{Span, StageBelow};
+use crate::world::site::WorldSite;
+use crate::world::stacks::voids::{StageBelow, VoidSpan};
 use crate::world::stacks::{StackError, Voids};
 use crate::world::tracers::colour_below;
 use std::collections::BTreeMap;
@@ -19,11 +19,11 @@ use thalweg_engine::units::{CEILING, VerticalScale};
 pub(in crate::world) const INTERVALS_MOST: usize = 64;
 
 /// The leaves that have intervals, with these.
-pub(in crate::world) type Laid = Vec<(LeafId, StackState)>;
+pub(in crate::world) type LaidStacks = Vec<(LeafId, StackState)>;
 
 /// A part of a cell in vertical units.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct LaidInterval {
     place: CellPlace,
     bed: i32,
     ceiling: i32,
@@ -38,9 +38,9 @@ struct Part {
 pub(in crate::world) fn lay_voids(
     voids: &Voids,
     stage_m: Option<&StageBelow>,
-    (site, forest, grounds): (&Site, &Forest, &[Resident<Ground>]),
+    (site, forest, grounds): (&WorldSite, &Forest, &[Resident<Ground>]),
     concentrations: &[CellClass<f64>],
-) -> Result<Laid, WorldError> {
+) -> Result<LaidStacks, WorldError> {
     let placed = (forest, grounds);
     let laid = laid(voids, stage_m, placed, (site.scale(), concentrations.len()));
     let mut stacks = laid.map_err(WorldError::Stack)?;
@@ -54,11 +54,11 @@ fn laid(
     stage_m: Option<&StageBelow>,
     (forest, grounds): (&Forest, &[Resident<Ground>]),
     (scale, tracers): (VerticalScale, usize),
-) -> Result<Laid, StackError> {
+) -> Result<LaidStacks, StackError> {
     let mut parts = Vec::with_capacity(voids.spans.len());
     for span in &voids.spans {
         let first = part(span, scale)?;
-        parts.extend(span.places().map(|place| Part { place, ..first }));
+        parts.extend(span.places().map(|place| LaidInterval { place, ..first }));
     }
     parts.sort_by_key(|part| (part.place.y, part.place.x, part.bed));
     let parts = joined(parts, scale)?;
@@ -94,8 +94,8 @@ fn laid(
 }
 
 /// Returns a span in vertical units.
-fn part(span: &Span, scale: VerticalScale) -> Result<Part, StackError> {
-    let Span { low: place, span_m, is_carved, .. } = *span;
+fn part(span: &VoidSpan, scale: VerticalScale) -> Result<LaidInterval, StackError> {
+    let VoidSpan { low: place, span_m, is_carved, .. } = *span;
     if span_m.iter().any(|height| height.is_nan()) || span_m[0] >= span_m[1] {
         return Err(StackError::Thin { place, span_m });
     }
@@ -107,13 +107,13 @@ fn part(span: &Span, scale: VerticalScale) -> Result<Part, StackError> {
     if bed >= ceiling {
         return Err(StackError::Thin { place, span_m });
     }
-    Ok(Part { place, bed, ceiling, is_carved })
+    Ok(LaidInterval { place, bed, ceiling, is_carved })
 }
 
 /// Joins carved parts that touch; refuses parts that touch if one of them is not carved.
-fn joined(parts: Vec<Part>, scale: VerticalScale) -> Result<Vec<Part>, StackError> {
-    let metres = |part: &Part| [part.bed, part.ceiling].map(|units| scale.metres(units));
-    let mut all: Vec<Part> = Vec::with_capacity(parts.len());
+fn joined(parts: Vec<LaidInterval>, scale: VerticalScale) -> Result<Vec<LaidInterval>, StackError> {
+    let metres = |part: &LaidInterval| [part.bed, part.ceiling].map(|units| scale.metres(units));
+    let mut all: Vec<LaidInterval> = Vec::with_capacity(parts.len());
     for part in parts {
         match all.last_mut().filter(|last| last.place == part.place && last.ceiling >= part.bed) {
             Some(last) if last.is_carved && part.is_carved => {
@@ -133,7 +133,7 @@ fn joined(parts: Vec<Part>, scale: VerticalScale) -> Result<Vec<Part>, StackErro
 }
 
 /// Checks the number of intervals of cells.
-fn check_counts(parts: &[Part]) -> Result<(), StackError> {
+fn check_counts(parts: &[LaidInterval]) -> Result<(), StackError> {
     let over = || {
         let cells = parts.chunk_by(|a, b| a.place == b.place);
         cells.filter(|own| own.len() > INTERVALS_MOST)
@@ -150,7 +150,7 @@ fn check_counts(parts: &[Part]) -> Result<(), StackError> {
 }
 
 /// Checks that a part is below the ground.
-fn check_ground(part: &Part, ground: i32, scale: VerticalScale) -> Result<(), StackError> {
+fn check_ground(part: &LaidInterval, ground: i32, scale: VerticalScale) -> Result<(), StackError> {
     if part.ceiling <= ground {
         return Ok(());
     }
@@ -163,7 +163,7 @@ fn check_ground(part: &Part, ground: i32, scale: VerticalScale) -> Result<(), St
 
 /// Returns the stage of the first water in a part, vertical units; `None` if it is dry.
 fn first_stage(
-    part: &Part,
+    part: &LaidInterval,
     stage_m: Option<&StageBelow>,
     scale: VerticalScale,
 ) -> Result<Option<i32>, StackError> {
@@ -178,7 +178,7 @@ fn first_stage(
 }
 
 fn first_depth(
-    part: &Part,
+    part: &LaidInterval,
     stage_m: Option<&StageBelow>,
     scale: VerticalScale,
 ) -> Result<i32, StackError> {
@@ -188,7 +188,7 @@ fn first_depth(
 
 /// Returns the head of a part that is full.
 fn first_head(
-    part: &Part,
+    part: &LaidInterval,
     stage_m: Option<&StageBelow>,
     scale: VerticalScale,
 ) -> Result<i32, StackError> {

@@ -16,7 +16,7 @@ use thalweg_engine::grid::cells::CellPlace;
 
 /// A cell that a band covers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::world::stacks) struct Covered {
+pub(in crate::world::stacks) struct CoveredCell {
     pub place: CellPlace,
     /// Segment of the line that covers it.
     pub segment: usize,
@@ -30,7 +30,7 @@ pub(in crate::world::stacks) struct Covered {
 
 /// A line on a map: its points in cells and metres of height.
 #[derive(Debug, Clone)]
-pub(in crate::world::stacks) struct Line {
+pub(in crate::world::stacks) struct MapLine {
     steps: Vec<[i64; 2]>,
     heights_m: Vec<f64>,
     cell_width_m: f64,
@@ -55,7 +55,7 @@ impl Segment {
     }
 }
 
-impl Line {
+impl MapLine {
     /// Creates a line from its points: east, north and height, m.
     pub fn try_new(points_m: &[[f64; 3]], cell_width_m: f64) -> Result<Self, RockError> {
         check_length("width of a cell", cell_width_m)?;
@@ -68,7 +68,7 @@ impl Line {
     }
 
     /// Returns the cells of a band of half a width, by segment.
-    pub fn covered(&self, half_m: f64) -> Result<Vec<Covered>, RockError> {
+    pub fn covered(&self, half_m: f64) -> Result<Vec<CoveredCell>, RockError> {
         let half = half_m / self.cell_width_m;
         let segments = 0..self.steps.len() - 1;
         let area = |segment| (self.segment(segment).length + 2.0 * half + 1.0) * (2.0 * half + 1.0);
@@ -77,7 +77,7 @@ impl Line {
         for segment in segments {
             let through = self.through(segment);
             for &at in &through {
-                covered.push(Covered { across_m: 0.0, ..self.at(segment, at)? });
+                covered.push(CoveredCell { across_m: 0.0, ..self.at(segment, at)? });
             }
             let through: BTreeSet<[i64; 2]> = through.into_iter().collect();
             for at in self.near(segment, half).into_iter().filter(|at| !through.contains(at)) {
@@ -103,7 +103,7 @@ impl Line {
     }
 
     /// Returns a cell beside a segment.
-    fn at(&self, segment: usize, at: [i64; 2]) -> Result<Covered, RockError> {
+    fn at(&self, segment: usize, at: [i64; 2]) -> Result<CoveredCell, RockError> {
         let own = self.segment(segment);
         let [from_m, to_m] = [segment, segment + 1].map(|i| self.heights_m[i]);
         let place = cell(at)?;
@@ -111,7 +111,7 @@ impl Line {
             let [x, y] = [0, 1].map(|i| at[i] as f64 + 0.5 - own.from[i]);
             let across_m = (x * x + y * y).sqrt() * self.cell_width_m;
             let (height_m, rise_m) = (f64::midpoint(from_m, to_m), (to_m - from_m).abs());
-            return Ok(Covered { place, segment, height_m, rise_m, across_m });
+            return Ok(CoveredCell { place, segment, height_m, rise_m, across_m });
         }
         let [part, left] = own.beside(at);
         let (within, beyond) = (part.clamp(0.0, 1.0), (part - part.clamp(0.0, 1.0)) * own.length);
@@ -120,7 +120,7 @@ impl Line {
         // Extent of a cell along the segment, as a part of its length.
         let reach = (own.by[0].abs() + own.by[1].abs()) / (own.length * own.length);
         let rise_m = (to_m - from_m).abs() * reach.min(1.0);
-        Ok(Covered { place, segment, height_m, rise_m, across_m })
+        Ok(CoveredCell { place, segment, height_m, rise_m, across_m })
     }
 
     /// Returns the cells that a segment runs through, one face further each. A cell that only an

@@ -47,7 +47,7 @@ mod works;
 
 pub use blocks::VoxelView;
 pub use deck::Deck;
-pub(super) use edit::{StackRecord, Work};
+pub(super) use edit::{RockWork, StackRecord};
 pub use error::StackError;
 pub(super) use lay::{INTERVALS_MOST, lay_voids};
 pub use rock::RockError;

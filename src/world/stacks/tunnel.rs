@@ -1,6 +1,6 @@
 //! Tunnels and culverts: a section along a line.
 
-use crate::world::stacks::line::Line;
+use crate::world::stacks::line::MapLine;
 use crate::world::stacks::rock::RockError;
 use crate::world::stacks::steps::{THIN_M, check_length};
 use crate::world::stacks::voids::Voids;
@@ -112,7 +112,7 @@ pub(in crate::world::stacks) fn tube(
     cell_width_m: f64,
 ) -> Result<Vec<(CellPlace, [f64; 2])>, RockError> {
     section.check()?;
-    let covered = Line::try_new(points_m, cell_width_m)?.covered(section.half_m())?;
+    let covered = MapLine::try_new(points_m, cell_width_m)?.covered(section.half_m())?;
     let spans = covered.into_iter().filter_map(|own| {
         let [low_m, high_m] = section.span_m(own.across_m);
         // At each face, the middle half of the section is open on both sides.

@@ -2,7 +2,7 @@
 
 use crate::probe::{QueryError, Sample};
 use crate::world::World;
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use thalweg_engine::grid::LeafId;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::state::IntervalState;
@@ -39,7 +39,7 @@ impl World {
     }
 }
 
-impl<'a> Cells<'a> {
+impl<'a> WorldCells<'a> {
     /// Returns the interval of a cell that contains a height, from its bed to below its ceiling.
     pub(in crate::world) fn interval_at(
         self,

@@ -10,7 +10,7 @@ pub(in crate::world) type StageBelow = Box<dyn Fn(CellPlace, [f64; 2]) -> f64 + 
 
 /// A part of some cells without rock.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::world) struct Span {
+pub(in crate::world) struct VoidSpan {
     /// South-west cell, of the simulated level.
     pub low: CellPlace,
     /// Columns and rows from there.
@@ -22,7 +22,7 @@ pub(in crate::world) struct Span {
     pub is_carved: bool,
 }
 
-impl Span {
+impl VoidSpan {
     fn of_cell(place: CellPlace, span_m: [f64; 2], is_carved: bool) -> Self {
         Self { low: place, size: [1; 2], span_m, is_carved }
     }
@@ -65,7 +65,7 @@ impl Span {
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Voids {
-    pub(in crate::world) spans: Vec<Span>,
+    pub(in crate::world) spans: Vec<VoidSpan>,
 }
 
 impl Voids {
@@ -78,7 +78,7 @@ impl Voids {
     /// Adds an interval of a cell of the simulated level, from its bed to its ceiling, m. It must
     /// not touch another interval of the cell.
     pub fn interval(&mut self, place: CellPlace, span_m: [f64; 2]) -> &mut Self {
-        self.spans.push(Span::of_cell(place, span_m, false));
+        self.spans.push(VoidSpan::of_cell(place, span_m, false));
         self
     }
 
@@ -87,7 +87,7 @@ impl Voids {
     pub fn carve(&mut self, low: CellPlace, high: CellPlace, span_m: [f64; 2]) -> &mut Self {
         let size = [high.x.saturating_sub(low.x), high.y.saturating_sub(low.y)];
         if !size.contains(&0) {
-            self.spans.push(Span { low, size, span_m, is_carved: true });
+            self.spans.push(VoidSpan { low, size, span_m, is_carved: true });
         }
         self
     }
@@ -102,7 +102,7 @@ impl Voids {
 impl Extend<(CellPlace, [f64; 2])> for Voids {
     /// Adds carved parts of cells, each from a bed to a ceiling, m.
     fn extend<T: IntoIterator<Item = (CellPlace, [f64; 2])>>(&mut self, parts: T) {
-        let carved = |(place, span_m)| Span::of_cell(place, span_m, true);
+        let carved = |(place, span_m)| VoidSpan::of_cell(place, span_m, true);
         self.spans.extend(parts.into_iter().map(carved));
     }
 }
@@ -140,7 +140,7 @@ pub(in crate::world) fn check_voids(
         let [x, y] = place.indices();
         x >= width || y >= height
     };
-    match voids.spans.iter().map(Span::last).find(is_beyond) {
+    match voids.spans.iter().map(VoidSpan::last).find(is_beyond) {
         Some(place) => Err(StackError::Outside { place }),
         None => Ok(()),
     }

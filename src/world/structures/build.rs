@@ -1,8 +1,8 @@
 //! The structures of a world that is built.
 
-use crate::world::relief::Relief;
+use crate::world::relief::WorldRelief;
 use crate::world::setup::Setup;
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use crate::world::structures::frame::{frame, ground_of};
 use crate::world::structures::links::{check_fluid, check_ground, check_name, make_link};
 use thalweg_engine::forest::Forest;
@@ -13,7 +13,7 @@ use thalweg_engine::tile::{Ground, Resident};
 
 /// Puts the links of a setup into a simulation; links from `before` on are new.
 pub(in crate::world) fn put_links(
-    (simulation, site): (&mut Simulation, &Site),
+    (simulation, site): (&mut Simulation, &WorldSite),
     setup: &Setup,
     before: usize,
     size: (usize, usize),
@@ -34,7 +34,10 @@ pub(in crate::world) fn put_links(
 }
 
 /// Checks that the lines of all barriers are on the map, before the cells along them are read.
-pub(in crate::world) fn check_lines(setup: &Setup, relief: &Relief) -> Result<(), StructureError> {
+pub(in crate::world) fn check_lines(
+    setup: &Setup,
+    relief: &WorldRelief,
+) -> Result<(), StructureError> {
     let Some(size) = relief.size(setup.level) else { return Ok(()) };
     let frame = frame(relief, setup, size, &|_| true);
     setup.barriers.iter().try_for_each(|barrier| barrier.check_line(&frame))
@@ -42,7 +45,7 @@ pub(in crate::world) fn check_lines(setup: &Setup, relief: &Relief) -> Result<()
 
 /// Laws of the barriers of a world.
 pub(in crate::world) fn barriers(
-    site: &Site,
+    site: &WorldSite,
     setup: &Setup,
     size: (usize, usize),
     (forest, grounds): (&Forest, &[Resident<Ground>]),

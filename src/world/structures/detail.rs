@@ -1,7 +1,7 @@
 //! Places where structures, inflows and bodies need leaves of the base level.
 
 use crate::world::setup::Setup;
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use thalweg_engine::forest::criteria::{
     Criterion, CriterionError, Place, Places, Rectangle, Scale,
 };
@@ -15,7 +15,7 @@ const OWN_PRIORITY: f32 = 100.0;
 /// Returns the world's own criteria: the cells of inflows and links, and cells along parts of an
 /// edge, along barriers and around bodies stay on the base level.
 pub(in crate::world) fn own_criteria(
-    (site, blocks): (&Site, &[CellPlace]),
+    (site, blocks): (&WorldSite, &[CellPlace]),
     scale: &Scale,
     setup: &Setup,
 ) -> Result<Vec<Box<dyn Criterion>>, CriterionError> {

@@ -1,16 +1,16 @@
 //! The world as its structures see it.
 
-use crate::world::relief::Relief;
+use crate::world::relief::WorldRelief;
 use crate::world::setup::Setup;
-use crate::world::site::Site;
+use crate::world::site::WorldSite;
 use thalweg_engine::forest::Forest;
 use thalweg_engine::grid::cells::CellPlace;
-use thalweg_engine::structure::frame::Frame;
+use thalweg_engine::structure::frame::StructureFrame;
 use thalweg_engine::tile::{Ground, Resident};
 
 /// Returns a function that is true for a cell of the base level with ground.
 pub(in crate::world) fn ground_of<'a>(
-    site: &'a Site,
+    site: &'a WorldSite,
     forest: &'a Forest,
     grounds: &'a [Resident<Ground>],
 ) -> impl Fn(CellPlace) -> bool + 'a {
@@ -23,11 +23,17 @@ pub(in crate::world) fn ground_of<'a>(
 
 /// Returns the frame for the structures of a setup, in a world of `size` columns and rows.
 pub(in crate::world) fn frame<'a>(
-    relief: &Relief,
+    relief: &WorldRelief,
     setup: &Setup,
     size: (usize, usize),
     is_ground: &'a dyn Fn(CellPlace) -> bool,
-) -> Frame<'a> {
+) -> StructureFrame<'a> {
     let (scale, gravity) = (relief.scale(), setup.settings.gravity);
-    Frame { scale, gravity, cell_width_m: relief.cell_width_m(setup.level), size, is_ground }
+    StructureFrame {
+        scale,
+        gravity,
+        cell_width_m: relief.cell_width_m(setup.level),
+        size,
+        is_ground,
+    }
 }

@@ -9,10 +9,10 @@ use crate::world::accounts::{NAMES_MOST, has_room};
 use crate::world::structures::frame::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
 use thalweg_engine::sim::Simulation;
-use thalweg_engine::sim::links::{Link as Made, LinkEnd, LinkView};
+use thalweg_engine::sim::links::{LinkEnd, LinkView, PlacedLink};
 use thalweg_engine::sim::settings::Settings;
-use thalweg_engine::structure::end::{Course, End};
-use thalweg_engine::structure::frame::{Frame, cell_at};
+use thalweg_engine::structure::end::{Course, EndSpec};
+use thalweg_engine::structure::frame::{StructureFrame, cell_at};
 use thalweg_engine::structure::{Fault, Link, LinkState, StructureError, StructureKind};
 use thalweg_engine::units::{CEILING, VerticalScale};
 
@@ -194,7 +194,7 @@ impl<'a> Structures<'a> {
     }
 
     /// Makes a link of the setup again, at rest; `None` if it does not fit the world.
-    pub(in crate::world) fn link_again(self, number: u32, link: &Link) -> Option<Made> {
+    pub(in crate::world) fn link_again(self, number: u32, link: &Link) -> Option<PlacedLink> {
         let World { simulation, site, setup, .. } = self.world;
         let is_ground = ground_of(site, simulation.forest(), &simulation.leaves().grounds);
         let frame = frame(site.relief(), setup, self.world.size(), &is_ground);
@@ -202,7 +202,7 @@ impl<'a> Structures<'a> {
     }
 
     /// Makes a link for an existing number.
-    fn make_named(self, number: u32, link: &Link) -> Result<Made, StructureError> {
+    fn make_named(self, number: u32, link: &Link) -> Result<PlacedLink, StructureError> {
         let World { simulation, site, setup, .. } = self.world;
         check_fluid(link, &setup.settings)?;
         let others = (0..).zip(&setup.links).filter(|(other, _)| *other != number);
@@ -222,9 +222,9 @@ impl<'a> Structures<'a> {
 pub(super) fn make_link(
     number: u32,
     link: &Link,
-    frame: &Frame<'_>,
-) -> Result<Made, StructureError> {
-    let end = |end: &End| {
+    frame: &StructureFrame<'_>,
+) -> Result<PlacedLink, StructureError> {
+    let end = |end: &EndSpec| {
         let (point, size_m) = (end.point_m, frame.size_m());
         let sill_m = end.elevation_m.filter(|_| end.is_sill);
         let sill =
@@ -239,7 +239,7 @@ pub(super) fn make_link(
         if to.is_some_and(|to| to.place == from.place) {
             return Err(Fault::SameCell { cell_width_m: frame.cell_width_m });
         }
-        Ok(Made::new(number, link.law(frame)?, from, to))
+        Ok(PlacedLink::new(number, link.law(frame)?, from, to))
     };
     made().map_err(|fault| link.error(fault))
 }
@@ -247,7 +247,7 @@ pub(super) fn make_link(
 /// Checks that a new link does not hang in the air.
 pub(super) fn check_ground(
     link: &Link,
-    made: &Made,
+    made: &PlacedLink,
     simulation: &Simulation,
     scale: VerticalScale,
 ) -> Result<(), StructureError> {

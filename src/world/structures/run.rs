@@ -2,7 +2,7 @@
 
 use crate::world::structures::frame::{frame, ground_of};
 use crate::world::{Structures, StructuresMut, World, WorldBuilder};
-use thalweg_engine::sim::barriers::Standing;
+use thalweg_engine::sim::barriers::StandingBarrier;
 use thalweg_engine::structure::{Barrier, Fault, StructureError, StructureKind};
 use thalweg_engine::units::SimTime;
 
@@ -11,7 +11,7 @@ use thalweg_engine::units::SimTime;
 pub(in crate::world) struct PlacedBarrier {
     pub at: usize,
     pub barrier: Barrier,
-    pub standing: Standing,
+    pub standing: StandingBarrier,
 }
 
 /// Flow over, through and under a barrier.
@@ -169,7 +169,7 @@ impl<'a> Structures<'a> {
         let World { simulation, site, setup, .. } = self.world;
         let is_ground = ground_of(site, simulation.forest(), &simulation.leaves().grounds);
         let frame = frame(site.relief(), setup, self.world.size(), &is_ground);
-        let standing = Standing::new(barrier.law(&frame)?);
+        let standing = StandingBarrier::new(barrier.law(&frame)?);
         Ok(PlacedBarrier { at: setup.barriers.len(), barrier, standing })
     }
 

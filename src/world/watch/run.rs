@@ -6,7 +6,7 @@ use crate::world::World;
 use crate::world::watch::error::{CELLS_MOST, CORNERS_MOST, WATCHES_MOST, WatchError};
 use crate::world::watch::event::{Event, Watched};
 use crate::world::watch::request::{Watch, WatchId};
-use crate::world::watch::sight::Sight;
+use crate::world::watch::sight::WatchSight;
 use thalweg_engine::grid::polygon::PointM;
 use thalweg_engine::units::CEILING;
 
@@ -89,8 +89,8 @@ impl World {
     }
 
     /// Returns the world as watches see it.
-    fn sight(&self) -> Sight<'_> {
-        Sight { cells: self.cells(), query: self.query(), barriers: &self.setup.barriers }
+    fn sight(&self) -> WatchSight<'_> {
+        WatchSight { cells: self.cells(), query: self.query(), barriers: &self.setup.barriers }
     }
 
     /// Reads the watches after a cycle.

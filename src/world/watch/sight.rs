@@ -2,7 +2,7 @@
 
 use crate::probe::Query;
 use crate::probe::kept::{AreaCells, LeafAt};
-use crate::world::cells::Cells;
+use crate::world::cells::WorldCells;
 use crate::world::watch::event::{EventKind, Watched};
 use crate::world::watch::request::Watch;
 use std::collections::BTreeSet;
@@ -12,15 +12,15 @@ use thalweg_engine::units::SimTime;
 
 /// A world between two cycles.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::world) struct Sight<'a> {
-    pub cells: Cells<'a>,
+pub(in crate::world) struct WatchSight<'a> {
+    pub cells: WorldCells<'a>,
     pub query: Query<'a>,
     pub barriers: &'a [Barrier],
 }
 
 /// Place of a watched thing.
 #[derive(Debug, Clone)]
-pub(in crate::world) enum Target {
+pub(in crate::world) enum WatchTarget {
     /// A point.
     Point,
     /// A footprint.
@@ -31,7 +31,7 @@ pub(in crate::world) enum Target {
 
 /// Reading of a watch.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::world) struct Reading {
+pub(in crate::world) struct WatchReading {
     is_over: bool,
     /// Depth or stage, m.
     value_m: Option<f64>,
@@ -39,7 +39,7 @@ pub(in crate::world) struct Reading {
     breach: Option<SimTime>,
 }
 
-impl Target {
+impl WatchTarget {
     /// Finds the same leaves again in a forest; returns false if one is gone, and for barriers,
     /// whose faces must be found anew.
     pub fn find_again(&mut self, forest: &Forest) -> bool {
@@ -57,25 +57,25 @@ fn is_over(value_m: f64, (threshold_m, hysteresis_m): (f64, f64), was_over: bool
     value_m >= if was_over { threshold_m - hysteresis_m } else { threshold_m }
 }
 
-impl Sight<'_> {
+impl WatchSight<'_> {
     /// Finds the place of a watch, and the leaves that its reading depends on; `None` without
     /// ground.
-    pub fn find(&self, watch: &Watch) -> Option<(Target, Vec<LeafAt>)> {
+    pub fn find(&self, watch: &Watch) -> Option<(WatchTarget, Vec<LeafAt>)> {
         match watch {
             Watch::Place { at_m, .. } | Watch::Gauge { at_m, .. } => {
-                Some((Target::Point, self.query.keep_point(*at_m)?))
+                Some((WatchTarget::Point, self.query.keep_point(*at_m)?))
             }
             Watch::Footprint { corners_m, .. } => {
                 let closing = usize::from(corners_m.first() == corners_m.last());
                 let corners_m = &corners_m[..corners_m.len() - closing];
                 let (area, leaves) = self.query.keep_area(corners_m)?;
-                Some((Target::Area(area), leaves))
+                Some((WatchTarget::Area(area), leaves))
             }
             Watch::Barrier { name, .. } => Some(self.find_barrier(name)),
         }
     }
 
-    fn find_barrier(&self, name: &str) -> (Target, Vec<LeafAt>) {
+    fn find_barrier(&self, name: &str) -> (WatchTarget, Vec<LeafAt>) {
         let index = self.barriers.iter().position(|barrier| barrier.name == *name);
         let (mut faces, mut leaves) = (Vec::new(), BTreeSet::new());
         for (at, face) in (0..).zip(self.cells.simulation.barriers().faces()) {
@@ -86,19 +86,20 @@ impl Sight<'_> {
         }
         let keys = self.cells.simulation.forest().leaves();
         let leaves = leaves.into_iter().map(|id| LeafAt { key: keys[id], id });
-        (Target::Barrier(index, faces), leaves.collect())
+        (WatchTarget::Barrier(index, faces), leaves.collect())
     }
 
     /// Returns the time at which the breach of a barrier began; `None` if the target is not a
     /// barrier.
-    pub fn breach(&self, target: &Target) -> Option<SimTime> {
-        let Target::Barrier(Some(index), _) = target else { return None };
+    pub fn breach(&self, target: &WatchTarget) -> Option<SimTime> {
+        let WatchTarget::Barrier(Some(index), _) = target else { return None };
         self.cells.simulation.barriers().all()[*index].state.begun
     }
 
     /// Reads a watched thing that was on this side of its threshold.
-    pub fn read(&self, watch: &Watch, target: &Target, was: Watched) -> Reading {
-        let mut reading = Reading { is_over: false, value_m: None, breach: self.breach(target) };
+    pub fn read(&self, watch: &Watch, target: &WatchTarget, was: Watched) -> WatchReading {
+        let mut reading =
+            WatchReading { is_over: false, value_m: None, breach: self.breach(target) };
         match (watch, target) {
             (Watch::Place { at_m, depth_m, hysteresis_m }, _) => {
                 let depth = self.query.depth_and_stage_m(*at_m).map_or(0.0, |(depth, _)| depth);
@@ -111,12 +112,12 @@ impl Sight<'_> {
                 let at = (*stage_m, *hysteresis_m);
                 reading.is_over = stage.is_some_and(|stage| is_over(stage, at, was.is_over));
             }
-            (Watch::Footprint { depth_m, hysteresis_m, .. }, Target::Area(area)) => {
+            (Watch::Footprint { depth_m, hysteresis_m, .. }, WatchTarget::Area(area)) => {
                 let depth = self.query.depth_max_m(area);
                 reading.value_m = Some(depth);
                 reading.is_over = is_over(depth, (*depth_m, *hysteresis_m), was.is_over);
             }
-            (Watch::Barrier { hysteresis_m, .. }, Target::Barrier(_, faces)) => {
+            (Watch::Barrier { hysteresis_m, .. }, WatchTarget::Barrier(_, faces)) => {
                 let below = self.cells.scale().depth_units(*hysteresis_m).unwrap_or(i32::MAX);
                 let below = if was.is_over { below } else { 0 };
                 let simulation = self.cells.simulation;
@@ -132,7 +133,7 @@ impl Sight<'_> {
     }
 }
 
-impl Reading {
+impl WatchReading {
     /// Returns the side of the threshold.
     pub fn watched(&self) -> Watched {
         Watched { is_over: self.is_over, is_breached: self.breach.is_some() }

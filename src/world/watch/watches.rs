@@ -11,7 +11,7 @@
 use crate::probe::kept::LeafAt;
 use crate::world::watch::event::{Event, Watched};
 use crate::world::watch::request::{Watch, WatchId};
-use crate::world::watch::sight::{Reading, Sight, Target};
+use crate::world::watch::sight::{WatchReading, WatchSight, WatchTarget};
 use rayon::prelude::*;
 use std::ops::Range;
 use thalweg_engine::grid::LeafId;
@@ -21,10 +21,10 @@ const READ_LEAST: usize = 64;
 
 /// A watch with its place and its last reading.
 #[derive(Debug, Clone)]
-struct Watching {
+struct PlacedWatch {
     id: WatchId,
     watch: Watch,
-    target: Target,
+    target: WatchTarget,
     /// Leaves that the reading depends on.
     leaves: Vec<LeafAt>,
     seen: Watched,
@@ -38,7 +38,7 @@ pub(in crate::world) struct Watches {
     /// Number of the last watch.
     last: u64,
     /// Watches by their numbers.
-    list: Vec<Watching>,
+    list: Vec<PlacedWatch>,
     /// Finest cells of the rectangles around all footprints.
     cells: u64,
     /// Events of the last run.
@@ -49,12 +49,12 @@ pub(in crate::world) struct Watches {
     seen: u64,
     /// True if leaves or barriers have been replaced since the last reading.
     has_moved: bool,
-    by_leaf: Option<ByLeaf>,
+    by_leaf: Option<WatchesByLeaf>,
 }
 
 /// Watches by the leaves that they depend on.
 #[derive(Debug, Clone)]
-struct ByLeaf {
+struct WatchesByLeaf {
     /// Leaves, each with a range of `places`.
     leaves: Vec<(LeafId, Range<usize>)>,
     /// Indices of watches in the list.
@@ -63,9 +63,9 @@ struct ByLeaf {
     barriers: Vec<usize>,
 }
 
-impl ByLeaf {
-    fn of(list: &[Watching]) -> Self {
-        let on = |(place, own): (usize, &Watching)| {
+impl WatchesByLeaf {
+    fn of(list: &[PlacedWatch]) -> Self {
+        let on = |(place, own): (usize, &PlacedWatch)| {
             own.leaves.iter().map(move |leaf| (leaf.id, place)).collect::<Vec<_>>()
         };
         let mut pairs: Vec<(LeafId, usize)> = list.iter().enumerate().flat_map(on).collect();
@@ -77,7 +77,8 @@ impl ByLeaf {
                 _ => leaves.push((leaf, at..at + 1)),
             }
         }
-        let is_barrier = |(_, own): &(usize, &Watching)| matches!(own.target, Target::Barrier(..));
+        let is_barrier =
+            |(_, own): &(usize, &PlacedWatch)| matches!(own.target, WatchTarget::Barrier(..));
         let barriers = list.iter().enumerate().filter(is_barrier).map(|(place, _)| place).collect();
         Self { leaves, places: pairs.into_iter().map(|(_, place)| place).collect(), barriers }
     }
@@ -103,14 +104,14 @@ impl Watches {
     pub fn add(
         &mut self,
         watch: Watch,
-        (target, leaves): (Target, Vec<LeafAt>),
+        (target, leaves): (WatchTarget, Vec<LeafAt>),
         seen: Watched,
         cells: u64,
     ) -> WatchId {
         self.last += 1;
         self.cells += cells;
         let id = WatchId(self.last);
-        self.list.push(Watching { id, watch, target, leaves, seen, cells });
+        self.list.push(PlacedWatch { id, watch, target, leaves, seen, cells });
         self.by_leaf = None;
         id
     }
@@ -154,7 +155,7 @@ impl Watches {
     }
 
     /// Reads the watches whose leaves have changed since the last reading, after a cycle.
-    pub fn look(&mut self, sight: &Sight<'_>) {
+    pub fn look(&mut self, sight: &WatchSight<'_>) {
         let since = std::mem::replace(&mut self.seen, sight.cells.simulation.revision());
         if self.list.is_empty() {
             self.has_moved = false;
@@ -166,13 +167,14 @@ impl Watches {
         let due = self.due(sight, since);
         let list = &self.list;
         let read = |&place: &usize| {
-            let Watching { watch, target, seen, .. } = &list[place];
+            let PlacedWatch { watch, target, seen, .. } = &list[place];
             sight.read(watch, target, *seen)
         };
-        let readings: Vec<Reading> = due.par_iter().with_min_len(READ_LEAST).map(read).collect();
+        let readings: Vec<WatchReading> =
+            due.par_iter().with_min_len(READ_LEAST).map(read).collect();
         let at = sight.cells.simulation.time();
         for (place, reading) in due.into_iter().zip(readings) {
-            let Watching { id, watch, seen, .. } = &mut self.list[place];
+            let PlacedWatch { id, watch, seen, .. } = &mut self.list[place];
             let told = reading.events(watch, *seen).map(|what| Event { watch: *id, at, what });
             self.events.extend(told);
             *seen = reading.watched();
@@ -180,9 +182,9 @@ impl Watches {
     }
 
     /// Finds the targets anew whose leaves have been replaced, and barriers.
-    fn follow(&mut self, sight: &Sight<'_>) {
+    fn follow(&mut self, sight: &WatchSight<'_>) {
         let forest = sight.cells.simulation.forest();
-        for Watching { watch, target, leaves, .. } in &mut self.list {
+        for PlacedWatch { watch, target, leaves, .. } in &mut self.list {
             let stays =
                 target.find_again(forest) && leaves.iter_mut().all(|leaf| leaf.find_again(forest));
             if !stays {
@@ -193,9 +195,9 @@ impl Watches {
     }
 
     /// Returns the indices of the watches that are to be read, in their order.
-    fn due(&mut self, sight: &Sight<'_>, since: u64) -> Vec<usize> {
+    fn due(&mut self, sight: &WatchSight<'_>, since: u64) -> Vec<usize> {
         let Self { list, by_leaf, .. } = self;
-        let by_leaf = by_leaf.get_or_insert_with(|| ByLeaf::of(list));
+        let by_leaf = by_leaf.get_or_insert_with(|| WatchesByLeaf::of(list));
         let leaves = sight.cells.simulation.leaves();
         let changed = by_leaf.leaves.iter().filter(|(leaf, _)| leaves.changed_at(*leaf) > since);
         let mut due: Vec<usize> = Vec::new();
@@ -205,7 +207,7 @@ impl Watches {
         // A barrier without a face can break too; a removed barrier is read even if its water is at
         // rest.
         due.extend(by_leaf.barriers.iter().filter(|&&place| {
-            let Watching { target, leaves, seen, .. } = &list[place];
+            let PlacedWatch { target, leaves, seen, .. } = &list[place];
             let is_breached = sight.breach(target).is_some();
             is_breached != seen.is_breached || (leaves.is_empty() && seen.is_over)
         }));

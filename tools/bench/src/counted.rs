@@ -4,15 +4,15 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Debug)]
-struct Counted;
+struct CountingAllocator;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
 
 #[global_allocator]
-static ALLOCATOR: Counted = Counted;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 // SAFETY: all calls are passed on to the system's allocator unchanged; counting allocates nothing.
-unsafe impl GlobalAlloc for Counted {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         NOW.fetch_add(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller's promises about `layout` are the system allocator's.

@@ -8,9 +8,9 @@
 //! flows are written.
 
 use crate::machine::cpu_s;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::Plan;
+use crate::world::WorldPlan;
 use std::time::Instant;
 use thalweg::units::SimTime;
 use thalweg::world::{MapKinds, World, WorldBuilder};
@@ -18,7 +18,7 @@ use thalweg_engine::forest::Forest;
 use thalweg_engine::grid::{LeafId, TILE_WIDTH};
 use thalweg_engine::sim::forcing::Forcing;
 use thalweg_engine::sim::ledger::Ledger;
-use thalweg_engine::sim::simulation::Parts;
+use thalweg_engine::sim::simulation::SimulationParts;
 use thalweg_engine::sim::tracers::Tracers;
 use thalweg_engine::sim::{Order, Settings, Simulation, Solver};
 use thalweg_engine::tile::{Ground, Resident, Water};
@@ -62,9 +62,10 @@ pub const BENCHES: &[Bench] = &[
     },
 ];
 
-const PLAN: Plan = Plan { width: 4096, height: 4096, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 4096, height: 4096, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
 /// A world of a game: three tiles.
-const SMALL: Plan = Plan { width: 192, height: 64, ..PLAN };
+const SMALL: WorldPlan = WorldPlan { width: 192, height: 64, ..PLAN };
 /// Mean depth of the wet world, m.
 const DEPTH_M: f64 = 5.0;
 const SWE: Solver = Solver::ShallowWater;
@@ -75,7 +76,7 @@ const BYTES_PER_CELL: f64 = 28.0;
 
 /// Number of cells stepped and the time for them.
 #[derive(Debug, Clone, Copy)]
-struct Pace {
+struct KernelPace {
     steps: u64,
     wall_s: f64,
     /// Processor time of all threads, if the system reports it.
@@ -83,24 +84,24 @@ struct Pace {
 }
 
 /// A running clock.
-struct Clock {
+struct KernelClock {
     start: Instant,
     cpu_s: Option<f64>,
 }
 
-impl Clock {
+impl KernelClock {
     fn start() -> Self {
         Self { cpu_s: cpu_s(), start: Instant::now() }
     }
 
     /// Returns the pace of `steps` steps since the start.
-    fn pace(&self, steps: u64) -> Pace {
+    fn pace(&self, steps: u64) -> KernelPace {
         let wall_s = self.start.elapsed().as_secs_f64();
-        Pace { steps, wall_s, cpu_s: self.cpu_s.and_then(|start| Some(cpu_s()? - start)) }
+        KernelPace { steps, wall_s, cpu_s: self.cpu_s.and_then(|start| Some(cpu_s()? - start)) }
     }
 }
 
-impl Pace {
+impl KernelPace {
     fn cells_per_s(self) -> f64 {
         PLAN.cells() as f64 * self.steps as f64 / self.wall_s
     }
@@ -131,7 +132,7 @@ fn stage_m(x: u32, y: u32) -> f64 {
     DEPTH_M + 0.4 * wave(x) * wave(y)
 }
 
-fn bare(context: &Context) -> Outcome {
+fn bare(context: &Context) -> BenchResult {
     let mut wet = simulation(&PLAN, true, Solver::Pipe)?;
     let fast = timed(&mut wet, CYCLES)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
@@ -142,7 +143,7 @@ fn bare(context: &Context) -> Outcome {
     let triad = context.triad_bytes_per_s();
     let share = fast.cells_per_s() * BYTES_PER_CELL / triad;
     let yardstick = format!("triad {:.2} GB/s", triad * 1.0e-9);
-    let mcells = |id, pace: Pace| {
+    let mcells = |id, pace: KernelPace| {
         let note = format!("{yardstick}; no maps, no forcing{}", pace.share());
         let value = pace.cells_per_s() * 1.0e-6;
         Measurement::new(id, value, "Mcells/s").cells(PLAN.cells()).note(note)
@@ -170,7 +171,7 @@ fn bare(context: &Context) -> Outcome {
 
 /// Measures shallow water, and the pipe in turn with it on the same state: other programs disturb
 /// both.
-fn shallow(context: &Context) -> Outcome {
+fn shallow(context: &Context) -> BenchResult {
     let mut wet = simulation(&PLAN, true, Solver::ShallowWater)?;
     let (mut fast, mut pipe) = (None, None);
     for _ in 0..CYCLES {
@@ -187,7 +188,7 @@ fn shallow(context: &Context) -> Outcome {
     let triad = context.triad_bytes_per_s();
     let share = fast.cells_per_s() * BYTES_PER_CELL / triad;
     let yardstick = format!("triad {:.2} GB/s", triad * 1.0e-9);
-    let mcells = |id, pace: Pace| {
+    let mcells = |id, pace: KernelPace| {
         let note = format!("{yardstick}; second order, no maps, no forcing{}", pace.share());
         let value = pace.cells_per_s() * 1.0e-6;
         Measurement::new(id, value, "Mcells/s").cells(PLAN.cells()).note(note)
@@ -209,7 +210,7 @@ fn shallow(context: &Context) -> Outcome {
     ])
 }
 
-fn with_maps(context: &Context) -> Outcome {
+fn with_maps(context: &Context) -> BenchResult {
     let terrain = PLAN.terrain(bed_m)?;
     let stage = |place: thalweg_engine::grid::cells::CellPlace| stage_m(place.x, place.y);
     let build = |maps| {
@@ -219,7 +220,7 @@ fn with_maps(context: &Context) -> Outcome {
     let mut worlds: [World; 2] = [build(MapKinds::ALL)?, build(MapKinds::NONE)?];
     let leaves = worlds[0].simulation().forest().leaves().len();
     // In turn: other programs disturb both.
-    let mut paces = [None::<Pace>; 2];
+    let mut paces = [None::<KernelPace>; 2];
     for _ in 0..CYCLES {
         for (world, best) in worlds.iter_mut().zip(&mut paces) {
             let pace = fastest(1, || {
@@ -246,7 +247,7 @@ fn with_maps(context: &Context) -> Outcome {
 }
 
 /// Measures the threads of the machine, 16 at most, against one.
-fn scaling(context: &Context) -> Outcome {
+fn scaling(context: &Context) -> BenchResult {
     let threads = context.threads.unwrap_or_else(rayon::current_num_threads).min(16);
     if threads == 1 {
         return Err(BenchError::Skipped("one thread".to_owned()));
@@ -272,7 +273,7 @@ fn scaling(context: &Context) -> Outcome {
 /// Returns million cells a second on these counts of threads: the best of three turns of some
 /// cycles each, as water calms down and other programs disturb.
 fn rates(
-    plan: &Plan,
+    plan: &WorldPlan,
     solver: Solver,
     counts: &[usize],
     cycles: u32,
@@ -297,13 +298,17 @@ fn told(counts: &[usize], rates: &[f64]) -> String {
 }
 
 /// Makes a simulation without maps, wet everywhere or dry.
-pub fn simulation(plan: &Plan, is_wet: bool, solver: Solver) -> Result<Simulation, BenchError> {
+pub fn simulation(
+    plan: &WorldPlan,
+    is_wet: bool,
+    solver: Solver,
+) -> Result<Simulation, BenchError> {
     filled(plan, solver, bed_m, |x, y| is_wet.then(|| stage_m(x, y)))
 }
 
 /// Makes a simulation without maps of waves in a square basin of `leaves` leaves a side, in the
 /// middle of dry ground 50 m higher.
-pub fn basin(plan: &Plan, leaves: usize, solver: Solver) -> Result<Simulation, BenchError> {
+pub fn basin(plan: &WorldPlan, leaves: usize, solver: Solver) -> Result<Simulation, BenchError> {
     let begins = [plan.width, plan.height].map(|cells| (cells / TILE_WIDTH - leaves) / 2);
     let is_within = |at: [usize; 2]| {
         let within = |axis: usize| (begins[axis]..begins[axis] + leaves).contains(&at[axis]);
@@ -319,7 +324,7 @@ pub fn basin(plan: &Plan, leaves: usize, solver: Solver) -> Result<Simulation, B
 /// Makes a simulation without maps, of beds and stages in metres; dry if a cell has no stage.
 #[expect(clippy::cast_possible_truncation, reason = "some metres")]
 fn filled(
-    plan: &Plan,
+    plan: &WorldPlan,
     solver: Solver,
     bed_m: impl Fn(usize, usize) -> f64,
     stage_m: impl Fn(u32, u32) -> Option<f64>,
@@ -342,7 +347,7 @@ fn filled(
         water.into()
     };
     let water = forest.ids().zip(&grounds).map(fill).collect();
-    Ok(Simulation::new(Parts {
+    Ok(Simulation::new(SimulationParts {
         boundaries: vec![Vec::new(); grounds.len()],
         classes: vec![Default::default(); grounds.len()],
         forest,
@@ -361,17 +366,17 @@ fn filled(
 }
 
 /// Keeps the faster of two paces.
-fn keep_faster(best: &mut Option<Pace>, pace: Pace) {
+fn keep_faster(best: &mut Option<KernelPace>, pace: KernelPace) {
     if best.is_none_or(|best| pace.s_per_step() < best.s_per_step()) {
         *best = Some(pace);
     }
 }
 
 /// Returns the fastest of `cycles` cycles, the least disturbed one; all leaves must be awake.
-fn fastest(cycles: u32, mut run: impl FnMut() -> (u32, bool)) -> Result<Pace, BenchError> {
-    let mut best: Option<Pace> = None;
+fn fastest(cycles: u32, mut run: impl FnMut() -> (u32, bool)) -> Result<KernelPace, BenchError> {
+    let mut best: Option<KernelPace> = None;
     for _ in 0..cycles {
-        let clock = Clock::start();
+        let clock = KernelClock::start();
         let (steps, all_awake) = run();
         let pace = clock.pace(u64::from(steps));
         if !all_awake {
@@ -383,7 +388,7 @@ fn fastest(cycles: u32, mut run: impl FnMut() -> (u32, bool)) -> Result<Pace, Be
 }
 
 /// Returns the fastest of `cycles` cycles of a simulation without maps.
-fn timed(simulation: &mut Simulation, cycles: u32) -> Result<Pace, BenchError> {
+fn timed(simulation: &mut Simulation, cycles: u32) -> Result<KernelPace, BenchError> {
     fastest(cycles, || {
         let report = simulation.run_cycle(SimTime::MAX);
         (report.steps, report.awake == simulation.forest().leaves().len())
@@ -391,12 +396,12 @@ fn timed(simulation: &mut Simulation, cycles: u32) -> Result<Pace, BenchError> {
 }
 
 /// Runs steps until all leaves sleep, and returns their number and the pace after that.
-fn idle(simulation: &mut Simulation) -> Result<(u64, Pace), BenchError> {
+fn idle(simulation: &mut Simulation) -> Result<(u64, KernelPace), BenchError> {
     let mut asleep_after = 0;
     for _ in 0..40 {
         let report = simulation.run_cycle(SimTime::MAX);
         if report.awake == 0 {
-            let clock = Clock::start();
+            let clock = KernelClock::start();
             let steps = (0..10).map(|_| u64::from(simulation.run_cycle(SimTime::MAX).steps));
             return Ok((asleep_after, clock.pace(steps.sum())));
         }

@@ -32,7 +32,7 @@ mod view;
 mod world;
 
 use crate::suite::{Bench, BenchError, Context};
-use crate::table::Layout;
+use crate::table::TableLayout;
 use clap::Parser;
 use std::io::Write;
 use std::path::PathBuf;
@@ -188,7 +188,7 @@ fn run(args: &Args, out: &mut impl Write) -> Result<ExitCode, Box<dyn std::error
     if let Some(count) = threads {
         rayon::ThreadPoolBuilder::new().num_threads(count).build_global()?;
     }
-    let layout = if args.json { Layout::Json } else { Layout::Columns };
+    let layout = if args.json { TableLayout::Json } else { TableLayout::Columns };
     let context = Context::new(args.verbose, args.solver.into(), threads);
     let mut has_failed = false;
     layout.print_head(out)?;

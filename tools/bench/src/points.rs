@@ -7,7 +7,7 @@ pub const WET_M: f64 = 0.01;
 
 /// Values of a run at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Seen {
+pub struct PointFlood {
     /// Highest stage, m; NaN if it never got wet.
     pub level_m: f64,
     /// Bed when it was wet last, m; NaN if it never was.
@@ -16,7 +16,7 @@ pub struct Seen {
     pub arrival_s: f64,
 }
 
-impl Seen {
+impl PointFlood {
     /// Values of a point that has not got wet yet.
     pub const DRY: Self = Self { level_m: f64::NAN, bed_m: f64::NAN, arrival_s: f64::INFINITY };
 
@@ -52,14 +52,14 @@ pub struct Off {
 impl Off {
     /// Compares a run with the reference run.
     #[must_use]
-    pub fn between(right: &[Seen], other: &[Seen]) -> Self {
+    pub fn between(right: &[PointFlood], other: &[PointFlood]) -> Self {
         let both = || right.iter().zip(other).filter(|(a, b)| a.is_wet() && b.is_wet());
-        let of = |part: &dyn Fn(&Seen, &Seen) -> f64| {
+        let of = |part: &dyn Fn(&PointFlood, &PointFlood) -> f64| {
             let parts: Vec<f64> = both().map(|(a, b)| part(a, b).abs()).collect();
             let most = parts.iter().copied().fold(0.0, f64::max);
             [most, parts.iter().sum::<f64>() / parts.len() as f64]
         };
-        let rise = |a: &Seen, b: &Seen| b.level_m - a.level_m;
+        let rise = |a: &PointFlood, b: &PointFlood| b.level_m - a.level_m;
         Self {
             level_m: of(&rise),
             level: of(&|a, b| rise(a, b) / a.level_m),
@@ -94,12 +94,12 @@ mod tests {
     #[test]
     fn levels_and_arrivals_are_compared_where_both_are_wet() {
         let seen = |looks: &[(f64, f64)]| {
-            let mut seen = Seen::DRY;
+            let mut seen = PointFlood::DRY;
             looks.iter().for_each(|&(now, stage)| seen.look(now, 8.0, Some(stage)));
             seen
         };
-        let right = [seen(&[(5.0, 8.001), (10.0, 10.0)]), seen(&[(7.0, 9.0)]), Seen::DRY];
-        let other = [seen(&[(5.0, 10.5), (12.0, 9.0)]), Seen::DRY, Seen::DRY];
+        let right = [seen(&[(5.0, 8.001), (10.0, 10.0)]), seen(&[(7.0, 9.0)]), PointFlood::DRY];
+        let other = [seen(&[(5.0, 10.5), (12.0, 9.0)]), PointFlood::DRY, PointFlood::DRY];
         let off = Off::between(&right, &other);
         for (found, expected) in [
             (off.level_m, [0.5; 2]),

@@ -8,7 +8,7 @@ mod levels;
 mod sure;
 
 use crate::beside::program;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::fractal;
 use rasters::Grid;
@@ -29,7 +29,7 @@ const DRAFT: Bench = Bench {
 const SIDE: usize = 2048;
 const CELL_M: f64 = 5.0;
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let program = program("flood-preview")?;
     let folder = tempfile::tempdir()?;
     let map = folder.path().join("fractal.tif");
@@ -68,7 +68,7 @@ fn measure(_: &Context) -> Outcome {
 fn write_map(path: &Path) -> Result<(), BenchError> {
     let side_m = SIDE as f64 * CELL_M;
     let grid = Grid::metric((SIDE, SIDE), (500_000.0, 5_000_000.0 + side_m), CELL_M);
-    rasters::write_geotiff(path, &grid, rasters::Band::ELEVATION, |row, cells| {
+    rasters::write_geotiff(path, &grid, rasters::RasterBand::ELEVATION, |row, cells| {
         for (column, height) in cells.iter_mut().enumerate() {
             let (x, y) = (column as f64, row as f64);
             let hills = fractal(11, x / 8.0, y / 8.0);

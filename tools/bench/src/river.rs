@@ -12,9 +12,9 @@
 //! Limits:     one thread; wet cells have water at the end.
 
 use crate::machine::cpu_s;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books};
+use crate::world::{WorldPlan, check_books};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, MapKinds, World, WorldBuilder};
 use thalweg_engine::grid::Side;
@@ -39,7 +39,8 @@ pub const BENCHES: &[Bench] = &[
     },
 ];
 
-const PLAN: Plan = Plan { width: 1024, height: 1024, cell_m: 4.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 1024, height: 1024, cell_m: 4.0, exponent: 20, datum_m: 0.0 };
 const MANNING: f64 = 0.03;
 const FALL: f64 = 1.0e-3;
 const WIDTH_M: f64 = 40.0;
@@ -95,7 +96,7 @@ fn head() -> Vec<CellPlace> {
     (0..1024).filter(is_channel).map(|y| CellPlace { x: 10, y }).collect()
 }
 
-fn measure(id: &'static str, solver: Solver) -> Outcome {
+fn measure(id: &'static str, solver: Solver) -> BenchResult {
     let settings = Settings { solver, manning_n: vec![MANNING], ..Settings::default() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     pool.install(|| {

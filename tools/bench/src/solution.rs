@@ -8,9 +8,9 @@
 //! The case is the river of [`subgrid::river`](crate::subgrid::river) on cells of 1 m: 12 m wide,
 //! in a valley of 192 m that is dry at first. `peers` reports the second figure of its floods, too.
 
-use crate::subgrid::columns::Columns;
+use crate::subgrid::columns::CoarseColumns;
 use crate::subgrid::river::{END_S, world};
-use crate::suite::{Bench, Context, Outcome};
+use crate::suite::{Bench, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::check_books;
 use thalweg::units::SimTime;
@@ -26,10 +26,10 @@ pub const BENCHES: &[Bench] = &[Bench {
     measure,
 }];
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let mut figures = Vec::new();
     for solver in [Solver::Pipe, Solver::ShallowWater] {
-        let mut world = world(0, Columns::Flat, solver)?;
+        let mut world = world(0, CoarseColumns::Flat, solver)?;
         let (mut stepped, mut near, mut least) = (0.0, 0.0, 0.0);
         while world.time() < SimTime::from_seconds(END_S) {
             let report = world.run_cycle(SimTime::from_seconds(END_S));

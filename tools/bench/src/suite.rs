@@ -11,7 +11,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use thalweg_engine::sim::Solver;
 
 /// Results of one bench, or the reason for their absence.
-pub type Outcome = Result<Vec<Measurement>, BenchError>;
+pub type BenchResult = Result<Vec<Measurement>, BenchError>;
 
 /// Reason why a bench has no result.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub struct Bench {
     /// True if it runs only when named: it takes longer than 50 s.
     pub is_long: bool,
     /// Does the work.
-    pub measure: fn(&Context) -> Outcome,
+    pub measure: fn(&Context) -> BenchResult,
 }
 
 impl Bench {

@@ -63,14 +63,14 @@ impl Measurement {
 
 /// Form of printed results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
+pub enum TableLayout {
     /// Columns for people.
     Columns,
     /// One JSON object a line.
     Json,
 }
 
-impl Layout {
+impl TableLayout {
     /// Prints the head of the results.
     ///
     /// # Errors
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn json_is_one_object_a_line() {
         let mut out = Vec::new();
-        Layout::Json.print(&mut out, &measurement(0.5, Some("<= 1"))).expect("memory");
+        TableLayout::Json.print(&mut out, &measurement(0.5, Some("<= 1"))).expect("memory");
         let text = String::from_utf8(out).expect("text");
         assert_eq!(text.lines().count(), 1);
         let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");

@@ -11,7 +11,7 @@ use thalweg_engine::units::hash::scramble;
 
 /// Size and vertical unit of a world.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Plan {
+pub struct WorldPlan {
     /// Columns.
     pub width: usize,
     /// Rows.
@@ -24,7 +24,7 @@ pub struct Plan {
     pub datum_m: f64,
 }
 
-impl Plan {
+impl WorldPlan {
     /// Returns the terrain of this plan with beds in metres by column and row from the south-west.
     ///
     /// # Errors
@@ -109,14 +109,14 @@ pub fn terrain_on(
 
 /// Way to run a world.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Pace {
+pub enum RunPace {
     /// Steps as long as the Courant number allows.
     Automatic,
     /// Cycles of a fixed length, as in games.
     Fixed(FixedStep),
 }
 
-impl Pace {
+impl RunPace {
     /// Returns fixed cycles of `numerator/denominator` s, both above 0.
     #[must_use]
     pub fn fixed(numerator: u32, denominator: u32) -> Self {
@@ -138,7 +138,7 @@ impl Pace {
     }
 }
 
-impl std::fmt::Display for Pace {
+impl std::fmt::Display for RunPace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Automatic => write!(f, "automatic steps"),

@@ -10,7 +10,7 @@
 //!         dam-break wave simulation.
 
 use crate::bisect::root;
-use crate::{Flow, GRAVITY};
+use crate::{ExactFlow, GRAVITY};
 
 /// Length of the channel, m.
 const LENGTH_M: f64 = 25.0;
@@ -98,7 +98,7 @@ impl Bump {
 
     /// Returns the water at `x_m`.
     #[must_use]
-    pub fn at(&self, x_m: f64) -> Flow {
+    pub fn at(&self, x_m: f64) -> ExactFlow {
         let depth_m = match self.regime {
             Regime::Subcritical => self.slow(x_m, self.outlet_head()),
             Regime::Transcritical if x_m < CREST_M => self.slow(x_m, self.crest_head()),
@@ -106,21 +106,21 @@ impl Bump {
             Regime::Jump(jump_m) if x_m >= jump_m => self.slow(x_m, self.outlet_head()),
             _ => self.fast(x_m),
         };
-        Flow { depth_m, velocity_m_s: self.discharge_m2_s / depth_m }
+        ExactFlow { depth_m, velocity_m_s: self.discharge_m2_s / depth_m }
     }
 
     /// Returns the water on level ground ahead of the bump if only a share of the discharge flows,
     /// because the rest enters further on and brings no momentum: `q²/h + g h²/2` is the same all
     /// along.
     #[must_use]
-    pub fn fed(&self, share: f64) -> Flow {
+    pub fn fed(&self, share: f64) -> ExactFlow {
         let whole = self.at(0.0);
         let force = |q: f64, h: f64| q * q / h + 0.5 * GRAVITY * h * h;
         let (all, q) = (force(self.discharge_m2_s, whole.depth_m), share * self.discharge_m2_s);
         let critical = (q * q / GRAVITY).cbrt();
         let highest = (2.0 * all / GRAVITY).sqrt();
         let depth_m = root(critical, highest + 1.0e-9, |h| force(q, h) - all);
-        Flow { depth_m, velocity_m_s: q / depth_m }
+        ExactFlow { depth_m, velocity_m_s: q / depth_m }
     }
 
     /// Returns the depth at which the flow is as fast as waves, m.

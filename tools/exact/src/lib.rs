@@ -43,14 +43,14 @@ pub const GRAVITY: f64 = 9.81;
 
 /// Water in one place of a channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Flow {
+pub struct ExactFlow {
     /// Depth, m.
     pub depth_m: f64,
     /// Velocity, m/s; 0 if the place is dry.
     pub velocity_m_s: f64,
 }
 
-impl Flow {
+impl ExactFlow {
     /// No water.
     pub const DRY: Self = Self { depth_m: 0.0, velocity_m_s: 0.0 };
 }

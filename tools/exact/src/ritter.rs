@@ -6,7 +6,7 @@
 //!
 //! Source: Ritter (1892), Die Fortpflanzung der Wasserwellen, Z. Ver. Dtsch. Ing. 36.
 
-use crate::{Flow, GRAVITY};
+use crate::{ExactFlow, GRAVITY};
 
 /// A dam at `x = 0` that is removed at `t = 0`, water at rest to the west.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,18 +29,18 @@ impl Ritter {
 
     /// Returns the water at `x_m` after `time_s`.
     #[must_use]
-    pub fn at(&self, x_m: f64, time_s: f64) -> Flow {
+    pub fn at(&self, x_m: f64, time_s: f64) -> ExactFlow {
         let wave = self.wave();
         if x_m <= -wave * time_s {
-            return Flow { depth_m: self.depth_m, velocity_m_s: 0.0 };
+            return ExactFlow { depth_m: self.depth_m, velocity_m_s: 0.0 };
         }
         if x_m >= self.tip_m_s() * time_s {
-            return Flow::DRY;
+            return ExactFlow::DRY;
         }
         let along = x_m / time_s;
         let celerity = (2.0 * wave - along) / 3.0;
         let depth_m = celerity * celerity / GRAVITY;
-        Flow { depth_m, velocity_m_s: (wave + along) * 2.0 / 3.0 }
+        ExactFlow { depth_m, velocity_m_s: (wave + along) * 2.0 / 3.0 }
     }
 
     fn wave(&self) -> f64 {

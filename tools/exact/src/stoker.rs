@@ -12,7 +12,7 @@
 //!         end of the fan against that behind the bore.
 
 use crate::bisect::root;
-use crate::{Bore, Flow, GRAVITY};
+use crate::{Bore, ExactFlow, GRAVITY};
 
 /// A dam at `x = 0` that is removed at `t = 0`, water at rest on both sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,20 +44,20 @@ impl Stoker {
 
     /// Returns the water at `x_m` after `time_s`.
     #[must_use]
-    pub fn at(&self, x_m: f64, time_s: f64) -> Flow {
+    pub fn at(&self, x_m: f64, time_s: f64) -> ExactFlow {
         let middle_m = self.bore.behind_m();
         let (behind, velocity) = (wave(self.behind_m), self.bore.velocity_m_s());
         if x_m < -behind * time_s {
-            Flow { depth_m: self.behind_m, velocity_m_s: 0.0 }
+            ExactFlow { depth_m: self.behind_m, velocity_m_s: 0.0 }
         } else if x_m < (velocity - wave(middle_m)) * time_s {
             let along = x_m / time_s;
             let celerity = (2.0 * behind - along) / 3.0;
             let depth_m = celerity * celerity / GRAVITY;
-            Flow { depth_m, velocity_m_s: (behind + along) * 2.0 / 3.0 }
+            ExactFlow { depth_m, velocity_m_s: (behind + along) * 2.0 / 3.0 }
         } else if x_m < self.bore.speed_m_s() * time_s {
-            Flow { depth_m: middle_m, velocity_m_s: velocity }
+            ExactFlow { depth_m: middle_m, velocity_m_s: velocity }
         } else {
-            Flow { depth_m: self.bore.ahead_m(), velocity_m_s: 0.0 }
+            ExactFlow { depth_m: self.bore.ahead_m(), velocity_m_s: 0.0 }
         }
     }
 }

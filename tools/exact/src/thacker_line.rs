@@ -7,7 +7,7 @@
 //! Source: Thacker (1981), J. Fluid Mech. 107:499-508; Delestre et al. (2013), SWASHES, §4.2.1,
 //!         with `h₀ = 0.5 m`, `a = 1 m`, `s = 0.5 m`.
 
-use crate::{Flow, GRAVITY};
+use crate::{ExactFlow, GRAVITY};
 
 /// The swinging water; `x = 0` is the lowest place of the bed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,15 +49,15 @@ impl ThackerLine {
 
     /// Returns the water at `x_m` after `time_s`.
     #[must_use]
-    pub fn at(&self, x_m: f64, time_s: f64) -> Flow {
+    pub fn at(&self, x_m: f64, time_s: f64) -> ExactFlow {
         let turn = self.turn_per_s();
         let (sin, cos) = (turn * time_s).sin_cos();
         let from_middle = (x_m + self.swing_m * cos) / self.half_m;
         let depth_m = self.depth_m * (1.0 - from_middle * from_middle);
         if depth_m > 0.0 {
-            Flow { depth_m, velocity_m_s: self.swing_m * turn * sin }
+            ExactFlow { depth_m, velocity_m_s: self.swing_m * turn * sin }
         } else {
-            Flow::DRY
+            ExactFlow::DRY
         }
     }
 

@@ -9,7 +9,7 @@ use clap::Parser;
 use kit::device::DeviceName;
 use scenario::options::Options;
 
-use crate::levels::Wanted;
+use crate::levels::WantedLevels;
 use crate::percent::Percent;
 use crate::vary::{self, Vary};
 
@@ -80,11 +80,11 @@ pub struct LevelArgs {
 impl LevelArgs {
     /// Returns the levels that these options request.
     #[must_use]
-    pub fn wanted(self) -> Wanted {
+    pub fn wanted(self) -> WantedLevels {
         match self {
-            Self { now: true, .. } => Wanted::First,
-            Self { only_last: true, .. } => Wanted::Last,
-            Self { until, .. } => Wanted::All(until.map(|Percent(part)| part)),
+            Self { now: true, .. } => WantedLevels::First,
+            Self { only_last: true, .. } => WantedLevels::Last,
+            Self { until, .. } => WantedLevels::All(until.map(|Percent(part)| part)),
         }
     }
 }
@@ -120,10 +120,10 @@ mod tests {
     #[test]
     fn levels_are_those_asked_for() {
         for (line, expected) in [
-            ("flood-preview a.tif", Wanted::All(None)),
-            ("flood-preview a.tif --until 95%", Wanted::All(Some(0.95))),
-            ("flood-preview a.tif --now", Wanted::First),
-            ("flood-preview a.tif --only-last", Wanted::Last),
+            ("flood-preview a.tif", WantedLevels::All(None)),
+            ("flood-preview a.tif --until 95%", WantedLevels::All(Some(0.95))),
+            ("flood-preview a.tif --now", WantedLevels::First),
+            ("flood-preview a.tif --only-last", WantedLevels::Last),
         ] {
             let args = typed(line).expect(line).expect("not a call for help");
             assert_eq!(args.levels.wanted(), expected, "{line}");

@@ -33,7 +33,7 @@ const CELLS_LEAST: usize = 20_000;
 
 /// Levels that are run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Wanted {
+pub enum WantedLevels {
     /// All of them, or until this part of the flooded ground is the same in two of them, 0 to 1.
     All(Option<f64>),
     /// The first alone.
@@ -42,7 +42,7 @@ pub enum Wanted {
     Last,
 }
 
-impl Wanted {
+impl WantedLevels {
     /// True if a level is enough, given the flooded part that it shares with the level before.
     #[must_use]
     pub fn is_enough(self, shared: Option<f64>) -> bool {
@@ -75,16 +75,18 @@ impl Wanted {
     }
 }
 
-/// Returns the plan of each level, the coarsest first. For [`Wanted::First`] the first level that
-/// can be built is run.
+/// Returns the plan of each level, the coarsest first. For [`WantedLevels::First`] the first level
+/// that can be built is run.
 #[must_use]
-pub fn plans(plan: &Plan, wanted: Wanted) -> Vec<Plan> {
+pub fn plans(plan: &Plan, wanted: WantedLevels) -> Vec<Plan> {
     let coarser = DOUBLINGS.into_iter().filter(|doublings| has_level(plan, *doublings));
     let mut levels: Vec<Plan> = match wanted {
-        Wanted::Last => Vec::new(),
-        Wanted::All(None) => coarser.map(|doublings| still(coarse(plan, doublings))).collect(),
+        WantedLevels::Last => Vec::new(),
+        WantedLevels::All(None) => {
+            coarser.map(|doublings| still(coarse(plan, doublings))).collect()
+        }
         // Any level may be the last: each has its moments for the report.
-        Wanted::All(Some(_)) | Wanted::First => {
+        WantedLevels::All(Some(_)) | WantedLevels::First => {
             coarser.map(|doublings| coarse(plan, doublings)).collect()
         }
     };
@@ -94,14 +96,14 @@ pub fn plans(plan: &Plan, wanted: Wanted) -> Vec<Plan> {
 
 /// Returns a note if a first level was requested but the run has no coarse ones.
 #[must_use]
-pub fn idle(plans: &[Plan], wanted: Wanted) -> Option<String> {
+pub fn idle(plans: &[Plan], wanted: WantedLevels) -> Option<String> {
     let [only] = plans else { return None };
     let why = if only.rocks.is_empty() {
         format!("there are no coarser levels of a map of {} cells", only.map.simulated_cells())
     } else {
         "tunnels, bridges, meshes and voxels need the map's own cells".to_owned()
     };
-    (wanted == Wanted::First).then(|| format!("--now changes nothing: {why}"))
+    (wanted == WantedLevels::First).then(|| format!("--now changes nothing: {why}"))
 }
 
 /// True if a level of coarser cells can be run, and is worth it.
@@ -136,10 +138,13 @@ mod tests {
 
     #[test]
     fn levels_are_enough_if_they_share_what_was_asked() {
-        let wanted = Wanted::All(Some(0.9));
+        let wanted = WantedLevels::All(Some(0.9));
         assert!(wanted.is_enough(Some(0.9)) && wanted.is_enough(Some(1.0)));
         assert!(!wanted.is_enough(Some(0.89)) && !wanted.is_enough(None));
-        assert!(!Wanted::All(None).is_enough(Some(1.0)) && !Wanted::Last.is_enough(Some(1.0)));
-        assert!(Wanted::First.is_enough(None));
+        assert!(
+            !WantedLevels::All(None).is_enough(Some(1.0))
+                && !WantedLevels::Last.is_enough(Some(1.0))
+        );
+        assert!(WantedLevels::First.is_enough(None));
     }
 }

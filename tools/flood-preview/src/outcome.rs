@@ -1,11 +1,11 @@
 //! Outcome of a finished run for the writers: plain numbers, no files and no solver.
 //!
 //! Maps are row-major planes on the grid of the world's finest cells, northernmost row first, NaN
-//! outside the world. [`crate::output::write_all`] turns one [`Outcome`] into the folder the user
-//! opens.
+//! outside the world. [`crate::output::write_all`] turns one [`FloodOutcome`] into the folder the
+//! user opens.
 //!
-//! Guarantees: [`Ledger::balance`] is equality of integers, never a tolerance.
-//! Limits:     moments are kept reduced (see [`Frame::reduced`]); maps are kept whole.
+//! Guarantees: [`FloodLedger::balance`] is equality of integers, never a tolerance.
+//! Limits:     moments are kept reduced (see [`DepthFrame::reduced`]); maps are kept whole.
 
 pub mod before;
 mod faults;
@@ -29,21 +29,21 @@ mod varied;
 use std::sync::Arc;
 
 use rasters::Grid;
-use scenario::place::Side;
+use scenario::place::MapSide;
 use scenario::plan::Backdrop;
 
-pub use before::Before;
+pub use before::CellBefore;
 pub use faults::TerrainFault;
-pub use figure::{Figure, Range};
-pub use frame::{Frame, FramePatch, FrameShape};
-pub use headline::{HAZARDS_M2_S, Headline, SPEED_PERCENTILE, Spot};
-pub use level::{Level, Levels};
-pub use observed::{Fit, Measured, Observed, Pair};
-pub use outlet::{Face, Outlet, Source, outlets};
+pub use figure::{Figure, FigureRange};
+pub use frame::{DepthFrame, FramePatch, FrameShape};
+pub use headline::{HAZARDS_M2_S, Headline, HeadlineSpot, SPEED_PERCENTILE};
+pub use level::{RunLevel, RunLevels};
+pub use observed::{Fit, Observed, ObservedPair, ObservedQuantity};
+pub use outlet::{InflowCells, Outlet, OutletFace, outlets};
 pub use reduction::{PARTS, factor, painted, reduce};
-pub use rock::{Below, Rock};
-pub use section::Section;
-pub use structures::{Barrier, Link, Passage};
+pub use rock::{MappedRock, WaterBelow};
+pub use section::SectionRecord;
+pub use structures::{BarrierPassage, LinkPassage, PassageReadings};
 pub use sure::{BELIEVED, FAR, SURELY_DRY, SURELY_FLOODED, Sure, UNSURE};
 pub use varied::Drafts;
 
@@ -55,7 +55,7 @@ pub const LOST: &str = "% of the water";
 ///
 /// Every `Vec<f32>` has `grid.width * grid.height` values.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct FloodOutcome {
     /// Name of the simulation in a few words: the heading of every map and of the report.
     pub title: String,
     /// The command that repeats this run exactly.
@@ -71,7 +71,7 @@ pub struct Outcome {
     /// `grid` that contains its centre.
     pub output_grid: Grid,
     /// Parts of the boundary that water crosses somewhere: open, or kept at a stage.
-    pub open_sides: Vec<Side>,
+    pub open_sides: Vec<MapSide>,
     /// The cells that were simulated, if they are not those of `grid`.
     pub coarse: Option<Coarse>,
     /// Depth from which a cell counts as flooded in `arrival_s` and `duration_s`, m.
@@ -82,7 +82,7 @@ pub struct Outcome {
     pub inputs: serde_json::Value,
 
     /// State of each cell before the event: the headline counts no water before as flooded.
-    pub before: Vec<Before>,
+    pub before: Vec<CellBefore>,
     /// Cells of the maps in which an inflow enters, rising.
     pub inflow_cells: Vec<usize>,
     /// Cells of the maps without data that the ground encloses, rising.
@@ -102,28 +102,28 @@ pub struct Outcome {
     /// Depth at the end, m.
     pub final_depth_m: Vec<f32>,
     /// Water below the ground, if cells have intervals there: under decks, in tunnels.
-    pub below: Option<Below>,
+    pub below: Option<WaterBelow>,
 
     /// Depth over time, in order of time; may be empty.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<DepthFrame>,
     /// Series at named places.
-    pub gauges: Vec<Gauge>,
+    pub gauges: Vec<GaugeRecord>,
     /// Water that passed the sections.
-    pub sections: Vec<Section>,
+    pub sections: Vec<SectionRecord>,
     /// Water that passed the edges of the map, as the ledger has it.
-    pub edges: Vec<Section>,
+    pub edges: Vec<SectionRecord>,
     /// Stretches of the edges over which most of the water left, the largest first.
     pub outlets: Vec<Outlet>,
     /// Passages of the barriers.
-    pub barriers: Vec<Barrier>,
+    pub barriers: Vec<BarrierPassage>,
     /// Passages of culverts, pumps and drains.
-    pub links: Vec<Link>,
+    pub links: Vec<LinkPassage>,
     /// Tunnels and bridges.
-    pub rocks: Vec<Rock>,
+    pub rocks: Vec<MappedRock>,
     /// Backdrop of the maps: a picture below the water, or lines over it.
     pub backdrop: Option<Arc<Backdrop>>,
     /// Volumes of all water that entered or left the world, with their sources and sinks.
-    pub ledger: Ledger,
+    pub ledger: FloodLedger,
     /// Faults of the terrain; the faults that decide most of the event are first.
     pub faults: Vec<TerrainFault>,
     /// True if the terrain was searched for faults.
@@ -136,7 +136,7 @@ pub struct Outcome {
     /// True if the run was stopped before its end.
     pub interrupted: bool,
     /// The levels of the run so far, this outcome's the last; none if it was run alone.
-    pub levels: Vec<Level>,
+    pub levels: Vec<RunLevel>,
     /// The headline, once it was counted and nothing that it counts changes any more.
     pub counted: Option<Headline>,
     /// Certainty of its figures and maps; `None` for the first level, if nothing was varied.
@@ -154,7 +154,7 @@ pub struct Coarse {
 
 /// A series recorded at a named place. The four series have one length.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Gauge {
+pub struct GaugeRecord {
     /// Name, as given by the user.
     pub name: String,
     /// East coordinate in the grid's CRS.
@@ -177,7 +177,7 @@ pub struct Gauge {
 
 /// Volumes over the whole run, in exact units.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Ledger {
+pub struct FloodLedger {
     /// Cubic metres per unit.
     pub unit_m3: f64,
     /// Stored at the start, units.
@@ -190,7 +190,7 @@ pub struct Ledger {
     pub out: Vec<(String, i128)>,
 }
 
-impl Ledger {
+impl FloodLedger {
     /// Returns the volume at the end, m³, rounded.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "for reading, beside the exact units")]
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn ledger_balances_to_the_unit() {
-        let mut ledger = Ledger {
+        let mut ledger = FloodLedger {
             unit_m3: 1.0e-6,
             initial: 5,
             stored: 11,
@@ -250,8 +250,10 @@ mod tests {
 
     #[test]
     fn a_ledger_that_overflows_does_not_balance() {
-        let ledger =
-            Ledger { into: vec![("a".into(), i128::MAX), ("b".into(), 1)], ..Ledger::default() };
+        let ledger = FloodLedger {
+            into: vec![("a".into(), i128::MAX), ("b".into(), 1)],
+            ..FloodLedger::default()
+        };
         assert!(!ledger.balance());
     }
 }

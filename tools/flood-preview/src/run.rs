@@ -20,22 +20,22 @@ use kit::device::DeviceName;
 use kit::error::UserError;
 use kit::interrupt;
 use kit::output::Replacing;
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::terminal::{self, say};
 use kit::threads::on_threads;
 use kit::words::short;
-use kit::world::file::WorldFile;
+use kit::world::file::NewWorldFile;
 use scenario::naming::named;
 use scenario::plan::Plan;
 use scenario::survey::{Survey, survey_watched};
 
 use crate::args::Args;
-use crate::levels::Wanted;
-use crate::outcome::{Levels, Outcome};
-use crate::output::Settled;
+use crate::levels::WantedLevels;
+use crate::outcome::{FloodOutcome, RunLevels};
+use crate::output::SettledReport;
 use crate::output::folder::Folder;
-use crate::output::stand::Stand;
-use crate::vary::{Draft, Vary};
+use crate::output::stand::RunStand;
+use crate::vary::{VariedDraft, Vary};
 use crate::{levels, memory, output, simulate, summary};
 
 /// Runs the command `words`, the first of which is the program's name.
@@ -48,7 +48,7 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let Some(args) = parse::<Args>(words)? else { return Ok(Ending::Done) };
     trace(args.options.output.verbose, args.options.output.quiet);
     interrupt::listen(Some("stopping; Ctrl-C again ends at once"));
-    let mut progress = Progress::in_lines(args.options.output.quiet);
+    let mut progress = CommandProgress::in_lines(args.options.output.quiet);
     let prepared = Prepared::of(&args, (command, String::new()), &mut progress)?;
     if args.options.output.check { prepared.check(progress) } else { prepared.run(progress) }
 }
@@ -59,7 +59,7 @@ pub struct Prepared {
     /// One for each level.
     plans: Vec<Plan>,
     survey: Survey,
-    asked: Asked,
+    asked: PreviewOptions,
 }
 
 impl Prepared {
@@ -72,13 +72,13 @@ impl Prepared {
     pub fn of(
         args: &Args,
         (command, label): (String, String),
-        progress: &mut Progress,
+        progress: &mut CommandProgress,
     ) -> Result<Self, UserError> {
         let plan = Plan::resolve_watched(&named(&args.inputs, &args.options)?, progress)?;
         let survey = survey_watched(&plan, progress)?;
         tracing::info!(?survey, "the heightmap is sound");
         scenario::build::scale(&plan, &survey)?;
-        let asked = Asked {
+        let asked = PreviewOptions {
             command,
             label,
             device: args.device,
@@ -105,12 +105,12 @@ impl Prepared {
         let plan = self.plan();
         drop(Folder::claim(&plan.output.folder)?);
         let world = plan.output.world.as_ref();
-        drop(world.map(|path| WorldFile::claim(path, self.asked.replacing)).transpose()?);
+        drop(world.map(|path| NewWorldFile::claim(path, self.asked.replacing)).transpose()?);
         memory::check(plan)
     }
 
     /// Prints the plan, the time and the memory of a run that can be done.
-    fn check(&self, mut progress: Progress) -> Result<Ending, UserError> {
+    fn check(&self, mut progress: CommandProgress) -> Result<Ending, UserError> {
         let start = Instant::now();
         self.claim()?;
         let (plan, survey) = (self.plan(), &self.survey);
@@ -127,7 +127,7 @@ impl Prepared {
     ///
     /// If the results cannot be written, or the user stops before the first are; the files of a
     /// level before stay.
-    pub fn run(self, progress: Progress) -> Result<Ending, UserError> {
+    pub fn run(self, progress: CommandProgress) -> Result<Ending, UserError> {
         memory::check(self.plan())?;
         preview(&self.plans, &self.survey, self.asked, progress)
     }
@@ -135,25 +135,25 @@ impl Prepared {
 
 /// Options outside the plan.
 #[derive(Debug)]
-struct Asked {
+struct PreviewOptions {
     command: String,
     label: String,
     device: DeviceName,
     is_quiet: bool,
     replacing: Replacing,
-    wanted: Wanted,
+    wanted: WantedLevels,
     vary: Option<Vary>,
 }
 
 fn preview(
     plans: &[Plan],
     survey: &Survey,
-    asked: Asked,
-    progress: Progress,
+    asked: PreviewOptions,
+    progress: CommandProgress,
 ) -> Result<Ending, UserError> {
     let plan = asked.wanted.shown(plans);
     let folder = Folder::claim(&plan.output.folder)?;
-    let world = plan.output.world.as_ref().map(|path| WorldFile::claim(path, asked.replacing));
+    let world = plan.output.world.as_ref().map(|path| NewWorldFile::claim(path, asked.replacing));
     let world = world.transpose()?;
     let placement = plan.map.drawn().placement()?;
     if !asked.is_quiet {
@@ -161,7 +161,8 @@ fn preview(
         say(&summary::intention(plan, survey));
     }
     let folder_path = folder.path().to_owned();
-    let mut run = Run { survey, asked, folder: folder_path, placement, done: Done::default() };
+    let mut run =
+        PreviewRun { survey, asked, folder: folder_path, placement, done: DoneLevels::default() };
     let ending = run.all(plans, world);
     if let (Err(_), Some(settled)) = (&ending, &run.done.settled) {
         // The page no longer waits for finer levels; the error itself is the one worth reporting.
@@ -171,29 +172,29 @@ fn preview(
 }
 
 /// A run, level after level.
-struct Run<'a> {
+struct PreviewRun<'a> {
     survey: &'a Survey,
-    asked: Asked,
+    asked: PreviewOptions,
     folder: PathBuf,
     placement: String,
-    done: Done,
+    done: DoneLevels,
 }
 
 /// Levels that are done, with their notes.
 #[derive(Default)]
-struct Done {
-    levels: Levels,
+struct DoneLevels {
+    levels: RunLevels,
     /// Page and figures of the last of them, while the written files wait for finer levels.
-    settled: Option<Settled>,
+    settled: Option<SettledReport>,
     /// Notes on levels that could not be run.
     left_out: Vec<String>,
     /// Width of the cells of the world that was saved, m.
     saved_m: Mutex<Option<f64>>,
 }
 
-impl Run<'_> {
+impl PreviewRun<'_> {
     /// Runs these levels, and writes the results of each when it is done.
-    fn all(&mut self, plans: &[Plan], world: Option<WorldFile>) -> Result<Ending, UserError> {
+    fn all(&mut self, plans: &[Plan], world: Option<NewWorldFile>) -> Result<Ending, UserError> {
         let wanted = self.asked.wanted;
         self.done.left_out.extend(levels::idle(plans, wanted));
         let vary = self.asked.vary.filter(|vary| plans.iter().all(|p| vary.of(p).is_nothing()));
@@ -229,8 +230,8 @@ impl Run<'_> {
             }
             let vary = drafts.first().and(self.asked.vary).map(|vary| vary.of(plan));
             let stand = match vary.filter(|_| is_last) {
-                Some(vary) => Stand::Drafts(vary),
-                None => Stand::Finer(vary),
+                Some(vary) => RunStand::Drafts(vary),
+                None => RunStand::Finer(vary),
             };
             let written = self.write_on_the_way(plan, &mut outcome, stand)?;
             self.tell(&summary::level(&outcome, &written));
@@ -248,7 +249,7 @@ impl Run<'_> {
                 if is_last {
                     return self.ended(plan, &mut outcome, world);
                 }
-                self.write_on_the_way(plan, &mut outcome, Stand::Finer(None))?;
+                self.write_on_the_way(plan, &mut outcome, RunStand::Finer(None))?;
             }
         }
         unreachable!("the last level ends a run");
@@ -258,11 +259,11 @@ impl Run<'_> {
     fn write_on_the_way(
         &mut self,
         plan: &Plan,
-        outcome: &mut Outcome,
-        stand: Stand,
+        outcome: &mut FloodOutcome,
+        stand: RunStand,
     ) -> Result<Vec<PathBuf>, UserError> {
         let (folder, levels) = (&self.folder, &mut self.done.levels);
-        let search = |outcome: &mut Outcome| levels.search(outcome);
+        let search = |outcome: &mut FloodOutcome| levels.search(outcome);
         let write = || output::write_on_the_way(outcome, (folder, stand), search);
         let written = interrupt::hold(|| on_threads(plan.numbers.threads, write))?;
         self.done.settled = Some(written.settled);
@@ -273,18 +274,18 @@ impl Run<'_> {
     }
 
     /// Returns the requested drafts of the first level.
-    fn drafts(&self, plan: &Plan) -> Vec<Draft> {
+    fn drafts(&self, plan: &Plan) -> Vec<VariedDraft> {
         self.asked.vary.map(|vary| vary.of(plan).drafts(plan)).unwrap_or_default()
     }
 
     /// Runs the drafts of the first level, if any.
-    fn vary(&mut self, drafts: &[Draft]) -> Result<(), UserError> {
+    fn vary(&mut self, drafts: &[VariedDraft]) -> Result<(), UserError> {
         let (Some(first), Some(vary)) = (drafts.first(), self.asked.vary) else { return Ok(()) };
         let vary = vary.of(&first.plan);
         let cell = short(first.plan.map.cell_m());
         self.tell(&format!("{} drafts in cells of {cell} m that vary {vary}", drafts.len()));
         let mut levels = std::mem::take(&mut self.done.levels);
-        let outcomes = drafts.iter().map(|Draft { thing, plan }| {
+        let outcomes = drafts.iter().map(|VariedDraft { thing, plan }| {
             let outcome = self.level(plan, false, None)?;
             interrupt::check()?;
             Ok((*thing, outcome))
@@ -299,9 +300,9 @@ impl Run<'_> {
         &self,
         plan: &Plan,
         may_end: bool,
-        world: Option<&WorldFile>,
-    ) -> Result<Outcome, UserError> {
-        let progress = Progress::in_lines(self.asked.is_quiet).labelled(&self.asked.label);
+        world: Option<&NewWorldFile>,
+    ) -> Result<FloodOutcome, UserError> {
+        let progress = CommandProgress::in_lines(self.asked.is_quiet).labelled(&self.asked.label);
         let command = (self.asked.command.clone(), self.asked.device);
         simulate::simulate(plan, self.survey, command, progress, &|run| {
             let Some(file) = world.filter(|_| may_end || interrupt::is_asked()) else {
@@ -317,8 +318,8 @@ impl Run<'_> {
     fn ended(
         &mut self,
         plan: &Plan,
-        outcome: &mut Outcome,
-        world: Option<WorldFile>,
+        outcome: &mut FloodOutcome,
+        world: Option<NewWorldFile>,
     ) -> Result<Ending, UserError> {
         interrupt::ignore();
         self.done.levels.search(outcome);
@@ -331,7 +332,7 @@ impl Run<'_> {
     }
 
     /// Ends a run that was stopped after its first level: the results of the last whole one stay.
-    fn stopped(&self, world: Option<WorldFile>) -> Result<Ending, UserError> {
+    fn stopped(&self, world: Option<NewWorldFile>) -> Result<Ending, UserError> {
         interrupt::ignore();
         self.done.settled.as_ref().map_or(Ok(()), |settled| settled.write(&self.folder))?;
         let is_asked = world.is_some();
@@ -342,9 +343,9 @@ impl Run<'_> {
     }
 
     /// Gives a saved world its final name.
-    fn finish(&self, world: Option<WorldFile>) -> Result<(), UserError> {
+    fn finish(&self, world: Option<NewWorldFile>) -> Result<(), UserError> {
         let is_saved = self.saved().is_some();
-        world.filter(|_| is_saved).map_or(Ok(()), WorldFile::finish)
+        world.filter(|_| is_saved).map_or(Ok(()), NewWorldFile::finish)
     }
 
     fn saved(&self) -> MutexGuard<'_, Option<f64>> {

@@ -12,11 +12,11 @@ use thalweg::units::plain::plain;
 
 use crate::memory;
 use crate::outcome::{
-    Barrier, Figure, Ledger, Levels, Link, Outcome, Passage, SPEED_PERCENTILE, Section, Spot,
-    TerrainFault,
+    BarrierPassage, Figure, FloodLedger, FloodOutcome, HeadlineSpot, LinkPassage, PassageReadings,
+    RunLevels, SPEED_PERCENTILE, SectionRecord, TerrainFault,
 };
 use crate::output::{faults, wording};
-use crate::simulate::{Forecast, Times};
+use crate::simulate::{Forecast, ForecastTimes};
 
 /// Returns everything that was resolved, for `--check`.
 #[must_use]
@@ -51,8 +51,8 @@ pub fn plan(plan: &Plan, survey: &Survey, forecast: &Forecast) -> String {
 }
 
 /// Returns the time of the run, in words.
-fn time_words(times: Times) -> String {
-    let Times { building_s, running_s, writing_s } = times;
+fn time_words(times: ForecastTimes) -> String {
+    let ForecastTimes { building_s, running_s, writing_s } = times;
     let words = |seconds: f64| match seconds {
         s if s < 10.0 => format!("{s:.1} s"),
         s if s < 60.0 => format!("{s:.0} s"),
@@ -86,7 +86,7 @@ pub fn intention(plan: &Plan, survey: &Survey) -> String {
 
 /// Returns a level that finer ones follow, in one line, and the path of its report.
 #[must_use]
-pub fn level(outcome: &Outcome, written: &[PathBuf]) -> String {
+pub fn level(outcome: &FloodOutcome, written: &[PathBuf]) -> String {
     let mut text = String::new();
     if let Some(level) = outcome.levels.last() {
         let (cell, flooded) = (short(level.cell_m), wording::covered(outcome, level.flooded));
@@ -108,7 +108,7 @@ pub fn level(outcome: &Outcome, written: &[PathBuf]) -> String {
 /// Returns the results and the world that stay of a run that was stopped after its first level;
 /// `saved_m` is the width of the cells of the world, m, if one was requested and saved.
 #[must_use]
-pub fn stopped(levels: &Levels, saved_m: Option<Option<f64>>, report: &Path) -> String {
+pub fn stopped(levels: &RunLevels, saved_m: Option<Option<f64>>, report: &Path) -> String {
     let cell = levels.last().map_or_else(String::new, |level| short(level.cell_m));
     let text = format!("stopped: the results are those of the whole event in cells of {cell} m");
     let text = match saved_m {
@@ -126,7 +126,7 @@ pub fn stopped(levels: &Levels, saved_m: Option<Option<f64>>, report: &Path) -> 
 
 /// Returns the result and its path, with the notes that were added after the plan's.
 #[must_use]
-pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
+pub fn result(outcome: &FloodOutcome, plan: &Plan, written: &[PathBuf]) -> String {
     let mut text = String::new();
     for note in outcome.notes.iter().skip(plan.notes.len()) {
         let _ = writeln!(text, "  note: {}", plain(note));
@@ -180,7 +180,7 @@ pub fn result(outcome: &Outcome, plan: &Plan, written: &[PathBuf]) -> String {
 
 /// Returns the faults of the terrain that decide most, in one line; `None` if none decides
 /// anything.
-fn terrain(outcome: &Outcome) -> Option<String> {
+fn terrain(outcome: &FloodOutcome) -> Option<String> {
     let decisive: Vec<&TerrainFault> =
         outcome.faults.iter().filter(|fault| fault.is_decisive()).collect();
     let first = decisive.first()?;
@@ -196,7 +196,7 @@ fn terrain(outcome: &Outcome) -> Option<String> {
 }
 
 /// Returns peak and volumes of the water that passed, in words, and the volume each way.
-fn passed(passage: &Passage, ways: [&str; 2]) -> String {
+fn passed(passage: &PassageReadings, ways: [&str; 2]) -> String {
     sums(passage.peak(), passage.volumes_m3(), ways)
 }
 
@@ -221,7 +221,7 @@ fn moments(moments: &[(Option<f64>, &str)]) -> String {
 }
 
 /// Returns the water that passed a section, in one line.
-fn section(section: &Section) -> String {
+fn section(section: &SectionRecord) -> String {
     let words = sums(section.peak(), section.ways_m3, ["to the right", "to the left"]);
     let highest = section
         .highest()
@@ -230,7 +230,7 @@ fn section(section: &Section) -> String {
 }
 
 /// Returns the passage of a barrier, in one line.
-fn barrier(barrier: &Barrier) -> String {
+fn barrier(barrier: &BarrierPassage) -> String {
     let words = passed(&barrier.passage, ["to the right", "to the left"]);
     let moments = moments(&[
         (barrier.overtopped_s, "overtopped first"),
@@ -240,7 +240,7 @@ fn barrier(barrier: &Barrier) -> String {
 }
 
 /// Returns the passage of a culvert, a pump or a drain, in one line.
-fn link(link: &Link) -> String {
+fn link(link: &LinkPassage) -> String {
     let ways = if link.path.len() < 2 { ["out", "in"] } else { ["to its end", "back"] };
     let words = passed(&link.passage, ways);
     let moments = moments(&[(link.began_s, "began"), (link.full_s, "full first")]);
@@ -254,7 +254,7 @@ fn notes(text: &mut String, notes: &[String]) {
 }
 
 /// Adds the figures of the page's head, in two lines.
-fn headline(text: &mut String, outcome: &Outcome) {
+fn headline(text: &mut String, outcome: &FloodOutcome) {
     let headline = outcome.headline();
     let covered = |cells| wording::covered(outcome, cells);
     let wet = wording::length(outcome.wet_depth_m.into());
@@ -270,10 +270,10 @@ fn headline(text: &mut String, outcome: &Outcome) {
     if let Some(before) = wording::before(outcome, &headline) {
         let _ = write!(text, "; not counted: {before}");
     }
-    let depth = |spot: Option<Spot>| {
+    let depth = |spot: Option<HeadlineSpot>| {
         spot.map_or_else(|| "none".into(), |spot| wording::depth(spot.value.into()))
     };
-    let speed = |spot: Option<Spot>| {
+    let speed = |spot: Option<HeadlineSpot>| {
         spot.map_or_else(|| "none".into(), |spot| format!("{:.1} m/s", spot.value))
     };
     let _ = writeln!(
@@ -287,7 +287,7 @@ fn headline(text: &mut String, outcome: &Outcome) {
 
 /// Returns the ledger in one line.
 #[expect(clippy::cast_precision_loss, reason = "for reading; ledger.json has the units")]
-fn volumes(ledger: &Ledger) -> String {
+fn volumes(ledger: &FloodLedger) -> String {
     let cubic_metres =
         |units: Option<i128>| at_least(units.unwrap_or(0) as f64 * ledger.unit_m3, 1);
     let balance = match ledger.difference() {
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn the_balance_is_said_to_the_unit() {
-        let mut ledger = Ledger {
+        let mut ledger = FloodLedger {
             unit_m3: 0.5,
             initial: 2,
             stored: 10,

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Roughness is Manning's n; water is rain and inflows. Each is varied alone, and their effects are
-//! joined as those of independent errors are ([`Levels::vary`](crate::outcome::Levels::vary)).
+//! joined as those of independent errors are
+//! ([`RunLevels::vary`](crate::outcome::RunLevels::vary)).
 //!
 //! Guarantees: drafts change nothing of the levels themselves.
 //! Limits:     water at the start, edges kept at a stage, losses and the ground stay as given. If
@@ -46,7 +47,7 @@ pub enum Thing {
 
 /// A run beside a level.
 #[derive(Debug)]
-pub struct Draft {
+pub struct VariedDraft {
     /// Difference from the level.
     pub thing: Thing,
     /// The plan.
@@ -91,15 +92,15 @@ impl Vary {
 
     /// Returns the drafts of a level, without moments for the report's slider.
     #[must_use]
-    pub fn drafts(self, plan: &Plan) -> Vec<Draft> {
+    pub fn drafts(self, plan: &Plan) -> Vec<VariedDraft> {
         let ways = |part: f64| if part > 0.0 { vec![1.0 - part, 1.0 + part] } else { Vec::new() };
         let rougher = ways(self.roughness)
             .into_iter()
-            .map(|factor| Draft { thing: Thing::Roughness, plan: plan.rougher(factor) });
+            .map(|factor| VariedDraft { thing: Thing::Roughness, plan: plan.rougher(factor) });
         let wetter = ways(self.water)
             .into_iter()
-            .map(|factor| Draft { thing: Thing::Water, plan: plan.wetter(factor) });
-        let mut drafts: Vec<Draft> = rougher.chain(wetter).collect();
+            .map(|factor| VariedDraft { thing: Thing::Water, plan: plan.wetter(factor) });
+        let mut drafts: Vec<VariedDraft> = rougher.chain(wetter).collect();
         drafts.iter_mut().for_each(|draft| draft.plan.output.frames = 0);
         drafts
     }

@@ -3,14 +3,14 @@
 //! Width and depth grow with the square root of the catchment. A bed falls all the way along its
 //! channel, its banks rise beside it until they meet the ground.
 
-use crate::course::Course;
+use crate::course::Watercourse;
 use crate::drainage::{Drainage, NOWHERE};
-use crate::lattice::{AROUND, Lattice};
+use crate::lattice::{AROUND, CellLattice};
 use crate::noise::ramp;
 
 /// One sample of a channel.
 #[derive(Debug, Clone, Copy)]
-pub struct Reach {
+pub struct ChannelReach {
     /// Local `x`, m east.
     pub x: f64,
     /// Local `y`, m south.
@@ -43,11 +43,11 @@ pub fn half_width_m(catchment_m2: f64, step_m: f64) -> f64 {
 /// river it flows into.
 #[must_use]
 pub fn along(
-    course: &Course,
-    lattice: &Lattice,
+    course: &Watercourse,
+    lattice: &CellLattice,
     drainage: &Drainage,
     mouth_bed_m: Option<f64>,
-) -> Vec<Reach> {
+) -> Vec<ChannelReach> {
     let end_m = course.points[course.points.len() - 1].station_m;
     let mut catchment = 0.0_f64;
     let mut channel = Vec::with_capacity(course.points.len());
@@ -59,7 +59,7 @@ pub fn along(
         let bed_m = mouth_bed_m.map_or(own_m, |mouth_m| {
             own_m + ramp(end_m - point.station_m, 110.0, 0.0) * (mouth_m - own_m)
         });
-        channel.push(Reach {
+        channel.push(ChannelReach {
             x: point.x,
             y: point.y,
             bed_m,
@@ -73,11 +73,11 @@ pub fn along(
 /// or the border.
 #[must_use]
 pub fn rills(
-    lattice: &Lattice,
+    lattice: &CellLattice,
     heights: &[f64],
     drainage: &Drainage,
     is_river: &[bool],
-) -> Vec<Vec<Reach>> {
+) -> Vec<Vec<ChannelReach>> {
     let is_wet = |cell: usize| drainage.catchments[cell] >= HEAD_M2 && !is_river[cell];
     let is_head = |cell: &usize| {
         let mut around = AROUND.iter().filter_map(|step| lattice.beside(*cell, *step));
@@ -98,16 +98,26 @@ pub fn rills(
     channels
 }
 
-fn rill(lattice: &Lattice, heights: &[f64], drainage: &Drainage, cells: &[usize]) -> Vec<Reach> {
+fn rill(
+    lattice: &CellLattice,
+    heights: &[f64],
+    drainage: &Drainage,
+    cells: &[usize],
+) -> Vec<ChannelReach> {
     let mut lowest_m = f64::INFINITY;
-    let mut channel: Vec<Reach> = cells
+    let mut channel: Vec<ChannelReach> = cells
         .iter()
         .map(|&cell| {
             let (x, y) = lattice.centre(cell);
             // A cell of the river carries the river's catchment; the rill stays a rill.
             let catchment = drainage.catchments[cell].min(4.0e6);
             lowest_m = lowest_m.min(heights[cell] - depth_m(catchment));
-            Reach { x, y, bed_m: lowest_m, half_width_m: half_width_m(catchment, lattice.step_m) }
+            ChannelReach {
+                x,
+                y,
+                bed_m: lowest_m,
+                half_width_m: half_width_m(catchment, lattice.step_m),
+            }
         })
         .collect();
     for _ in 0..8 {
@@ -122,7 +132,7 @@ fn rill(lattice: &Lattice, heights: &[f64], drainage: &Drainage, cells: &[usize]
 }
 
 /// Lowers the ground to the bed of a channel and cuts its banks back.
-pub fn carve(lattice: &Lattice, heights: &mut [f64], channel: &[Reach]) {
+pub fn carve(lattice: &CellLattice, heights: &mut [f64], channel: &[ChannelReach]) {
     for pair in channel.windows(2) {
         let (a, b) = (&pair[0], &pair[1]);
         let (dx, dy) = (b.x - a.x, b.y - a.y);
@@ -145,14 +155,14 @@ mod tests {
 
     #[test]
     fn carving_leaves_a_connected_bed_that_falls() {
-        let lattice = Lattice { width: 40, height: 40, step_m: 5.0, west_m: 0.0, north_m: 0.0 };
-        let reach = |i: i32| Reach {
+        let lattice = CellLattice { width: 40, height: 40, step_m: 5.0, west_m: 0.0, north_m: 0.0 };
+        let reach = |i: i32| ChannelReach {
             x: 10.0 + 4.0 * f64::from(i),
             y: 20.0 + 3.0 * f64::from(i),
             bed_m: 10.0 - 0.1 * f64::from(i),
             half_width_m: half_width_m(0.0, 5.0),
         };
-        let channel: Vec<Reach> = (0..40).map(reach).collect();
+        let channel: Vec<ChannelReach> = (0..40).map(reach).collect();
         let mut heights = vec![20.0; lattice.count()];
         carve(&lattice, &mut heights, &channel);
         let mut cell = lattice.cell_at(10.0, 20.0).expect("on the lattice");

@@ -4,7 +4,7 @@
 //! it is described by its **station** (m along the line from its upper end) and its **offset**
 //! (m from the line, positive to the right when looking downstream).
 
-use crate::lattice::Lattice;
+use crate::lattice::CellLattice;
 
 /// A place through which a course runs.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub struct Bend {
 
 /// One sample of a course.
 #[derive(Debug, Clone, Copy)]
-pub struct Point {
+pub struct CoursePoint {
     /// Local `x`, m east.
     pub x: f64,
     /// Local `y`, m south.
@@ -36,14 +36,14 @@ pub struct Point {
 
 /// A sampled line, upper end first.
 #[derive(Debug, Clone)]
-pub struct Course {
+pub struct Watercourse {
     /// At least two samples.
-    pub points: Vec<Point>,
+    pub points: Vec<CoursePoint>,
 }
 
 /// Place of each cell of a lattice along a course.
 #[derive(Debug)]
-pub struct Strip {
+pub struct CourseStrip {
     /// Offset of each cell from the course, m; infinite beyond the reach of the strip.
     pub offset_m: Vec<f64>,
     /// The place on the course nearest to each cell, as an index into its points with a fraction.
@@ -53,7 +53,7 @@ pub struct Strip {
 /// Samples between two bends.
 const SAMPLES: u32 = 96;
 
-impl Course {
+impl Watercourse {
     /// Makes the smooth line through `bends`; its lower end is at `mouth_level_m`.
     ///
     /// # Panics
@@ -74,7 +74,7 @@ impl Course {
             let is_last = index + 2 == bends.len();
             for sample in 0..SAMPLES + u32::from(is_last) {
                 let t = f64::from(sample) / f64::from(SAMPLES);
-                points.push(Point {
+                points.push(CoursePoint {
                     x: spline(quad.map(|bend| bend.x), t),
                     y: spline(quad.map(|bend| bend.y), t),
                     station_m: 0.0,
@@ -92,7 +92,7 @@ impl Course {
 
     /// Returns a copy of the course moved sideways by `shift` (m, by station), with levels kept.
     #[must_use]
-    pub fn shifted(&self, shift: impl Fn(&Point) -> f64) -> Self {
+    pub fn shifted(&self, shift: impl Fn(&CoursePoint) -> f64) -> Self {
         let mut course = self.clone();
         for (index, point) in course.points.iter_mut().enumerate() {
             let (east, south) = self.direction(index);
@@ -118,7 +118,7 @@ impl Course {
     /// Returns the index of the point nearest to a place.
     #[must_use]
     pub fn nearest(&self, x: f64, y: f64) -> usize {
-        let distance2 = |p: &Point| (p.x - x) * (p.x - x) + (p.y - y) * (p.y - y);
+        let distance2 = |p: &CoursePoint| (p.x - x) * (p.x - x) + (p.y - y) * (p.y - y);
         let closer = |a: &usize, b: &usize| {
             distance2(&self.points[*a]).total_cmp(&distance2(&self.points[*b]))
         };
@@ -138,7 +138,7 @@ impl Course {
 
     /// Returns a value blended between the two points around a place along the course.
     #[must_use]
-    pub fn along(&self, place: f64, value: impl Fn(&Point) -> f64) -> f64 {
+    pub fn along(&self, place: f64, value: impl Fn(&CoursePoint) -> f64) -> f64 {
         let index = self.index(place);
         let next = (index + 1).min(self.points.len() - 1);
         let t = place - place.floor();
@@ -147,8 +147,8 @@ impl Course {
 
     /// Projects every cell within `reach_m` onto the course.
     #[must_use]
-    pub fn strip(&self, lattice: &Lattice, reach_m: f64) -> Strip {
-        let mut strip = Strip {
+    pub fn strip(&self, lattice: &CellLattice, reach_m: f64) -> CourseStrip {
+        let mut strip = CourseStrip {
             offset_m: vec![f64::INFINITY; lattice.count()],
             place: vec![0.0; lattice.count()],
         };
@@ -210,8 +210,9 @@ mod tests {
 
     #[test]
     fn a_straight_course_knows_stations_offsets_and_levels() {
-        let course = Course::through(&[bend(0.0, 50.0), bend(100.0, 50.0)], 5.0);
-        let lattice = Lattice { width: 10, height: 10, step_m: 10.0, west_m: 0.0, north_m: 0.0 };
+        let course = Watercourse::through(&[bend(0.0, 50.0), bend(100.0, 50.0)], 5.0);
+        let lattice =
+            CellLattice { width: 10, height: 10, step_m: 10.0, west_m: 0.0, north_m: 0.0 };
         let strip = course.strip(&lattice, 200.0);
         for cell in 0..lattice.count() {
             let (x, y) = lattice.centre(cell);
@@ -226,7 +227,7 @@ mod tests {
 
     #[test]
     fn shifting_goes_to_the_right() {
-        let course = Course::through(&[bend(0.0, 0.0), bend(0.0, 100.0)], 0.0);
+        let course = Watercourse::through(&[bend(0.0, 0.0), bend(0.0, 100.0)], 0.0);
         let shifted = course.shifted(|_| 3.0);
         assert!(shifted.points.iter().all(|p| (p.x + 3.0).abs() < 1.0e-9));
     }

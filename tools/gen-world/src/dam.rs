@@ -6,12 +6,12 @@
 //!  ▁▁▁▁▁▁▁▁╱             ╲▁▁▁▁▁▁▁▁▁              down the face, 3 m deep
 //! ```
 
-use crate::course::Course;
-use crate::lattice::Lattice;
+use crate::course::Watercourse;
+use crate::lattice::CellLattice;
 
 /// An embankment and its place.
 #[derive(Debug, Clone, Copy)]
-pub struct Dam {
+pub struct EarthDam {
     /// Local `x` of the middle of the crest, m east.
     pub x: f64,
     /// Local `y` of the middle of the crest, m south.
@@ -37,10 +37,10 @@ const HALF_LENGTH_M: f64 = 170.0;
 const UPSTREAM_SLOPE: f64 = 1.0 / 3.0;
 const DOWNSTREAM_SLOPE: f64 = 1.0 / 2.5;
 
-impl Dam {
+impl EarthDam {
     /// Makes a dam across the course at the point nearest to a place.
     #[must_use]
-    pub fn across(course: &Course, x: f64, y: f64) -> Self {
+    pub fn across(course: &Watercourse, x: f64, y: f64) -> Self {
         let index = course.nearest(x, y);
         let point = course.points[index];
         let crest_m = (point.level_m + RISE_M).round();
@@ -82,7 +82,7 @@ impl Dam {
     }
 
     /// Puts the embankment on the ground and returns which cells it covers.
-    pub fn build(&self, lattice: &Lattice, heights: &mut [f64]) -> Vec<bool> {
+    pub fn build(&self, lattice: &CellLattice, heights: &mut [f64]) -> Vec<bool> {
         let mut is_dam = vec![false; lattice.count()];
         for cell in lattice.cells_near(self.x, self.y, 2.0 * HALF_LENGTH_M) {
             let (x, y) = lattice.centre(cell);

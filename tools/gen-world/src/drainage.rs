@@ -7,7 +7,7 @@
 //! Source: Barnes, Lehman & Mulla (2014), Computers & Geosciences 62, for the priority flood;
 //!         Fairfield & Leymarie (1991), Water Resources Research 27, for the drawn diagonals.
 
-use crate::lattice::{AROUND, Lattice};
+use crate::lattice::{AROUND, CellLattice};
 use crate::noise::Noise;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -32,7 +32,7 @@ pub struct Drainage {
 /// `neighbours` lists the sides over which water may flow. A base reaches every cell: all cells of
 /// a lattice are connected.
 pub fn fill<H: Height>(
-    lattice: &Lattice,
+    lattice: &CellLattice,
     heights: &mut [H],
     is_base: impl Fn(usize) -> bool,
     rise: H,
@@ -100,7 +100,12 @@ impl Height for f64 {
 ///
 /// Eight directions alone draw long parallel stripes down even slopes, so diagonals count for a
 /// little more or less by a draw from `grain`.
-pub fn trace(lattice: &Lattice, heights: &mut [f64], is_base: &[bool], grain: &Noise) -> Drainage {
+pub fn trace(
+    lattice: &CellLattice,
+    heights: &mut [f64],
+    is_base: &[bool],
+    grain: &Noise,
+) -> Drainage {
     let upward = fill(lattice, heights, |cell| is_base[cell], 1.0e-3, &AROUND);
     let receivers: Vec<usize> = (0..lattice.count())
         .map(|cell| match is_base[cell] {
@@ -119,7 +124,7 @@ pub fn trace(lattice: &Lattice, heights: &mut [f64], is_base: &[bool], grain: &N
 
 /// Returns the neighbour with the steepest way down. `draw` between 0 and 1 weighs diagonals
 /// between 1 and ½: on the mean, 1/√2.
-fn steepest(lattice: &Lattice, heights: &[f64], cell: usize, draw: f64) -> usize {
+fn steepest(lattice: &CellLattice, heights: &[f64], cell: usize, draw: f64) -> usize {
     let mut best = (0.0, NOWHERE);
     for (index, next) in lattice.around(cell, &AROUND) {
         let drop =
@@ -133,7 +138,7 @@ fn steepest(lattice: &Lattice, heights: &[f64], cell: usize, draw: f64) -> usize
 
 /// Returns the distance between the centres of two neighbouring cells, in cell widths.
 #[must_use]
-pub fn stride(lattice: &Lattice, a: usize, b: usize) -> f64 {
+pub fn stride(lattice: &CellLattice, a: usize, b: usize) -> f64 {
     let is_straight =
         a / lattice.width == b / lattice.width || a % lattice.width == b % lattice.width;
     if is_straight { 1.0 } else { std::f64::consts::SQRT_2 }
@@ -144,7 +149,8 @@ mod tests {
     use super::*;
     use crate::lattice::SIDES;
 
-    const BOWL: Lattice = Lattice { width: 5, height: 5, step_m: 1.0, west_m: 0.0, north_m: 0.0 };
+    const BOWL: CellLattice =
+        CellLattice { width: 5, height: 5, step_m: 1.0, west_m: 0.0, north_m: 0.0 };
 
     #[test]
     fn filling_opens_every_pit_and_lowers_nothing() {

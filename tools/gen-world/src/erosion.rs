@@ -13,7 +13,7 @@
 //!             outlets upwards; the slope limit is own.
 
 use crate::drainage::{NOWHERE, stride, trace};
-use crate::lattice::{Lattice, smooth};
+use crate::lattice::{CellLattice, smooth};
 use crate::noise::Noise;
 
 /// Forces that shape the land in one round.
@@ -34,7 +34,7 @@ pub struct Climate<'a> {
 }
 
 /// Lets `heights` (m) erode for a number of rounds.
-pub fn erode(lattice: &Lattice, heights: &mut [f64], climate: &Climate, rounds: usize) {
+pub fn erode(lattice: &CellLattice, heights: &mut [f64], climate: &Climate, rounds: usize) {
     for round in 0..rounds {
         let grain = climate.grain.part(round as u64);
         let drainage = trace(lattice, heights, climate.is_base, &grain);
@@ -65,7 +65,7 @@ mod tests {
     /// Without creep, uplift and carving balance at S = U / (K √A) all along a lone channel.
     #[test]
     fn a_channel_settles_at_its_steady_slope() {
-        let lattice = Lattice { width: 20, height: 1, step_m: 10.0, west_m: 0.0, north_m: 0.0 };
+        let lattice = CellLattice { width: 20, height: 1, step_m: 10.0, west_m: 0.0, north_m: 0.0 };
         let is_base: Vec<bool> = (0..20).map(|cell| cell == 0).collect();
         let climate = Climate {
             uplift: &[0.5; 20],

@@ -6,7 +6,7 @@
 
 /// Size and place of the cells of a lattice.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lattice {
+pub struct CellLattice {
     /// Cells from west to east.
     pub width: usize,
     /// Cells from north to south.
@@ -26,7 +26,7 @@ pub const SIDES: [(isize, isize); 4] = [(-1, 0), (1, 0), (0, 1), (0, -1)];
 pub const AROUND: [(isize, isize); 8] =
     [(-1, 0), (1, 0), (0, 1), (0, -1), (-1, -1), (1, -1), (-1, 1), (1, 1)];
 
-impl Lattice {
+impl CellLattice {
     /// Returns the number of cells.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -115,7 +115,7 @@ fn span(place_m: f64, reach_m: f64, step_m: f64, count: usize) -> std::ops::Rang
 
 /// Doubles the resolution of a plane: each fine cell is a blend of the four coarse centres around.
 #[must_use]
-pub fn refine(coarse: &Lattice, plane: &[f64]) -> Vec<f64> {
+pub fn refine(coarse: &CellLattice, plane: &[f64]) -> Vec<f64> {
     let fine = coarse.halved();
     let pair = |i: usize, count: usize| {
         let near = i / 2;
@@ -137,7 +137,7 @@ pub fn refine(coarse: &Lattice, plane: &[f64]) -> Vec<f64> {
 
 /// Replaces every value by a weighted mean of itself and its four neighbours, `rounds` times.
 #[must_use]
-pub fn smooth(lattice: &Lattice, mut plane: Vec<f64>, weight: f64, rounds: usize) -> Vec<f64> {
+pub fn smooth(lattice: &CellLattice, mut plane: Vec<f64>, weight: f64, rounds: usize) -> Vec<f64> {
     let (width, height) = (lattice.width, lattice.height);
     for _ in 0..rounds {
         let old = plane.clone();
@@ -159,8 +159,8 @@ pub fn smooth(lattice: &Lattice, mut plane: Vec<f64>, weight: f64, rounds: usize
 mod tests {
     use super::*;
 
-    const SMALL: Lattice =
-        Lattice { width: 5, height: 3, step_m: 10.0, west_m: -10.0, north_m: 0.0 };
+    const SMALL: CellLattice =
+        CellLattice { width: 5, height: 3, step_m: 10.0, west_m: -10.0, north_m: 0.0 };
 
     #[test]
     fn centres_and_cells_agree() {

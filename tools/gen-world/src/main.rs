@@ -6,7 +6,7 @@ use gen_world::landmark::landmarks;
 use gen_world::sheet::{bed_m, write_bed, write_cover, write_lake};
 use gen_world::stage::write_stage;
 use gen_world::streets::{self, Streets};
-use gen_world::world::World;
+use gen_world::world::SampleWorld;
 use rasters::RasterError;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use std::process::ExitCode;
 /// Writes a GeoTIFF of 768 × 512 cells of 5 m and prints where to find what in it.
 #[derive(Debug, Parser)]
 #[command(version)]
-struct Options {
+struct SampleOptions {
     /// Which world: the same number gives the same file on every machine.
     #[arg(long, default_value_t = 7)]
     seed: u64,
@@ -39,7 +39,7 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    match run(&Options::parse()) {
+    match run(&SampleOptions::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("gen-world: {error}");
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<(), RasterError> {
+fn run(options: &SampleOptions) -> Result<(), RasterError> {
     if let Some(path) = &options.gorge {
         let gorge = Gorge::from_seed(options.seed);
         write_stage(path, gorge::SIZE, |x, y| gorge.bed_m(x, y))?;
@@ -62,7 +62,7 @@ fn run(options: &Options) -> Result<(), RasterError> {
         write_stage(path, streets::SIZE, |x, y| streets.bed_m(x, y))?;
     }
     let Some(out) = &options.out else { return Ok(()) };
-    let world = World::from_seed(options.seed);
+    let world = SampleWorld::from_seed(options.seed);
     write_bed(&world, out)?;
     if let Some(path) = &options.cover {
         write_cover(&world, path)?;

@@ -3,8 +3,8 @@
 //! The projected grid is real (EPSG:32632), the place on it is made up.
 
 use crate::valley::CELL_M;
-use crate::world::{UNITS_PER_M, World};
-use rasters::{Band, Crs, Grid, RasterError, write_geotiff};
+use crate::world::{SampleWorld, UNITS_PER_M};
+use rasters::{Crs, Grid, RasterBand, RasterError, write_geotiff};
 use std::path::Path;
 
 /// Easting of the map's west edge, m.
@@ -17,7 +17,7 @@ pub const LAKE_BELOW_SILL_M: f64 = 1.0;
 
 /// Returns the grid of the files of a world.
 #[must_use]
-pub fn grid(world: &World) -> Grid {
+pub fn grid(world: &SampleWorld) -> Grid {
     Grid {
         crs: Some(Crs::projected(32632)),
         ..Grid::metric((world.lattice.width, world.lattice.height), (WEST_M, NORTH_M), CELL_M)
@@ -27,7 +27,7 @@ pub fn grid(world: &World) -> Grid {
 /// Returns the bed of a cell, m above datum: exact in `f32`.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "few enough bits: 1024 m in 1/64 m is 2^16")]
-pub fn bed_m(world: &World, cell: usize) -> f32 {
+pub fn bed_m(world: &SampleWorld, cell: usize) -> f32 {
     (f64::from(world.heights[cell]) / UNITS_PER_M) as f32
 }
 
@@ -36,17 +36,17 @@ pub fn bed_m(world: &World, cell: usize) -> f32 {
 /// # Errors
 ///
 /// If the file cannot be written; nothing is then left under its name.
-pub fn write_bed(world: &World, path: &Path) -> Result<(), RasterError> {
-    write(world, path, Band::ELEVATION, |cell| bed_m(world, cell))
+pub fn write_bed(world: &SampleWorld, path: &Path) -> Result<(), RasterError> {
+    write(world, path, RasterBand::ELEVATION, |cell| bed_m(world, cell))
 }
 
-/// Writes the land cover, numbered as in [`crate::world::Cover`].
+/// Writes the land cover, numbered as in [`crate::world::LandCover`].
 ///
 /// # Errors
 ///
 /// If the file cannot be written; nothing is then left under its name.
-pub fn write_cover(world: &World, path: &Path) -> Result<(), RasterError> {
-    let band = Band { description: "Land cover", unit: "" };
+pub fn write_cover(world: &SampleWorld, path: &Path) -> Result<(), RasterError> {
+    let band = RasterBand { description: "Land cover", unit: "" };
     write(world, path, band, |cell| f32::from(world.cover[cell] as u8))
 }
 
@@ -57,17 +57,17 @@ pub fn write_cover(world: &World, path: &Path) -> Result<(), RasterError> {
 ///
 /// If the file cannot be written; nothing is then left under its name.
 #[expect(clippy::cast_possible_truncation, reason = "whole metres")]
-pub fn write_lake(world: &World, path: &Path) -> Result<(), RasterError> {
+pub fn write_lake(world: &SampleWorld, path: &Path) -> Result<(), RasterError> {
     let is_lake = world.lake();
     let stage_m = (world.dam.sill_m - LAKE_BELOW_SILL_M) as f32;
-    let band = Band { description: "Stage of the reservoir", unit: "m" };
+    let band = RasterBand { description: "Stage of the reservoir", unit: "m" };
     write(world, path, band, |cell| if is_lake[cell] { stage_m } else { f32::NAN })
 }
 
 fn write(
-    world: &World,
+    world: &SampleWorld,
     path: &Path,
-    band: Band<'_>,
+    band: RasterBand<'_>,
     value: impl Fn(usize) -> f32,
 ) -> Result<(), RasterError> {
     let grid = grid(world);

@@ -1,6 +1,6 @@
 //! Maps for films as raster files.
 
-use rasters::{Band, Crs, Grid, RasterError, write_geotiff};
+use rasters::{Crs, Grid, RasterBand, RasterError, write_geotiff};
 use std::path::Path;
 
 /// Writes a bed of cells of one metre, m above datum, of `bed_m` at places from the south-west
@@ -18,7 +18,7 @@ pub fn write_stage(
         crs: Some(Crs::projected(32632)),
         ..Grid::metric((width, height), (400_000.0, 5_200_000.0), 1.0)
     };
-    write_geotiff(path, &grid, Band::ELEVATION, |row, cells| {
+    write_geotiff(path, &grid, RasterBand::ELEVATION, |row, cells| {
         let y = (height - 1 - row) as f64 + 0.5;
         for (column, target) in cells.iter_mut().enumerate() {
             // Whole units of 1/64 m, as of the valley.

@@ -3,8 +3,8 @@
 //! Streets run with the raster, so that at the map's cell width each house is a clean block of
 //! cells that water has to go around.
 
-use crate::course::Course;
-use crate::lattice::Lattice;
+use crate::course::Watercourse;
+use crate::lattice::CellLattice;
 use crate::noise::{Noise, ramp};
 
 /// Use of a cell.
@@ -52,7 +52,7 @@ const YARD: (usize, usize) = (4, 3);
 impl Town {
     /// Makes the town beside the river south of a place.
     #[must_use]
-    pub fn beside(river: &Course, x: f64, y: f64) -> Self {
+    pub fn beside(river: &Watercourse, x: f64, y: f64) -> Self {
         let bank = river.points[river.nearest(x, y)];
         Self { x: bank.x, y: bank.y + 95.0 }
     }
@@ -60,9 +60,9 @@ impl Town {
     /// Levels the terrace, sets the houses on it and records the new cover of each cell.
     pub fn build(
         &self,
-        lattice: &Lattice,
+        lattice: &CellLattice,
         heights: &mut [f64],
-        river: &Course,
+        river: &Watercourse,
         seed: u64,
     ) -> Vec<Use> {
         let strip = river.strip(lattice, BACK_M + 60.0);
@@ -90,7 +90,7 @@ impl Town {
     }
 
     /// Puts houses on the blocks between the streets, fewer towards the outskirts.
-    fn settle(&self, lattice: &Lattice, heights: &mut [f64], uses: &mut [Use], seed: u64) {
+    fn settle(&self, lattice: &CellLattice, heights: &mut [f64], uses: &mut [Use], seed: u64) {
         let draws = Noise::new(seed, 8);
         let Some(market) = lattice.cell_at(self.x, self.y) else {
             return;

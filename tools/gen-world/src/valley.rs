@@ -11,10 +11,10 @@
 //! The valley floors are laid out by hand, moved about a little by the seed, and stay as they are
 //! while the hills around them rise and erode.
 
-use crate::course::{Bend, Course};
+use crate::course::{Bend, Watercourse};
 use crate::drainage::{Drainage, NOWHERE, trace};
 use crate::erosion::{Climate, erode};
-use crate::lattice::{Lattice, refine};
+use crate::lattice::{CellLattice, refine};
 use crate::noise::{Noise, ramp};
 
 /// Width of the finished map, m.
@@ -34,21 +34,21 @@ const MOUTH_LEVEL_M: f64 = 120.0;
 
 /// Courses of the main valley, the river and the brook.
 #[derive(Debug)]
-pub struct Plan {
+pub struct ValleyPlan {
     /// The middle of the main valley.
-    pub valley: Course,
+    pub valley: Watercourse,
     /// The river, winding about in it.
-    pub river: Course,
+    pub river: Watercourse,
     /// The brook in the side valley, down to the river.
-    pub brook: Course,
+    pub brook: Watercourse,
 }
 
-impl Plan {
+impl ValleyPlan {
     /// Makes the plan for a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let jitter = Noise::new(seed, 1);
-        let valley = Course::through(&main_bends(&jitter), MOUTH_LEVEL_M);
+        let valley = Watercourse::through(&main_bends(&jitter), MOUTH_LEVEL_M);
         let wind = Noise::new(seed, 2);
         let river = valley.shifted(|point| {
             let room = 0.55 * (point.half_width_m - 22.0).max(0.0);
@@ -59,7 +59,7 @@ impl Plan {
         });
         let mouth = river.points[river.nearest(2330.0, 1470.0)];
         let bends = side_bends(&jitter, (mouth.x, mouth.y));
-        let side = Course::through(&bends, mouth.level_m);
+        let side = Watercourse::through(&bends, mouth.level_m);
         let brook = side.shifted(|point| {
             let end = side.points[side.points.len() - 1].station_m;
             let fade = ramp(end - point.station_m, 0.0, 120.0);
@@ -118,7 +118,7 @@ fn bends(plan: &[(f64, f64, f64, f64)], jitter: &Noise, first: u64) -> Vec<Bend>
 }
 
 /// Returns the level of the flat ground of the valleys by cell, m; NaN on the hills.
-fn floors(plan: &Plan, lattice: &Lattice, seed: u64) -> Vec<f64> {
+fn floors(plan: &ValleyPlan, lattice: &CellLattice, seed: u64) -> Vec<f64> {
     let mut floors = vec![f64::NAN; lattice.count()];
     let relief = Noise::new(seed, 3);
     for course in [&plan.valley, &plan.brook] {
@@ -147,8 +147,8 @@ fn floors(plan: &Plan, lattice: &Lattice, seed: u64) -> Vec<f64> {
 ///
 /// Coarse rounds decide the courses of the valleys, finer ones form the gullies.
 #[must_use]
-pub fn hills(plan: &Plan, seed: u64) -> (Lattice, Vec<f64>) {
-    let mut lattice = Lattice {
+pub fn hills(plan: &ValleyPlan, seed: u64) -> (CellLattice, Vec<f64>) {
+    let mut lattice = CellLattice {
         width: 224,
         height: 160,
         step_m: 4.0 * CELL_M,
@@ -171,7 +171,7 @@ pub fn hills(plan: &Plan, seed: u64) -> (Lattice, Vec<f64>) {
 ///
 /// The floors are too flat to lead water to a river that has no bed yet, so it is led there.
 #[must_use]
-pub fn catchments(plan: &Plan, lattice: &Lattice, heights: &[f64]) -> Drainage {
+pub fn catchments(plan: &ValleyPlan, lattice: &CellLattice, heights: &[f64]) -> Drainage {
     let mut heights = heights.to_vec();
     for (course, reach_m) in [(&plan.river, 90.0), (&plan.brook, 35.0)] {
         let strip = course.strip(lattice, reach_m);
@@ -192,7 +192,7 @@ pub fn catchments(plan: &Plan, lattice: &Lattice, heights: &[f64]) -> Drainage {
     drainage
 }
 
-fn first_guess(plan: &Plan, lattice: &Lattice, seed: u64) -> Vec<f64> {
+fn first_guess(plan: &ValleyPlan, lattice: &CellLattice, seed: u64) -> Vec<f64> {
     let relief = Noise::new(seed, 4);
     (0..lattice.count())
         .map(|cell| {
@@ -208,8 +208,8 @@ fn first_guess(plan: &Plan, lattice: &Lattice, seed: u64) -> Vec<f64> {
 }
 
 fn weather(
-    plan: &Plan,
-    lattice: &Lattice,
+    plan: &ValleyPlan,
+    lattice: &CellLattice,
     seed: u64,
     heights: &mut [f64],
     rounds: usize,

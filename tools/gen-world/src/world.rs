@@ -1,13 +1,13 @@
 //! The finished world: everything in its order, cut to the map and rounded.
 
 use crate::channel::{along, carve, rills};
-use crate::course::Course;
-use crate::dam::Dam;
+use crate::course::Watercourse;
+use crate::dam::EarthDam;
 use crate::drainage::fill;
-use crate::lattice::{Lattice, SIDES, smooth};
+use crate::lattice::{CellLattice, SIDES, smooth};
 use crate::noise::Noise;
 use crate::town::{Town, Use};
-use crate::valley::{CELL_M, MARGIN, Plan, catchments, hills};
+use crate::valley::{CELL_M, MARGIN, ValleyPlan, catchments, hills};
 
 /// Vertical units in a metre: heights in the file are multiples of 1/64 m.
 pub const UNITS_PER_M: f64 = 64.0;
@@ -15,7 +15,7 @@ pub const UNITS_PER_M: f64 = 64.0;
 /// Land cover, as numbered in the land-cover raster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Cover {
+pub enum LandCover {
     /// River and brook bed.
     Bed = 1,
     /// Meadow on the valley floors.
@@ -34,44 +34,44 @@ pub enum Cover {
 
 /// A made world, north row first.
 #[derive(Debug)]
-pub struct World {
+pub struct SampleWorld {
     /// Place of its cells, in local metres.
-    pub lattice: Lattice,
+    pub lattice: CellLattice,
     /// Ground in 1/64 m above datum.
     pub heights: Vec<i32>,
     /// Land cover of each cell.
-    pub cover: Vec<Cover>,
+    pub cover: Vec<LandCover>,
     /// Lowest cell of the reservoir, the only closed pit.
     pub reservoir: usize,
     /// The dam.
-    pub dam: Dam,
+    pub dam: EarthDam,
     /// The town.
     pub town: Town,
     /// The courses.
-    pub plan: Plan,
+    pub plan: ValleyPlan,
 }
 
-impl World {
+impl SampleWorld {
     /// Makes the world that belongs to a seed.
     #[must_use]
     pub fn from_seed(seed: u64) -> Self {
-        let plan = Plan::new(seed);
+        let plan = ValleyPlan::new(seed);
         let (lattice, mut heights) = hills(&plan, seed);
         soften(&lattice, &mut heights);
         let is_bed = water(&plan, &lattice, &mut heights);
         let town = Town::beside(&plan.river, 2850.0, 1500.0);
         let uses = town.build(&lattice, &mut heights, &plan.river, seed);
-        let dam = Dam::across(&plan.valley, 1640.0, 1350.0);
+        let dam = EarthDam::across(&plan.valley, 1640.0, 1350.0);
         let is_dam = dam.build(&lattice, &mut heights);
 
         let cover = cover(&plan, &lattice, &heights, seed, |cell| match uses[cell] {
-            _ if is_dam[cell] => Some(Cover::Embankment),
-            _ if is_bed[cell] => Some(Cover::Bed),
-            Use::House => Some(Cover::House),
-            Use::Open => Some(Cover::Street),
+            _ if is_dam[cell] => Some(LandCover::Embankment),
+            _ if is_bed[cell] => Some(LandCover::Bed),
+            Use::House => Some(LandCover::House),
+            Use::Open => Some(LandCover::Street),
             Use::Land => None,
         });
-        let map = Lattice {
+        let map = CellLattice {
             width: lattice.width - 2 * MARGIN,
             height: lattice.height - 2 * MARGIN,
             step_m: CELL_M,
@@ -94,7 +94,7 @@ impl World {
     }
 }
 
-impl World {
+impl SampleWorld {
     /// Returns whether the reservoir covers each cell when it is full to its overflow.
     #[must_use]
     pub fn lake(&self) -> Vec<bool> {
@@ -118,19 +118,19 @@ fn units(height_m: f64) -> i32 {
 }
 
 /// Returns the map without its margin.
-fn cut<T: Copy>(lattice: &Lattice, plane: &[T]) -> Vec<T> {
+fn cut<T: Copy>(lattice: &CellLattice, plane: &[T]) -> Vec<T> {
     let rows = plane.chunks(lattice.width);
     let rows = rows.skip(MARGIN).take(lattice.height - 2 * MARGIN);
     rows.flat_map(|row| &row[MARGIN..lattice.width - MARGIN]).copied().collect()
 }
 
 /// Rounds off the foot of the slopes, at the boundary between hills and flat floors.
-fn soften(lattice: &Lattice, heights: &mut Vec<f64>) {
+fn soften(lattice: &CellLattice, heights: &mut Vec<f64>) {
     *heights = smooth(lattice, std::mem::take(heights), 0.15, 2);
 }
 
 /// Cuts the beds of all running water and returns which cells are bed of river or brook.
-fn water(plan: &Plan, lattice: &Lattice, heights: &mut [f64]) -> Vec<bool> {
+fn water(plan: &ValleyPlan, lattice: &CellLattice, heights: &mut [f64]) -> Vec<bool> {
     let drainage = catchments(plan, lattice, heights);
     let river = along(&plan.river, lattice, &drainage, None);
     let end = plan.brook.points[plan.brook.points.len() - 1];
@@ -154,7 +154,12 @@ fn water(plan: &Plan, lattice: &Lattice, heights: &mut [f64]) -> Vec<bool> {
 }
 
 /// Returns the lowest place of the reservoir: the river's bed just above the dam.
-fn deepest_behind(dam: &Dam, river: &Course, map: &Lattice, heights: &[i32]) -> Option<usize> {
+fn deepest_behind(
+    dam: &EarthDam,
+    river: &Watercourse,
+    map: &CellLattice,
+    heights: &[i32],
+) -> Option<usize> {
     let behind = river.points.iter().filter(|point| {
         let (along, down) = dam.beside(point.x, point.y);
         along.abs() < 100.0 && (-120.0..0.0).contains(&down)
@@ -164,12 +169,12 @@ fn deepest_behind(dam: &Dam, river: &Course, map: &Lattice, heights: &[i32]) -> 
 }
 
 fn cover(
-    plan: &Plan,
-    lattice: &Lattice,
+    plan: &ValleyPlan,
+    lattice: &CellLattice,
     heights: &[f64],
     seed: u64,
-    built: impl Fn(usize) -> Option<Cover>,
-) -> Vec<Cover> {
+    built: impl Fn(usize) -> Option<LandCover>,
+) -> Vec<LandCover> {
     let woods = Noise::new(seed, 9);
     let valley = plan.valley.strip(lattice, 260.0);
     let brook = plan.brook.strip(lattice, 80.0);
@@ -185,11 +190,11 @@ fn cover(
         let (east, south) = (around[1] - around[0], around[2] - around[3]);
         let slope = (east * east + south * south).sqrt() / (2.0 * lattice.step_m);
         if is_floor(cell) {
-            Cover::Meadow
+            LandCover::Meadow
         } else if slope + 0.25 * woods.fractal(x, y, 300.0, 4) > 0.27 {
-            Cover::Forest
+            LandCover::Forest
         } else {
-            Cover::Pasture
+            LandCover::Pasture
         }
     };
     let cells = 0..lattice.count();

@@ -1,9 +1,9 @@
 //! The sample world is what it says it is, and the committed files are what the generator makes.
 
 use gen_world::landmark::landmarks;
-use gen_world::lattice::{Lattice, SIDES};
+use gen_world::lattice::{CellLattice, SIDES};
 use gen_world::sheet::{bed_m, grid, write_bed, write_cover, write_lake};
-use gen_world::world::{Cover, UNITS_PER_M, World};
+use gen_world::world::{LandCover, SampleWorld, UNITS_PER_M};
 use rasters::{Grid, Hints, RasterError};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ const SEED: u64 = 7;
 /// make the files anew as `worlds/README.md` says, look at them, then change this.
 const DIGEST: u32 = 0x3b02_34ad;
 
-static WORLD: LazyLock<World> = LazyLock::new(|| World::from_seed(SEED));
+static WORLD: LazyLock<SampleWorld> = LazyLock::new(|| SampleWorld::from_seed(SEED));
 
 fn worlds() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds")
@@ -34,7 +34,7 @@ fn seed_7_has_its_digest() {
 
 #[test]
 fn every_cell_drains() {
-    for world in [&*WORLD, &World::from_seed(3)] {
+    for world in [&*WORLD, &SampleWorld::from_seed(3)] {
         for cell in 0..world.lattice.count() {
             let is_end = world.lattice.is_rim(cell) || cell == world.reservoir;
             let has_way_down = lowest_beside(world, cell) < world.heights[cell];
@@ -43,7 +43,7 @@ fn every_cell_drains() {
     }
 }
 
-fn lowest_beside(world: &World, cell: usize) -> i32 {
+fn lowest_beside(world: &SampleWorld, cell: usize) -> i32 {
     let beside = SIDES.iter().filter_map(|step| world.lattice.beside(cell, *step));
     beside.map(|next| world.heights[next]).min().unwrap_or(i32::MAX)
 }
@@ -68,7 +68,7 @@ fn the_reservoir_holds_water_up_to_its_overflow() {
     }
 }
 
-fn cells(lattice: &Lattice, is_in: &[bool]) -> Vec<usize> {
+fn cells(lattice: &CellLattice, is_in: &[bool]) -> Vec<usize> {
     (0..lattice.count()).filter(|cell| is_in[*cell]).collect()
 }
 
@@ -82,7 +82,7 @@ fn heights_are_sane_and_the_river_leaves_at_the_lowest() {
     assert!((250.0..400.0).contains(&highest_m), "highest bed {highest_m}");
 
     assert_eq!(lowest % world.lattice.width, world.lattice.width - 1, "not on the east edge");
-    assert_eq!(world.cover[lowest], Cover::Bed, "the lowest cell is not the river's");
+    assert_eq!(world.cover[lowest], LandCover::Bed, "the lowest cell is not the river's");
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn the_town_lies_just_above_the_river() {
     let (square, river) = (find("market square"), find("river at the town"));
     let rise_m = bed_m(world, square) - bed_m(world, river);
     assert!((2.0..4.0).contains(&rise_m), "the square lies {rise_m} m above the river's bed");
-    assert_eq!(world.cover[square], Cover::Street);
-    let houses = world.cover.iter().filter(|cover| **cover == Cover::House).count() / 6;
+    assert_eq!(world.cover[square], LandCover::Street);
+    let houses = world.cover.iter().filter(|cover| **cover == LandCover::House).count() / 6;
     assert!(houses > 80, "{houses} houses");
 }
 
@@ -102,7 +102,7 @@ fn the_town_lies_just_above_the_river() {
 fn committed_files_are_what_the_generator_makes() {
     let world = &*WORLD;
     let folder = tempfile::tempdir().expect("a folder");
-    type Write = fn(&World, &Path) -> Result<(), RasterError>;
+    type Write = fn(&SampleWorld, &Path) -> Result<(), RasterError>;
     let files: [(&str, Write); 3] = [
         ("valley.tif", write_bed),
         ("valley-cover.tif", write_cover),

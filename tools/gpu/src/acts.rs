@@ -1,14 +1,14 @@
 //! Parts of a cycle that a card does in order, and the buffers that contain the water of levels.
 
-use crate::levels::Levels;
+use crate::levels::AwakeRanks;
 use std::ops::Range;
 use thalweg_engine::sim::phases::{Phase, Phases, Rank, faster};
 
 /// Part of a cycle of one of the ranks of leaves that are awake.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Act {
+pub struct RankAct {
     /// The kind of the part.
-    pub what: What,
+    pub what: ActKind,
     /// Index of the rank.
     pub level: usize,
     /// Range of finest steps that the rank's step covers.
@@ -23,7 +23,7 @@ pub struct Act {
     pub turns: u32,
 }
 
-/// Bits of [`Act::turns`]: leaves whose water is in a different buffer from that of the rank.
+/// Bits of [`RankAct::turns`]: leaves whose water is in a different buffer from that of the rank.
 pub mod turns {
     /// The water of the next coarser level.
     pub const COARSER: u32 = 1;
@@ -36,16 +36,16 @@ pub mod turns {
     pub const WHOLE: u32 = 8;
 }
 
-impl Act {
+impl RankAct {
     /// Returns whether the act needs forcing, on a level with open edges or without.
     pub fn is_forced(&self, has_edges: bool) -> bool {
-        self.what == What::Step || self.what == What::Begin && has_edges
+        self.what == ActKind::Step || self.what == ActKind::Begin && has_edges
     }
 }
 
 /// Kinds of parts of a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum ActKind {
     /// Before all acts: discharges over far sides are put in place.
     Open,
     /// Leaves note the water of faster leaves.
@@ -59,7 +59,7 @@ pub enum What {
 }
 
 /// Returns all acts of a cycle, and the number of steps of each rank.
-pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
+pub fn acts(levels: &AwakeRanks, phases: &Phases) -> (Vec<RankAct>, Vec<u32>) {
     let mut acts = Vec::new();
     let mut counts = vec![0_u32; levels.all.len()];
     let mut steps = vec![0..1; levels.all.len()];
@@ -74,10 +74,10 @@ pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
             | faster(own.rank()).map_or(0, |faster| finds(faster, turns::FASTER))
             | finds(own.slower(), turns::SLOWER)
             | if own.doublings > 0 { turns::WHOLE } else { 0 };
-        Act { what, level, steps, elapsed, phase, is_turned: is_turned(level), turns }
+        RankAct { what, level, steps, elapsed, phase, is_turned: is_turned(level), turns }
     };
     for level in 0..levels.all.len() {
-        acts.push(act(What::Open, 0, level, 0..1, 0.0, &counts));
+        acts.push(act(ActKind::Open, 0, level, 0..1, 0.0, &counts));
     }
     for (number, phase) in (1..).zip(phases.list()) {
         let (rank, what) = match phase {
@@ -85,21 +85,21 @@ pub fn acts(levels: &Levels, phases: &Phases) -> (Vec<Act>, Vec<u32>) {
                 if let Some(index) = levels.index_of(*rank) {
                     steps[index] = of_rank.clone();
                 }
-                (rank, What::Begin)
+                (rank, ActKind::Begin)
             }
-            Phase::Show { rank, .. } => (rank, What::Show),
+            Phase::Show { rank, .. } => (rank, ActKind::Show),
             // Steps of faster leaves end with their own act; only contents settle.
             Phase::Collect { .. } | Phase::Settle { .. } => continue,
-            Phase::Leaves { rank, .. } => (rank, What::Step),
+            Phase::Leaves { rank, .. } => (rank, ActKind::Step),
         };
         // Leaves asleep need no act.
         let Some(level) = levels.index_of(*rank) else { continue };
         let elapsed = if let Phase::Show { elapsed, .. } = phase { *elapsed } else { 0.0 };
         acts.push(act(what, number, level, steps[level].clone(), elapsed, &counts));
-        counts[level] += u32::from(what == What::Step);
+        counts[level] += u32::from(what == ActKind::Step);
     }
     for (level, steps) in steps.into_iter().enumerate() {
-        acts.push(act(What::Close, phases.list().len(), level, steps, 0.0, &counts));
+        acts.push(act(ActKind::Close, phases.list().len(), level, steps, 0.0, &counts));
     }
     (acts, counts)
 }

@@ -15,16 +15,16 @@
 //! Limits:     no tolerance of sleep. A step waits for the card once: leaves apart cost an exchange
 //!             with the card for each step of their level.
 
-use crate::acts::What;
+use crate::acts::ActKind;
 use crate::card::GpuCard;
 use crate::failure::Failure;
-use crate::work::Work;
+use crate::work::CardWork;
 use std::ops::Range;
 use thalweg_engine::grid::LeafId;
 use thalweg_engine::sim::apart::Apart;
 use thalweg_engine::sim::params::Params;
 use thalweg_engine::sim::phases::{Allowance, Phase, Phases};
-use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::state::SimulationState;
 
 impl GpuCard {
     /// Steps leaves apart on the processor, and all acts of the card up to the last one that these
@@ -35,8 +35,8 @@ impl GpuCard {
     /// The card is lost: then some of the state is changed.
     pub(crate) fn step_beside(
         &mut self,
-        work: &Work,
-        (state, params, phases): (&mut State, &Params, &mut Phases),
+        work: &CardWork,
+        (state, params, phases): (&mut SimulationState, &Params, &mut Phases),
         apart: &Apart,
     ) -> Result<Range<usize>, Failure> {
         let others = state.activity.list_part(&state.leaves, &apart.leaves);
@@ -48,8 +48,8 @@ impl GpuCard {
     /// Steps the leaves that are listed, as [`GpuCard::step_beside`] does.
     fn step_listed(
         &mut self,
-        work: &Work,
-        (state, params, phases): (&mut State, &Params, &mut Phases),
+        work: &CardWork,
+        (state, params, phases): (&mut SimulationState, &Params, &mut Phases),
     ) -> Result<Range<usize>, Failure> {
         let mut done = 0;
         for number in 0..phases.list().len() {
@@ -68,7 +68,7 @@ impl GpuCard {
                 self.submit(work, done..until)?;
                 let is_turned = work.acts[done..until]
                     .iter()
-                    .rfind(|act| act.level == level && act.what == What::Begin)
+                    .rfind(|act| act.level == level && act.what == ActKind::Begin)
                     .expect("leaves beside the seam step")
                     .is_turned;
                 done = until;
@@ -82,8 +82,8 @@ impl GpuCard {
     /// leaves apart there to the card.
     fn exchange(
         &mut self,
-        state: &mut State,
-        work: &Work,
+        state: &mut SimulationState,
+        work: &CardWork,
         (level, is_turned): (usize, bool),
     ) -> Result<(), Failure> {
         let shared = std::sync::Arc::clone(self.shared());

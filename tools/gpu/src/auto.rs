@@ -11,10 +11,10 @@
 
 use crate::card::GpuCard;
 use std::time::Instant;
-use thalweg_engine::sim::card::{Card, CardCycle, Outcome};
+use thalweg_engine::sim::card::{Card, CardCycle, CardOutcome};
 use thalweg_engine::sim::params::Params;
 use thalweg_engine::sim::residency::Needed;
-use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::state::SimulationState;
 use thalweg_engine::sim::table::LeafTable;
 
 /// Cycles on the processor, then on the card, and how many of each are not measured.
@@ -31,7 +31,7 @@ const OTHER_CASE: usize = 4;
 #[derive(Debug)]
 pub struct AutoCard {
     card: GpuCard,
-    trial: Trial,
+    trial: SpeedTrial,
     last: Option<Instant>,
     /// True if the card did the last cycle.
     is_on_card: bool,
@@ -41,12 +41,12 @@ impl AutoCard {
     /// Wraps a card without any measurements yet.
     #[must_use]
     pub fn new(card: GpuCard) -> Self {
-        Self { card, trial: Trial::default(), last: None, is_on_card: false }
+        Self { card, trial: SpeedTrial::default(), last: None, is_on_card: false }
     }
 }
 
 impl Card for AutoCard {
-    fn can(&mut self, state: &State, params: &Params) -> bool {
+    fn can(&mut self, state: &SimulationState, params: &Params) -> bool {
         let now = Instant::now();
         let s = self.last.replace(now).map(|last| now.duration_since(last).as_secs_f64());
         let awake = state.activity.awake.iter().map(Vec::len).sum::<usize>();
@@ -59,7 +59,7 @@ impl Card for AutoCard {
         false
     }
 
-    fn keep(&mut self, state: &State) -> bool {
+    fn keep(&mut self, state: &SimulationState) -> bool {
         self.card.keep(state)
     }
 
@@ -67,16 +67,16 @@ impl Card for AutoCard {
         self.card.bring_ahead(leaves, needed);
     }
 
-    fn step(&mut self, cycle: CardCycle<'_>) -> Outcome {
+    fn step(&mut self, cycle: CardCycle<'_>) -> CardOutcome {
         let outcome = self.card.step(cycle);
-        self.is_on_card |= outcome != Outcome::Left;
+        self.is_on_card |= outcome != CardOutcome::Left;
         outcome
     }
 }
 
 /// Times of cycles so far.
 #[derive(Debug, Default)]
-struct Trial {
+struct SpeedTrial {
     cycles: usize,
     /// Leaves that were awake when it began.
     awake: usize,
@@ -84,7 +84,7 @@ struct Trial {
     shortest: [Option<f64>; 2],
 }
 
-impl Trial {
+impl SpeedTrial {
     /// Takes the time of the last cycle, s; returns whether the next one, with `awake` leaves
     /// awake, is for the card.
     fn next(&mut self, s: Option<f64>, awake: usize) -> bool {
@@ -138,7 +138,7 @@ mod tests {
 
     /// Returns whether the card had each of `cycles` cycles, with `awake` leaves awake in each.
     fn chosen(cycles: usize, on_card_s: f64, awake: impl Fn(usize) -> usize) -> Vec<bool> {
-        let (mut trial, mut s) = (Trial::default(), None);
+        let (mut trial, mut s) = (SpeedTrial::default(), None);
         let next = |cycle| {
             let is_card = trial.next(s, awake(cycle));
             s = Some(time_s(cycle, is_card, on_card_s));

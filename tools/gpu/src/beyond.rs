@@ -9,7 +9,7 @@ use thalweg_engine::sim::Settings;
 use thalweg_engine::sim::card::beside_planes;
 use thalweg_engine::sim::params::Params;
 use thalweg_engine::sim::settings::StepsOf;
-use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::state::SimulationState;
 
 /// Sub-grid columns under a tolerance of sleep.
 pub const TOLERANT_COLUMNS: &str = "a tolerance of sleep over sub-grid columns";
@@ -43,7 +43,7 @@ pub fn beyond(world: &World) -> Option<&'static str> {
 }
 
 /// Returns the same as [`beyond`], without things that depend on the leaves that are awake.
-pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str> {
+pub fn beyond_cycles(state: &SimulationState, settings: &Settings) -> Option<&'static str> {
     let has_terms = settings.solver == Solver::ShallowWater && settings.terms != Terms::NONE;
     // All leaves of a level take the same steps if the water carries something.
     let is_by_leaf = settings.steps == StepsOf::Leaf && state.tracers.is_empty();
@@ -62,7 +62,7 @@ pub fn beyond_cycles(state: &State, settings: &Settings) -> Option<&'static str>
 }
 
 /// Returns whether a layer of forcing moves more units between two moments than fit in a word.
-pub fn moves_too_much(state: &State, params: &Params, [from, to]: [SimTime; 2]) -> bool {
+pub fn moves_too_much(state: &SimulationState, params: &Params, [from, to]: [SimTime; 2]) -> bool {
     let depths = state.forcing.step_depths(from, to, 1.0 / params.unit_m);
     (0..state.forcing.layers.len()).any(|layer| {
         let mut totals = depths.totals(layer).iter();

@@ -15,41 +15,42 @@
 //!             with structures or with steps by leaf; no steps by leaf with structures; tracers
 //!             only if the device binds enough buffers.
 
-use crate::acts::{What, acts};
+use crate::acts::{ActKind, acts};
 use crate::arithmetic::Routes;
 use crate::beyond::{
     TOLERANT_APART, TOO_FEW_BUFFERS, TOO_MUCH_WEATHER, beyond_cycles, moves_too_much,
 };
 use crate::device::{Device, WITH_CONTENTS};
-use crate::edges::Edges;
+use crate::edges::BoundaryFaces;
 use crate::failure::Failure;
 use crate::interfaces::Interfaces;
 use crate::kernels::{
-    Bound, CycleBuffers, Kernels, LevelStep, Method, Record, Report, STEP_STRIDE, StepConstants,
+    BoundBuffers, CycleBuffers, KernelMethod, Kernels, LeafRecord, LeafReport, LevelStep,
+    STEP_STRIDE, StepConstants,
 };
-use crate::levels::{Levels, NONE, Words, word, words};
+use crate::levels::{AwakeRanks, InterfaceWords, NONE, word, words};
 use crate::log::CardLog;
-use crate::place::{Holder, Shared};
+use crate::place::{HeldCard, SharedCard};
 use crate::plan::{BOOKED, Commands, StepPlan};
-use crate::planes::{LAYERS, Planes, Room, Shape};
+use crate::planes::{CardPlanes, LAYERS, OptionalPlanes, Room};
 use crate::roll::{FEW_LEAVES, Roll, found};
 use crate::self_test;
 use crate::slots::Slots;
-use crate::tracers::Books;
-use crate::work::{Results, Sizes, Work};
+use crate::tracers::ContentBooks;
+use crate::work::{CardResults, CardWork, Sizes};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use thalweg::units::SimTime;
 use thalweg_engine::grid::LeafId;
-use thalweg_engine::sim::activity::Listed;
+use thalweg_engine::sim::activity::ListedLeaves;
 use thalweg_engine::sim::apart::Apart;
-use thalweg_engine::sim::card::{Card, CardCycle, Outcome, beside_planes};
+use thalweg_engine::sim::card::{Card, CardCycle, CardOutcome, beside_planes};
 use thalweg_engine::sim::forcing::CellClasses;
 use thalweg_engine::sim::params::Params;
 use thalweg_engine::sim::phases::Phases;
 use thalweg_engine::sim::residency::Needed;
-use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::state::SimulationState;
 use thalweg_engine::sim::table::LeafTable;
 use thalweg_engine::tile::{MapKinds, Water};
 
@@ -59,13 +60,13 @@ pub struct GpuCard {
     device: Device,
     routes: Routes,
     kernels: Arc<Kernels>,
-    shared: Arc<Shared>,
+    shared: Arc<SharedCard>,
     slots: Slots,
     /// Leaves of the last cycle.
     roll: Option<Roll>,
     buffers: Option<CycleBuffers>,
     /// Planes and buffers as they are bound, by the room for which they were bound.
-    bound: Option<(Room, [Bound; 2])>,
+    bound: Option<(Room, [BoundBuffers; 2])>,
     log: CardLog,
 }
 
@@ -80,7 +81,7 @@ impl GpuCard {
     }
 
     /// Releases all of a world that the card keeps: the processor steps the world from now on.
-    pub(crate) fn rest(&mut self, state: &State) {
+    pub(crate) fn rest(&mut self, state: &SimulationState) {
         let shared = Arc::clone(&self.shared);
         let mut holder = shared.lock();
         let kept = self.slots.keep_shared(&holder, &state.leaves);
@@ -95,9 +96,9 @@ impl GpuCard {
     /// kinds.
     fn leave(
         &mut self,
-        holder: &mut Holder,
+        holder: &mut HeldCard,
         leaves: &LeafTable,
-        shape: Shape,
+        shape: OptionalPlanes,
     ) -> Result<(), Failure> {
         self.slots.bring_back(holder, leaves)?;
         self.slots = Slots::new(&self.shared);
@@ -105,12 +106,12 @@ impl GpuCard {
         holder.stepped.clear();
         holder.forget_read();
         holder.checkpoint = None;
-        holder.planes = Planes::new(&self.device, Room::LEAST, shape)?;
+        holder.planes = CardPlanes::new(&self.device, Room::LEAST, shape)?;
         Ok(())
     }
 
     /// Returns the state that the card shares with places of planes.
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
+    pub(crate) fn shared(&self) -> &Arc<SharedCard> {
         &self.shared
     }
 
@@ -158,8 +159,8 @@ impl GpuCard {
         kernels: Arc<Kernels>,
     ) -> Result<Self, Failure> {
         let log = CardLog::default();
-        let planes = Planes::new(&device, Room::LEAST, Shape::BARE)?;
-        let shared = Arc::new(Shared::new(planes, log.clone()));
+        let planes = CardPlanes::new(&device, Room::LEAST, OptionalPlanes::BARE)?;
+        let shared = Arc::new(SharedCard::new(planes, log.clone()));
         let slots = Slots::new(&shared);
         let (buffers, bound) = (None, None);
         Ok(Self { device, routes, kernels, shared, slots, roll: None, buffers, bound, log })
@@ -190,12 +191,12 @@ impl GpuCard {
     }
 
     /// Steps all leaves that are awake; the processor steps the leaves apart.
-    fn try_step(&mut self, cycle: CardCycle<'_>) -> Result<Outcome, Failure> {
+    fn try_step(&mut self, cycle: CardCycle<'_>) -> Result<CardOutcome, Failure> {
         let apart = Apart::of(cycle.state);
         let Some(apart) = apart else { return self.try_parts(cycle, None) };
         if apart.is_most() {
             self.log.refuse(beside_planes(cycle.state).expect("something touches leaves"));
-            return Ok(Outcome::Left);
+            return Ok(CardOutcome::Left);
         }
         let listed = cycle.state.activity.list_part(&cycle.state.leaves, apart.others());
         self.try_parts(cycle, Some((&apart, listed)))
@@ -206,8 +207,8 @@ impl GpuCard {
     fn try_parts(
         &mut self,
         CardCycle { state, params, phases, checkpoint }: CardCycle<'_>,
-        apart: Option<(&Apart, Listed)>,
-    ) -> Result<Outcome, Failure> {
+        apart: Option<(&Apart, ListedLeaves)>,
+    ) -> Result<CardOutcome, Failure> {
         let shared = Arc::clone(&self.shared);
         let (parts, listed) = apart.unzip();
         let mut holder = shared.lock();
@@ -220,7 +221,7 @@ impl GpuCard {
         };
         let Some(Ok((roll, work))) = prepared else {
             listed.into_iter().for_each(|listed| state.activity.list_again(listed));
-            return prepared.transpose().map(|_| Outcome::Left);
+            return prepared.transpose().map(|_| CardOutcome::Left);
         };
         let end = phases.at(phases.plan().steps);
         let results = match parts {
@@ -256,22 +257,22 @@ impl GpuCard {
             log.ranks = log.ranks.max(work.steps.len() as u64);
         });
         self.roll = Some(roll);
-        Ok(Outcome::Done { cell_steps })
+        Ok(CardOutcome::Done { cell_steps })
     }
 
     /// Returns the levels of the leaves that are listed as awake, beside the leaves apart; or the
     /// name of something in the cycle that no card does.
     fn levels(
         &self,
-        state: &State,
+        state: &SimulationState,
         params: &Params,
         phases: &Phases,
         apart: Option<&Apart>,
-    ) -> Result<Levels, &'static str> {
+    ) -> Result<AwakeRanks, &'static str> {
         if let Some(beyond) = self.beyond(state, params) {
             return Err(beyond);
         }
-        let levels = Levels::of(state, params.settings.sleep_tolerance.is_some(), apart)?;
+        let levels = AwakeRanks::of(state, params.settings.sleep_tolerance.is_some(), apart)?;
         let ends = [0, phases.plan().steps].map(|step| phases.at(step));
         match levels.has_columns && moves_too_much(state, params, ends) {
             true => Err(TOO_MUCH_WEATHER),
@@ -283,25 +284,25 @@ impl GpuCard {
     /// work.
     fn prepare(
         &mut self,
-        holder: &mut Holder,
-        mut levels: Levels,
-        (state, params, phases): (&State, &Params, &Phases),
+        holder: &mut HeldCard,
+        mut levels: AwakeRanks,
+        (state, params, phases): (&SimulationState, &Params, &Phases),
         apart: Option<&Apart>,
-    ) -> Result<(Roll, Work), Failure> {
+    ) -> Result<(Roll, CardWork), Failure> {
         if let Some(lost) = &holder.lost {
             return Err(lost.clone());
         }
         if let Some(apart) = apart {
             self.slots.keep_apart(holder, &state.leaves, &apart.leaves)?;
         }
-        let method = Method::of(params.settings.solver, params.settings.order);
+        let method = KernelMethod::of(params.settings.solver, params.settings.order);
         self.slots.keep_shared(holder, &state.leaves)?;
         self.take_shape(holder, state, levels.has_columns)?;
         let device = self.device.clone();
         let roll = device
             .guard("its planes", |_| self.fill_slots(holder, &state.leaves, &mut levels))??;
-        let edges = Edges::of(&state.leaves, &levels, params);
-        let words = Words::of(&state.leaves, &levels, edges.words.len());
+        let edges = BoundaryFaces::of(&state.leaves, &levels, params);
+        let words = InterfaceWords::of(&state.leaves, &levels, edges.words.len());
         let leaves = &state.leaves;
         let interfaces =
             Interfaces { leaves, levels: &levels, words: &words, slots: roll.slots(), method };
@@ -310,13 +311,13 @@ impl GpuCard {
         let shape = holder.planes.shape;
         let beside = &roll.beside.iter().map(Vec::len).collect::<Vec<_>>();
         let (acts, steps) = acts(&levels, phases);
-        let books = Books::of(state, &levels.awake, edges.accounts(leaves));
+        let books = ContentBooks::of(state, &levels.awake, edges.accounts(leaves));
         let plan = StepPlan { state, params, phases, interfaces, edges: &edges, shape, beside };
         let commands = plan.commands(&acts, &books);
         self.kernels.make(&self.device, method, commands.needs())?;
         let sizes = Sizes::default();
         let mut work =
-            Work { method, levels, records, commands, acts, steps, edges, words, books, sizes };
+            CardWork { method, levels, records, commands, acts, steps, edges, words, books, sizes };
         work.sizes = self.put_work(holder, &work)?;
         Ok((roll, work))
     }
@@ -325,15 +326,15 @@ impl GpuCard {
     /// leaves are read back and written again.
     fn take_shape(
         &mut self,
-        holder: &mut Holder,
-        state: &State,
+        holder: &mut HeldCard,
+        state: &SimulationState,
         has_columns: bool,
     ) -> Result<(), Failure> {
         let leaves = &state.leaves;
         let has_classes = |class: &Option<CellClasses>| {
             class.as_ref().is_some_and(|class| !matches!(class, CellClasses::One(_)))
         };
-        let shape = Shape {
+        let shape = OptionalPlanes {
             has_ground: state.forcing.has_ground(),
             has_layer_classes: !state.forcing.layers.is_empty()
                 && leaves.classes.par_iter().any(|own| own.iter().any(has_classes)),
@@ -352,9 +353,9 @@ impl GpuCard {
     /// and to their halo tiles.
     fn fill_slots(
         &mut self,
-        holder: &mut Holder,
+        holder: &mut HeldCard,
         leaves: &LeafTable,
-        levels: &mut Levels,
+        levels: &mut AwakeRanks,
     ) -> Result<Roll, Failure> {
         let last = self.roll.take().filter(|last| last.is_of(leaves, levels));
         let roll = match last {
@@ -380,15 +381,15 @@ impl GpuCard {
     }
 
     /// Returns the name of something lasting that this card does not do.
-    fn beyond(&self, state: &State, params: &Params) -> Option<&'static str> {
+    fn beyond(&self, state: &SimulationState, params: &Params) -> Option<&'static str> {
         let binds = self.device.limits.max_storage_buffers_per_shader_stage;
         let has_too_few = !state.tracers.is_empty() && binds < WITH_CONTENTS;
         beyond_cycles(state, &params.settings).or(has_too_few.then_some(TOO_FEW_BUFFERS))
     }
 
     /// Writes the input of the kernels of a cycle into their buffers, which are empty otherwise.
-    fn put_work(&mut self, holder: &mut Holder, work: &Work) -> Result<Sizes, Failure> {
-        let Work { levels, records, commands, edges, words, books, .. } = work;
+    fn put_work(&mut self, holder: &mut HeldCard, work: &CardWork) -> Result<Sizes, Failure> {
+        let CardWork { levels, records, commands, edges, words, books, .. } = work;
         let Commands { constants, tables, .. } = commands;
         let leaves = levels.awake.len();
         let shares: u32 = records.iter().map(|record| record.shares_count).sum();
@@ -396,7 +397,7 @@ impl GpuCard {
         let sizes = Sizes {
             steps: constants.len() * STEP_STRIDE as usize,
             records: size_of_val(&records[..]),
-            reports: records.len() * size_of::<Report>(),
+            reports: records.len() * size_of::<LeafReport>(),
             tables: size_of_val(&tables[..]),
             bookings: 4 * (booked + books.words()),
             booked,
@@ -429,7 +430,7 @@ impl GpuCard {
         &self,
         commands: &mut wgpu::CommandEncoder,
         now: usize,
-        work: &Work,
+        work: &CardWork,
         which: Range<usize>,
     ) {
         if which.start == 0 {
@@ -448,7 +449,7 @@ impl GpuCard {
     /// # Errors
     ///
     /// The card is lost, or refuses them.
-    pub(crate) fn submit(&self, work: &Work, which: Range<usize>) -> Result<(), Failure> {
+    pub(crate) fn submit(&self, work: &CardWork, which: Range<usize>) -> Result<(), Failure> {
         let now = self.shared.lock().planes.now();
         self.device.guard("a part of a cycle", |device| {
             let mut commands = device.create_command_encoder(&Default::default());
@@ -460,7 +461,7 @@ impl GpuCard {
     /// Writes the water of a leaf apart, in the middle of a cycle.
     pub(crate) fn put_guest(
         &mut self,
-        holder: &mut Holder,
+        holder: &mut HeldCard,
         slot: u32,
         (water, is_turned): (&Water, bool),
     ) {
@@ -468,8 +469,13 @@ impl GpuCard {
     }
 
     /// Runs the last acts of a cycle, and waits for the results.
-    fn finish(&self, holder: &Holder, work: &Work, rest: Range<usize>) -> Result<Results, Failure> {
-        let Work { commands: Commands { constants, .. }, words, books, sizes, .. } = work;
+    fn finish(
+        &self,
+        holder: &HeldCard,
+        work: &CardWork,
+        rest: Range<usize>,
+    ) -> Result<CardResults, Failure> {
+        let CardWork { commands: Commands { constants, .. }, words, books, sizes, .. } = work;
         let (buffers, now) = (self.buffers.as_ref().expect("made"), holder.planes.now());
         let is_forced = constants.iter().any(|step| step.is_forced != 0);
         let is_booked = is_forced || books.words() > 0;
@@ -486,12 +492,18 @@ impl GpuCard {
         let contents = bookings.split_off(sizes.booked.min(bookings.len()));
         let words = words_of_edges.split_off(words.first);
         let reports = bytemuck::pod_collect_to_vec(&reports);
-        Ok(Results { reports, bookings, contents, edges: words_of_edges, words })
+        Ok(CardResults { reports, bookings, contents, edges: words_of_edges, words })
     }
 
     /// Adds an act to the commands; `now` is the buffer, of two, that contains the water.
-    fn add_act(&self, pass: &mut wgpu::ComputePass<'_>, now: usize, work: &Work, number: usize) {
-        let Work { method, commands, acts, levels, .. } = work;
+    fn add_act(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        now: usize,
+        work: &CardWork,
+        number: usize,
+    ) {
+        let CardWork { method, commands, acts, levels, .. } = work;
         let (_, groups) = self.bound.as_ref().expect("bound");
         let (of_levels, method) = (self.kernels.levels(commands.has_columns), *method);
         let (act, number) = (&acts[number], commands.numbers[number]);
@@ -502,13 +514,13 @@ impl GpuCard {
         let beside = commands.beside[act.level];
         let step = LevelStep { method, number, constants, counts, beside, levels: of_levels };
         match act.what {
-            What::Open => {
+            ActKind::Open => {
                 if let Some(kernels) = of_levels {
                     let has = [constants.has_classes != 0, constants.columns_at != 0];
                     kernels.open(pass, bound, own, has);
                 }
             }
-            What::Begin => {
+            ActKind::Begin => {
                 if let Some(kernels) = of_levels {
                     kernels.begin(pass, bound, own);
                 }
@@ -517,15 +529,15 @@ impl GpuCard {
                     kernels.begun(pass, bound, own);
                 }
             }
-            What::Show => {
+            ActKind::Show => {
                 if let Some(kernels) = of_levels {
                     kernels.show(pass, bound, own);
                 }
             }
-            What::Step => {
+            ActKind::Step => {
                 self.kernels.step(pass, bound, step);
             }
-            What::Close => {
+            ActKind::Close => {
                 if let Some(kernels) = of_levels {
                     kernels.keep_beyond(pass, bound, own);
                     if act.is_turned && levels.all.len() > 1 {
@@ -587,7 +599,7 @@ impl GpuCard {
 }
 
 impl Card for GpuCard {
-    fn can(&mut self, state: &State, params: &Params) -> bool {
+    fn can(&mut self, state: &SimulationState, params: &Params) -> bool {
         if self.log.events().lost.is_some() {
             return false;
         }
@@ -604,7 +616,7 @@ impl Card for GpuCard {
         beyond.is_none()
     }
 
-    fn keep(&mut self, state: &State) -> bool {
+    fn keep(&mut self, state: &SimulationState) -> bool {
         let shared = Arc::clone(&self.shared);
         let kept = self.slots.keep_shared(&shared.lock(), &state.leaves);
         kept.map_err(|failure| self.lose(failure)).is_ok()
@@ -614,16 +626,21 @@ impl Card for GpuCard {
         self.slots.bring_ahead(&mut self.shared.lock(), leaves, needed);
     }
 
-    fn step(&mut self, cycle: CardCycle<'_>) -> Outcome {
+    fn step(&mut self, cycle: CardCycle<'_>) -> CardOutcome {
         self.try_step(cycle).unwrap_or_else(|failure| {
             self.lose(failure);
-            Outcome::Left
+            CardOutcome::Left
         })
     }
 }
 
 /// Returns records of leaves that are awake, in a cycle that ends at `end`, and of halo tiles.
-fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime) -> Vec<Record> {
+fn records(
+    interfaces: &Interfaces<'_>,
+    roll: &Roll,
+    edges: &BoundaryFaces,
+    end: SimTime,
+) -> Vec<LeafRecord> {
     let Interfaces { leaves, levels, .. } = interfaces;
     let has_tiles = levels.has_halo();
     let record = |record: usize| {
@@ -642,7 +659,7 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
         let rank = levels.rank_of(leaf).unwrap_or(0);
         let has_interfaces = has_tiles && leaves.interfaces[leaf].is_some();
         let unseen = leaves.maps_of(leaf).map_or(0, |maps| maps.ticks_unseen(end));
-        Some(Record {
+        Some(LeafRecord {
             near: if has_tiles { interfaces.near(rank, key) } else { roll.around[record] },
             west: corner.x,
             south: corner.y,
@@ -666,7 +683,7 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
     };
     // If levels meet, the leaves around are looked up by place.
     let few = if has_tiles { FEW_LEAVES / 32 } else { FEW_LEAVES };
-    let mut records: Vec<Record> = found(levels.awake.len(), few, record);
+    let mut records: Vec<LeafRecord> = found(levels.awake.len(), few, record);
     let mut shares_from = 0;
     for record in &mut records {
         record.shares_from = shares_from;
@@ -679,6 +696,6 @@ fn records(interfaces: &Interfaces<'_>, roll: &Roll, edges: &Edges, end: SimTime
         true => interfaces.near(rank, leaves.forest.leaves()[leaf]),
         false => around,
     };
-    records.extend(beside.map(|own| Record { near: near(own), ..Record::NONE }));
+    records.extend(beside.map(|own| LeafRecord { near: near(own), ..LeafRecord::NONE }));
     records
 }

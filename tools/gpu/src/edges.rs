@@ -3,7 +3,7 @@
 //! Faces are few, and their state is in no plane: they are written to the card with every cycle and
 //! read back with its reports.
 
-use crate::levels::{Levels, word};
+use crate::levels::{AwakeRanks, word};
 use std::collections::HashMap;
 use std::ops::Range;
 use thalweg_engine::flow::solver::{Order, Solver};
@@ -29,7 +29,7 @@ const FAR_WORDS: usize = 2 * TILE_WIDTH;
 
 /// Boundary faces of the leaves that are awake.
 #[derive(Debug, Default)]
-pub struct Edges {
+pub struct BoundaryFaces {
     /// Words of all faces; after them, words of the transfers over the far sides of leaves.
     pub words: Vec<u32>,
     /// Cells with faces, in ascending order: record and cell, first face, count of faces; then the
@@ -48,9 +48,9 @@ pub struct Edges {
     owners: Vec<(LeafId, usize)>,
 }
 
-impl Edges {
+impl BoundaryFaces {
     /// Returns the faces of leaves that are awake, in the order of their records.
-    pub fn of(leaves: &LeafTable, levels: &Levels, params: &Params) -> Self {
+    pub fn of(leaves: &LeafTable, levels: &AwakeRanks, params: &Params) -> Self {
         let (mut edges, awake) = (Self::default(), &levels.awake);
         for (record, &leaf) in awake.iter().enumerate() {
             let boundary = &leaves.own[leaf].boundary;

@@ -4,11 +4,13 @@
 mod contents;
 
 use crate::kernels::levels::{LevelCounts, TABLES, table};
-use crate::kernels::{Method, Record, marks};
-use crate::levels::{HaloTile, Level, Levels, Lies, NONE, Words, beside_of, beyond_of, word};
+use crate::kernels::{KernelMethod, LeafRecord, marks};
+use crate::levels::{
+    AwakeRank, AwakeRanks, HaloTile, InterfaceWords, Lies, NONE, beside_of, beyond_of, word,
+};
 use std::collections::BTreeMap;
 use thalweg_engine::forest::Neighbour;
-use thalweg_engine::forest::interfaces::Beside;
+use thalweg_engine::forest::interfaces::BesideLeaf;
 use thalweg_engine::grid::{Axis, LeafId, Side, TileKey};
 use thalweg_engine::sim::phases::faster;
 use thalweg_engine::sim::table::LeafTable;
@@ -39,19 +41,19 @@ pub struct Interfaces<'a> {
     /// All leaves.
     pub leaves: &'a LeafTable,
     /// Ranks of leaves that are awake.
-    pub levels: &'a Levels,
+    pub levels: &'a AwakeRanks,
     /// State of the interfaces.
-    pub words: &'a Words,
+    pub words: &'a InterfaceWords,
     /// Slots of leaves, in ascending order of leaves.
     pub slots: (&'a [LeafId], &'a [u32]),
     /// Method of the steps.
-    pub method: Method,
+    pub method: KernelMethod,
 }
 
 /// Tables of a rank.
-struct Tables([Vec<u32>; TABLES]);
+struct RankTables([Vec<u32>; TABLES]);
 
-impl Tables {
+impl RankTables {
     fn add<const N: usize>(&mut self, table: usize, entry: [u32; N]) {
         let words = &mut self.0[table];
         words.extend(entry);
@@ -98,13 +100,13 @@ impl Interfaces<'_> {
         })
     }
 
-    fn beside(&self, leaf: LeafId, side: Side) -> Beside {
+    fn beside(&self, leaf: LeafId, side: Side) -> BesideLeaf {
         self.leaves.view().beside(leaf, side.place())
     }
 
     /// Returns the marks of a leaf that is awake.
     pub fn marks(&self, leaf: LeafId) -> u32 {
-        let is_faster = |side: Side| self.beside(leaf, side) == Beside::Faster;
+        let is_faster = |side: Side| self.beside(leaf, side) == BesideLeaf::Faster;
         let mut bits = 0;
         bits |= if is_faster(Side::West) { marks::FINER_WEST } else { 0 };
         bits |= if is_faster(Side::South) { marks::FINER_SOUTH } else { 0 };
@@ -136,7 +138,7 @@ impl Interfaces<'_> {
     }
 
     /// Returns the records of all halo tiles.
-    pub fn halo_records(&self) -> Vec<Record> {
+    pub fn halo_records(&self) -> Vec<LeafRecord> {
         if self.levels.tiles.is_empty() {
             return Vec::new();
         }
@@ -144,7 +146,7 @@ impl Interfaces<'_> {
         self.levels.tiles.iter().map(|tile| self.halo_record(tile, &records)).collect()
     }
 
-    fn halo_record(&self, tile: &HaloTile, records: &BTreeMap<LeafId, usize>) -> Record {
+    fn halo_record(&self, tile: &HaloTile, records: &BTreeMap<LeafId, usize>) -> LeafRecord {
         let forest = &self.leaves.forest;
         let beside = |side| beyond_of(tile.key, side).and_then(|key| forest.find(key));
         let owner = |side: Side| {
@@ -163,14 +165,14 @@ impl Interfaces<'_> {
             })
         };
         let of_method = |near| match self.method {
-            Method::Pipe => rows(near),
-            Method::ShallowWater(_) => blocks(near),
+            KernelMethod::Pipe => rows(near),
+            KernelMethod::ShallowWater(_) => blocks(near),
         };
         // Faces on a line are in the parts that a leaf before it is near to.
         let finished = if owner_west == NONE { 0 } else { of_method(1 << 3) }
             | if owner_south == NONE { 0 } else { of_method(1 << 1) };
         let corner = tile.key.corner();
-        Record {
+        LeafRecord {
             near: self.near(tile.rank, tile.key),
             west: corner.x,
             south: corner.y,
@@ -179,7 +181,7 @@ impl Interfaces<'_> {
             finished,
             owner_west,
             owner_south,
-            ..Record::NONE
+            ..LeafRecord::NONE
         }
     }
 
@@ -206,8 +208,8 @@ impl Interfaces<'_> {
 
     /// Puts the tables of a rank into all tables; returns the place of their list, and their
     /// counts.
-    pub fn put(&self, level: &Level, tables: &mut Vec<u32>) -> (u32, LevelCounts) {
-        let mut own = Tables(std::array::from_fn(|_| Vec::new()));
+    pub fn put(&self, level: &AwakeRank, tables: &mut Vec<u32>) -> (u32, LevelCounts) {
+        let mut own = RankTables(std::array::from_fn(|_| Vec::new()));
         for tile in &self.levels.tiles[level.halo.clone()] {
             match tile.lies {
                 Lies::Coarser => self.add_coarse_tile(tile, &mut own),
@@ -237,7 +239,7 @@ impl Interfaces<'_> {
         (word(at), LevelCounts { halo_tiles: word(level.halo.len()), entries })
     }
 
-    fn add_coarse_tile(&self, tile: &HaloTile, own: &mut Tables) {
+    fn add_coarse_tile(&self, tile: &HaloTile, own: &mut RankTables) {
         let forest = &self.leaves.forest;
         let mut entry = [NONE; 31];
         (entry[0], entry[1]) = (tile.slot, tile.near);
@@ -261,7 +263,7 @@ impl Interfaces<'_> {
         }
     }
 
-    fn add_finer_tile(&self, tile: &HaloTile, own: &mut Tables) {
+    fn add_finer_tile(&self, tile: &HaloTile, own: &mut RankTables) {
         let child = |quadrant| self.slot(self.leaves.forest.find(tile.key.child(quadrant)));
         let [a, b, c, d] = [0, 1, 2, 3].map(child);
         let before = |side| beyond_of(tile.key, side).and_then(|key| self.leaves.forest.find(key));
@@ -274,7 +276,7 @@ impl Interfaces<'_> {
 
     /// Adds a halo tile in a leaf of the same level. Leaves before one with longer steps own its
     /// faces: bits, west and south.
-    fn add_copy(&self, tile: &HaloTile, leaf: LeafId, own: &mut Tables) {
+    fn add_copy(&self, tile: &HaloTile, leaf: LeafId, own: &mut RankTables) {
         let is_owned = |side: Side| {
             let before = beyond_of(tile.key, side).and_then(|key| self.leaves.forest.find(key));
             before.is_some_and(|leaf| self.levels.rank_of(leaf) == Some(tile.rank))
@@ -294,10 +296,10 @@ impl Interfaces<'_> {
         [slot, side.axis() as u32]
     }
 
-    fn add_leaf(&self, leaf: LeafId, record: u32, own: &mut Tables) {
+    fn add_leaf(&self, leaf: LeafId, record: u32, own: &mut RankTables) {
         let LeafTable { forest, asleep, .. } = self.leaves;
         let registers = Side::ALL.map(|side| self.words.register(leaf, side));
-        let is_faster = |place: usize| self.leaves.view().beside(leaf, place) == Beside::Faster;
+        let is_faster = |place: usize| self.leaves.view().beside(leaf, place) == BesideLeaf::Faster;
         if (0..9).any(is_faster) {
             let sides = Side::ALL.into_iter().filter(|side| is_faster(side.place()));
             let [a, b, c, d] = registers;
@@ -338,7 +340,7 @@ impl Interfaces<'_> {
 
     /// Adds the means over a west or south side of a leaf, whose faces faster ones own: two faces
     /// of finer leaves in one, or one of a leaf with shorter steps.
-    fn add_means(&self, leaf: LeafId, side: Side, own: &mut Tables) {
+    fn add_means(&self, leaf: LeafId, side: Side, own: &mut RankTables) {
         let pair = match self.leaves.forest.across(leaf, side) {
             _ if side.is_far() => return,
             Neighbour::Finer(pair) => pair.map(LeafId::known).to_vec(),

@@ -15,11 +15,11 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use thalweg_engine::forest::Neighbour;
-use thalweg_engine::forest::interfaces::{Beside, LeafInterfaces};
+use thalweg_engine::forest::interfaces::{BesideLeaf, LeafInterfaces};
 use thalweg_engine::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
 use thalweg_engine::sim::apart::Apart;
 use thalweg_engine::sim::phases::Rank;
-use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::state::SimulationState;
 use thalweg_engine::sim::table::LeafTable;
 
 /// Sentinel for no place: all bits.
@@ -27,7 +27,7 @@ pub const NONE: u32 = u32::MAX;
 
 /// Leaves that are awake and step together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Level {
+pub struct AwakeRank {
     /// The level.
     pub level: u8,
     /// Number of doublings from the shortest step of the level to the step of these leaves.
@@ -40,7 +40,7 @@ pub struct Level {
     pub has_columns: bool,
 }
 
-impl Level {
+impl AwakeRank {
     /// Returns the logarithm of the count of finest cells in a cell, a power of two.
     pub fn finest_log2(&self) -> u32 {
         2 * u32::from(self.level)
@@ -110,9 +110,9 @@ impl HaloTile {
 
 /// Ranks with leaves that are awake, and their halo tiles.
 #[derive(Debug, Default)]
-pub struct Levels {
+pub struct AwakeRanks {
     /// The ranks, the finest level first; within a level, the shortest steps first.
-    pub all: Vec<Level>,
+    pub all: Vec<AwakeRank>,
     /// Leaves that are awake, rank by rank.
     pub awake: Vec<LeafId>,
     /// Halo tiles, rank by rank.
@@ -130,7 +130,7 @@ pub struct Levels {
 /// No rank.
 const NO_RANK: u16 = u16::MAX;
 
-impl Levels {
+impl AwakeRanks {
     /// Returns the levels of the leaves that are listed as awake, perhaps under a tolerance of
     /// sleep, beside the leaves apart.
     ///
@@ -138,11 +138,11 @@ impl Levels {
     ///
     /// Name of something about these leaves that no card does.
     pub fn of(
-        state: &State,
+        state: &SimulationState,
         is_tolerant: bool,
         apart: Option<&Apart>,
     ) -> Result<Self, &'static str> {
-        let State { leaves, activity, .. } = state;
+        let SimulationState { leaves, activity, .. } = state;
         let all = || activity.awake.par_iter().flatten();
         let has_columns = |leaf: LeafId| leaves.grounds[leaf].columns.is_some();
         let near = |leaf: LeafId| leaves.forest.near(leaf).chain([leaf]);
@@ -160,7 +160,7 @@ impl Levels {
             let (level, doublings) = rank;
             let has_columns = some && level > 0;
             let leaves = first..levels.awake.len();
-            levels.all.push(Level { level, doublings, leaves, halo: 0..0, has_columns });
+            levels.all.push(AwakeRank { level, doublings, leaves, halo: 0..0, has_columns });
         }
         if apart.is_some() || levels.awake.iter().any(|leaf| leaves.interfaces[*leaf].is_some()) {
             levels.note_ranks(leaves);
@@ -210,8 +210,8 @@ impl Levels {
                 let lies = match (*beside, leaves.view().beside(leaf, place)) {
                     (Neighbour::Coarser(_), _) => Lies::Coarser,
                     (Neighbour::Finer(_), _) => Lies::Finer,
-                    (Neighbour::Same(there), Beside::Slower) => Lies::Slower(there),
-                    (Neighbour::Same(there), Beside::Faster) => Lies::Faster(there),
+                    (Neighbour::Same(there), BesideLeaf::Slower) => Lies::Slower(there),
+                    (Neighbour::Same(there), BesideLeaf::Faster) => Lies::Faster(there),
                     _ => continue,
                 };
                 tiles.insert(beside_of(key, place).expect("there are leaves"), lies);
@@ -301,7 +301,7 @@ impl Levels {
 /// leaves with different steps: no kernel reads the new depths beyond these faces.
 fn is_edge_at_interface(leaves: &LeafTable, leaf: LeafId) -> bool {
     let is_other = |side: Side| {
-        matches!(leaves.view().beside(leaf, side.place()), Beside::Slower | Beside::Faster)
+        matches!(leaves.view().beside(leaf, side.place()), BesideLeaf::Slower | BesideLeaf::Faster)
     };
     leaves.own[leaf].boundary.iter().any(|face| {
         let cell = usize::from(face.cell);
@@ -326,7 +326,7 @@ pub fn beyond_of(key: TileKey, side: Side) -> Option<TileKey> {
 
 /// State of interfaces as words of a buffer.
 #[derive(Debug, Default)]
-pub struct Words {
+pub struct InterfaceWords {
     /// Place of the first in the buffer.
     pub first: usize,
     /// The words.
@@ -341,9 +341,9 @@ pub struct Words {
     crossing: BTreeMap<LeafId, usize>,
 }
 
-impl Words {
+impl InterfaceWords {
     /// Returns registers of awake leaves, and discharges over the far sides at halo tiles.
-    pub fn of(leaves: &LeafTable, levels: &Levels, first: usize) -> Self {
+    pub fn of(leaves: &LeafTable, levels: &AwakeRanks, first: usize) -> Self {
         let mut words = Self { first, ..Self::default() };
         for &leaf in &levels.awake {
             let Some(interfaces) = &leaves.interfaces[leaf] else { continue };
@@ -383,7 +383,7 @@ impl Words {
 
     /// Adds the words of contents: rows of contents that cross sides, and registers of coarser
     /// leaves asleep, which awake leaves read.
-    fn add_contents(&mut self, leaves: &LeafTable, levels: &Levels) {
+    fn add_contents(&mut self, leaves: &LeafTable, levels: &AwakeRanks) {
         let tracers = leaves.tracers();
         if tracers == 0 {
             return;

@@ -6,47 +6,47 @@
 //!
 //! Guarantees: a place always returns the water of the cycle that it was made for, whether its slot
 //!             has been stepped further since (the water was kept then) or the card is lost (the
-//!             cycles are run again, see [`Checkpoint`]).
+//!             cycles are run again, see [`CardCheckpoint`]).
 
 use crate::failure::Failure;
 use crate::log::CardLog;
-use crate::planes::{Part, Planes, Shape, maps_of, water_of};
+use crate::planes::{CardPlanes, OptionalPlanes, PlaneGroup, maps_of, water_of};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use thalweg::units::Volume;
 use thalweg_engine::grid::{LeafId, TileKey};
-use thalweg_engine::sim::card::Checkpoint;
+use thalweg_engine::sim::card::CardCheckpoint;
 use thalweg_engine::sim::maps::MapPlanes;
 use thalweg_engine::sim::table::LeafTable;
-use thalweg_engine::tile::resident::{Demand, Place};
+use thalweg_engine::tile::resident::{AwayPlace, BringReason};
 use thalweg_engine::tile::{CowPlane, Water};
 
 /// State that a card and the places on it share.
 #[derive(Debug)]
-pub struct Shared(Mutex<Holder>);
+pub struct SharedCard(Mutex<HeldCard>);
 
 /// Planes on a card, and the state that replaces it if it is lost.
 #[derive(Debug)]
-pub struct Holder {
+pub struct HeldCard {
     /// The planes.
-    pub planes: Planes,
+    pub planes: CardPlanes,
     /// Slots of the leaves that were stepped last.
     pub stepped: Vec<u32>,
     /// State from which the planes are computed again if the card is lost.
-    pub checkpoint: Option<Arc<Checkpoint>>,
+    pub checkpoint: Option<Arc<CardCheckpoint>>,
     /// Reason why the card is not used any more.
     pub lost: Option<Failure>,
     /// Words that were read since the last step, by part and slot.
-    read: HashMap<(Part, u32), Vec<u32>>,
+    read: HashMap<(PlaneGroup, u32), Vec<u32>>,
     /// The last reads of many slots for one needed slot, by part.
-    ahead: HashMap<Part, ReadAhead>,
+    ahead: HashMap<PlaneGroup, ReadAhead>,
     log: CardLog,
 }
 
-impl Shared {
+impl SharedCard {
     /// Wraps these planes; the log counts the reads of them.
-    pub fn new(planes: Planes, log: CardLog) -> Self {
-        Self(Mutex::new(Holder {
+    pub fn new(planes: CardPlanes, log: CardLog) -> Self {
+        Self(Mutex::new(HeldCard {
             planes,
             stepped: Vec::new(),
             checkpoint: None,
@@ -58,7 +58,7 @@ impl Shared {
     }
 
     /// Locks the planes, for one user at a time.
-    pub fn lock(&self) -> MutexGuard<'_, Holder> {
+    pub fn lock(&self) -> MutexGuard<'_, HeldCard> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -73,7 +73,7 @@ struct ReadAhead {
 /// Largest number of slots that are read at once for one needed slot.
 const AHEAD_MOST: usize = 1 << 14;
 
-impl Holder {
+impl HeldCard {
     /// Discards the words that were read: the slots are stepped further.
     pub fn forget_read(&mut self) {
         self.read.clear();
@@ -85,13 +85,13 @@ impl Holder {
     /// # Errors
     ///
     /// The card is lost.
-    pub fn read_planes(&self, part: Part, slots: &[u32]) -> Result<Vec<Vec<u32>>, Failure> {
+    pub fn read_planes(&self, part: PlaneGroup, slots: &[u32]) -> Result<Vec<Vec<u32>>, Failure> {
         self.log.note(|log| log.read += slots.len() as u64);
         self.planes.read(part, slots)
     }
 
     /// Reads a part of slots all at once, before they are needed one by one.
-    pub fn bring_ahead(&mut self, part: Part, slots: &[u32]) {
+    pub fn bring_ahead(&mut self, part: PlaneGroup, slots: &[u32]) {
         let is_missing = |slot: &u32| !self.read.contains_key(&(part, *slot));
         let slots: Vec<u32> = slots.iter().copied().filter(is_missing).collect();
         if slots.is_empty() || self.lost.is_some() {
@@ -107,7 +107,7 @@ impl Holder {
 
     /// Returns a part of a slot, and reads ahead the same part of more slots: ever more if these
     /// are used, as in a pass over the whole world.
-    fn bring(&mut self, part: Part, slot: u32) -> Result<Vec<u32>, Failure> {
+    fn bring(&mut self, part: PlaneGroup, slot: u32) -> Result<Vec<u32>, Failure> {
         if let Some(words) = self.read.remove(&(part, slot)) {
             self.ahead.entry(part).or_default().used += 1;
             return Ok(words);
@@ -134,21 +134,21 @@ impl Holder {
 
 /// A slot of a card, as the place of one leaf's planes at the end of one cycle.
 #[derive(Debug)]
-pub struct Slot {
+pub struct CardSlot {
     /// The card, until it has planes of its own: the planes of a checkpoint would keep their card
     /// alive, which keeps the checkpoint.
-    shared: Mutex<Option<Arc<Shared>>>,
+    shared: Mutex<Option<Arc<SharedCard>>>,
     /// The leaf.
     pub key: TileKey,
     /// The slot.
     pub number: u32,
-    kept: OnceLock<Kept>,
+    kept: OnceLock<FetchedLeaf>,
     sums: OnceLock<Vec<Volume>>,
 }
 
 /// All parts of a leaf, in memory.
 #[derive(Debug)]
-pub struct Kept {
+pub struct FetchedLeaf {
     /// Depths and discharges.
     pub water: Water,
     /// Depth that the ground took, if it takes water.
@@ -157,21 +157,21 @@ pub struct Kept {
     pub maps: Option<MapPlanes>,
 }
 
-impl Slot {
+impl CardSlot {
     /// Wraps a leaf's slot.
-    pub fn new(shared: &Arc<Shared>, key: TileKey, number: u32) -> Self {
+    pub fn new(shared: &Arc<SharedCard>, key: TileKey, number: u32) -> Self {
         let (kept, sums) = (OnceLock::new(), OnceLock::new());
         Self { shared: Mutex::new(Some(Arc::clone(shared))), key, number, kept, sums }
     }
 
     /// Keeps the planes, which the card will overwrite; the caller has its lock.
-    pub fn keep(&self, kept: Kept) {
+    pub fn keep(&self, kept: FetchedLeaf) {
         // Later calls bring the same planes as the first.
         self.kept.get_or_init(|| kept);
         *self.card() = None;
     }
 
-    fn card(&self) -> MutexGuard<'_, Option<Arc<Shared>>> {
+    fn card(&self) -> MutexGuard<'_, Option<Arc<SharedCard>>> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -188,9 +188,9 @@ impl Slot {
     /// Returns a part: its own, from the card, or from the same cycles run again.
     fn part<T>(
         &self,
-        part: Part,
-        kept: impl FnOnce(&Kept) -> T,
-        made: impl FnOnce(&[u32], Shape) -> T,
+        part: PlaneGroup,
+        kept: impl FnOnce(&FetchedLeaf) -> T,
+        made: impl FnOnce(&[u32], OptionalPlanes) -> T,
         again: impl FnOnce(&LeafTable, LeafId) -> T,
     ) -> T {
         let shared = self.card().clone();
@@ -214,7 +214,7 @@ impl Slot {
 
     fn water(&self) -> Water {
         self.part(
-            Part::Water,
+            PlaneGroup::Water,
             |kept| kept.water.clone(),
             |words, _| water_of(words),
             |leaves, leaf| leaves.water[leaf].copied(),
@@ -222,8 +222,8 @@ impl Slot {
     }
 }
 
-impl Place<Water> for Slot {
-    fn bring(&self, _: Demand) -> Water {
+impl AwayPlace<Water> for CardSlot {
+    fn bring(&self, _: BringReason) -> Water {
         self.water()
     }
 
@@ -239,11 +239,11 @@ impl Place<Water> for Slot {
     }
 }
 
-impl Place<CowPlane<i32>> for Slot {
-    fn bring(&self, _: Demand) -> CowPlane<i32> {
+impl AwayPlace<CowPlane<i32>> for CardSlot {
+    fn bring(&self, _: BringReason) -> CowPlane<i32> {
         const GROUND: &str = "the ground takes water";
         self.part(
-            Part::Infiltrated,
+            PlaneGroup::Infiltrated,
             |kept| kept.infiltrated.clone().expect(GROUND),
             |words, _| bytemuck::cast_slice::<u32, i32>(words).into(),
             |leaves, leaf| leaves.own[leaf].infiltrated.as_ref().expect(GROUND).copied(),
@@ -255,10 +255,10 @@ impl Place<CowPlane<i32>> for Slot {
     }
 }
 
-impl Place<MapPlanes> for Slot {
-    fn bring(&self, _: Demand) -> MapPlanes {
+impl AwayPlace<MapPlanes> for CardSlot {
+    fn bring(&self, _: BringReason) -> MapPlanes {
         self.part(
-            Part::Maps,
+            PlaneGroup::Maps,
             |kept| kept.maps.clone().expect("maps are kept"),
             maps_of,
             |leaves, leaf| leaves.maps[leaf.index()].planes().copied(),
@@ -273,26 +273,27 @@ impl Place<MapPlanes> for Slot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arithmetic::{Barrier, Route, Routes};
+    use crate::arithmetic::{CompilerBarrier, Route, Routes};
     use crate::card::GpuCard;
     use crate::device::Device;
     use crate::planes::Room;
     use std::time::Duration;
     use thalweg::prelude::{Terrain, World, WorldBuilder};
     use thalweg::units::SimTime;
-    use thalweg_engine::sim::card::{Card, CardCycle, Outcome};
+    use thalweg_engine::sim::card::{Card, CardCycle, CardOutcome};
     use thalweg_engine::sim::params::Params;
     use thalweg_engine::sim::residency::Needed;
-    use thalweg_engine::sim::state::State;
+    use thalweg_engine::sim::state::SimulationState;
 
     /// Goal: a reader during a cycle gets the planes from before it. Method: a reader waits for the
     /// lock of a card that keeps a slot meanwhile.
     #[test]
     fn a_reader_that_waits_gets_what_was_kept() {
         let Some(device) = testkit::graphics(Device::open()) else { return };
-        let planes = Planes::new(&device, Room { slots: 4, tabled: 1 }, Shape::BARE).expect("room");
-        let shared = Arc::new(Shared::new(planes, CardLog::default()));
-        let slot = Slot::new(&shared, TileKey { level: 0, x: 0, y: 0 }, 1);
+        let planes = CardPlanes::new(&device, Room { slots: 4, tabled: 1 }, OptionalPlanes::BARE)
+            .expect("room");
+        let shared = Arc::new(SharedCard::new(planes, CardLog::default()));
+        let slot = CardSlot::new(&shared, TileKey { level: 0, x: 0, y: 0 }, 1);
         let mut water = slot.water();
         assert_eq!(water.depth[7], 0);
         water.depth[7] = 42;
@@ -300,7 +301,7 @@ mod tests {
         let depth = std::thread::scope(|scope| {
             let reader = scope.spawn(|| slot.water().depth[7]);
             std::thread::sleep(Duration::from_millis(100));
-            slot.keep(Kept { water, infiltrated: None, maps: None });
+            slot.keep(FetchedLeaf { water, infiltrated: None, maps: None });
             drop(holder);
             reader.join().expect("it reads")
         });
@@ -310,7 +311,7 @@ mod tests {
     /// Returns the card on routes that are right on any card.
     fn card(device: &Device) -> GpuCard {
         let integers = Route::Integer;
-        let routes = Routes { division: integers, root: integers, barrier: Barrier::All };
+        let routes = Routes { division: integers, root: integers, barrier: CompilerBarrier::All };
         GpuCard::with_routes(device.clone(), routes).expect("a good card")
     }
 
@@ -332,7 +333,7 @@ mod tests {
     struct Tired(GpuCard, Option<u32>);
 
     impl Card for Tired {
-        fn can(&mut self, state: &State, params: &Params) -> bool {
+        fn can(&mut self, state: &SimulationState, params: &Params) -> bool {
             let Some(left) = self.1 else { return false };
             self.1 = left.checked_sub(1);
             if self.1.is_none() {
@@ -342,7 +343,7 @@ mod tests {
             self.0.can(state, params)
         }
 
-        fn keep(&mut self, state: &State) -> bool {
+        fn keep(&mut self, state: &SimulationState) -> bool {
             self.0.keep(state)
         }
 
@@ -350,7 +351,7 @@ mod tests {
             self.0.bring_ahead(leaves, needed);
         }
 
-        fn step(&mut self, cycle: CardCycle<'_>) -> Outcome {
+        fn step(&mut self, cycle: CardCycle<'_>) -> CardOutcome {
             self.0.step(cycle)
         }
     }

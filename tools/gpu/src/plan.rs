@@ -1,13 +1,13 @@
 //! Constants of the kernels of a cycle, and the tables that they point into.
 
-use crate::acts::{Act, What};
-use crate::edges::{CELL_WORDS as EDGE_CELL_WORDS, Edges};
+use crate::acts::{ActKind, RankAct};
+use crate::edges::{BoundaryFaces, CELL_WORDS as EDGE_CELL_WORDS};
 use crate::interfaces::Interfaces;
 use crate::kernels::levels::{LevelCounts, TABLES};
-use crate::kernels::{Needs, StepConstants, direction};
-use crate::levels::{Level, word, words};
-use crate::planes::{LAYERS, Shape};
-use crate::tracers::Books;
+use crate::kernels::{KernelNeeds, StepConstants, direction};
+use crate::levels::{AwakeRank, word, words};
+use crate::planes::{LAYERS, OptionalPlanes};
+use crate::tracers::ContentBooks;
 use std::ops::Range;
 use thalweg::units::SimTime;
 use thalweg_engine::flow::solver::Solver;
@@ -16,7 +16,7 @@ use thalweg_engine::sim::forcing::InflowCell;
 use thalweg_engine::sim::params::Params;
 use thalweg_engine::sim::phases::Phases;
 use thalweg_engine::sim::quiet::Quiet;
-use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::state::SimulationState;
 use thalweg_engine::structure::weather::Direction;
 
 /// Bookings of a leaf: of its layers, and of water that soaks in after Green and Ampt.
@@ -44,9 +44,9 @@ pub struct Commands {
 
 impl Commands {
     /// Returns the kinds of kernels that they need.
-    pub fn needs(&self) -> Needs {
+    pub fn needs(&self) -> KernelNeeds {
         let any = |has: fn(&StepConstants) -> bool| self.constants.iter().any(has);
-        Needs {
+        KernelNeeds {
             edges: any(|step| step.edge_cells != 0),
             rivers: any(|step| step.rivers_at != 0),
             force: any(|step| step.is_forced != 0),
@@ -65,7 +65,7 @@ impl Commands {
 /// Inputs of the constants of steps.
 pub struct StepPlan<'a> {
     /// State at the start.
-    pub state: &'a State,
+    pub state: &'a SimulationState,
     /// Values that are constant over the cycle.
     pub params: &'a Params,
     /// The phases of the cycle.
@@ -73,9 +73,9 @@ pub struct StepPlan<'a> {
     /// Interfaces between levels.
     pub interfaces: Interfaces<'a>,
     /// Faces of the boundary.
-    pub edges: &'a Edges,
+    pub edges: &'a BoundaryFaces,
     /// Planes beside depths and flows.
-    pub shape: Shape,
+    pub shape: OptionalPlanes,
     /// Counts of leaves asleep or apart beside leaves of each level, if columns are sub-grid.
     pub beside: &'a [usize],
 }
@@ -83,7 +83,7 @@ pub struct StepPlan<'a> {
 impl StepPlan<'_> {
     /// Returns the constants of these acts, and the tables that they point into; `books` are of
     /// tracers.
-    pub fn commands(&self, acts: &[Act], books: &Books) -> Commands {
+    pub fn commands(&self, acts: &[RankAct], books: &ContentBooks) -> Commands {
         let levels = self.interfaces.levels;
         let mut tables = vec![0; CLASSES];
         for (word, n2) in tables.iter_mut().zip(&self.params.n2) {
@@ -116,7 +116,8 @@ impl StepPlan<'_> {
             numbers.push(u32::try_from(constants.len()).expect("some hundreds"));
             constants.push(step);
             let behind = [levels.all[act.level].halo.clone(), self.beside_of(act.level)];
-            for records in behind.iter().filter(|own| act.what == What::Step && !own.is_empty()) {
+            for records in behind.iter().filter(|own| act.what == ActKind::Step && !own.is_empty())
+            {
                 let [first, count] =
                     [records.start, records.end].map(|at| word(levels.awake.len() + at));
                 constants.push(StepConstants { first, count, ..step });
@@ -143,12 +144,12 @@ impl StepPlan<'_> {
 
     fn of_act(
         &self,
-        act: &Act,
+        act: &RankAct,
         [shares_at, edge_cells_at, quiet_at]: [usize; 3],
         tables: &mut Vec<u32>,
     ) -> StepConstants {
         let Self { state, params, phases, interfaces, edges, shape, .. } = self;
-        let State { leaves, forcing, .. } = state;
+        let SimulationState { leaves, forcing, .. } = state;
         let (awake, own) = (&interfaces.levels.awake, &interfaces.levels.all[act.level]);
         let (range, level) = (&act.steps, own.level);
         let (from, to) = (phases.at(range.start), phases.at(range.end));
@@ -216,7 +217,7 @@ impl StepPlan<'_> {
     fn put_columns(&self, tables: &mut Vec<u32>) -> Vec<usize> {
         let openings_at = tables.len();
         tables.extend(self.edges.openings.iter().flatten());
-        let mut put = |level: &Level| {
+        let mut put = |level: &AwakeRank| {
             let place = tables.len();
             let finer = u32::from(level.has_finer_columns());
             tables.extend([level.finest_log2(), word(openings_at), finer]);
@@ -243,7 +244,7 @@ impl StepPlan<'_> {
     /// at its end.
     fn put_forcing(
         &self,
-        level: &Level,
+        level: &AwakeRank,
         (from, to): (SimTime, SimTime),
         key_ground: [u32; 2],
         tables: &mut Vec<u32>,

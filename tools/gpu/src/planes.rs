@@ -69,7 +69,7 @@ const READ_MOST: u64 = 64 << 20;
 
 /// Planes that a world has beside depths and flows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct OptionalPlanes {
     /// True if the ground takes water.
     pub has_ground: bool,
     /// True if cells of some leaf differ under a layer of forcing.
@@ -82,7 +82,7 @@ pub struct Shape {
     pub tracers: u32,
 }
 
-impl Shape {
+impl OptionalPlanes {
     /// Planes of depths and flows alone.
     pub const BARE: Self = Self {
         has_ground: false,
@@ -133,7 +133,7 @@ impl Room {
 
 /// Planes of a leaf that are read and written at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum PlaneGroup {
     /// Depths, discharges and contents.
     Water,
     /// Depth that the ground took.
@@ -147,7 +147,7 @@ const WRITES_MOST: u32 = 256;
 
 /// Buffers of all slots.
 #[derive(Debug)]
-pub struct Planes {
+pub struct CardPlanes {
     device: Device,
     room: Room,
     /// Beds of cells.
@@ -173,20 +173,20 @@ pub struct Planes {
     /// Sub-grid columns in a step.
     pub columns: wgpu::Buffer,
     /// Planes beside depths and flows.
-    pub shape: Shape,
+    pub shape: OptionalPlanes,
     /// Index of the buffer, of two, with the state.
     now: usize,
     /// Slots written since the queue was flushed.
     written: u32,
 }
 
-impl Planes {
+impl CardPlanes {
     /// Makes planes for `room` slots.
     ///
     /// # Errors
     ///
     /// The card has no memory for them, or binds no buffers of that size.
-    pub fn new(device: &Device, room: Room, shape: Shape) -> Result<Self, Failure> {
+    pub fn new(device: &Device, room: Room, shape: OptionalPlanes) -> Result<Self, Failure> {
         let Room { slots, tabled } = room;
         let (_, [a, b]) = shape.map_places();
         let maps = [a, b].map(|count| u64::from(count) * PLANE);
@@ -272,7 +272,7 @@ impl Planes {
     ///
     /// # Errors
     ///
-    /// The errors of [`Planes::new`]; the old planes stay.
+    /// The errors of [`CardPlanes::new`]; the old planes stay.
     pub fn grow(&mut self, room: Room) -> Result<(), Failure> {
         let larger = Self { now: self.now, ..Self::new(&self.device, room, self.shape)? };
         let mut commands = self.device.wgpu.create_command_encoder(&Default::default());
@@ -354,7 +354,7 @@ impl Planes {
     /// The card is lost.
     pub fn read_in_turn(&self, slots: &[u32], is_turned: bool) -> Result<Vec<Water>, Failure> {
         let turn = (self.now + usize::from(is_turned)) % 2;
-        let words = self.read_from(turn, Part::Water, slots)?;
+        let words = self.read_from(turn, PlaneGroup::Water, slots)?;
         Ok(words.iter().map(|words| water_of(words)).collect())
     }
 
@@ -399,12 +399,17 @@ impl Planes {
     /// # Errors
     ///
     /// The card is lost.
-    pub fn read(&self, part: Part, slots: &[u32]) -> Result<Vec<Vec<u32>>, Failure> {
+    pub fn read(&self, part: PlaneGroup, slots: &[u32]) -> Result<Vec<Vec<u32>>, Failure> {
         self.read_from(self.now, part, slots)
     }
 
     /// Reads a part of slots, water in one of the two buffers.
-    fn read_from(&self, turn: usize, part: Part, slots: &[u32]) -> Result<Vec<Vec<u32>>, Failure> {
+    fn read_from(
+        &self,
+        turn: usize,
+        part: PlaneGroup,
+        slots: &[u32],
+    ) -> Result<Vec<Vec<u32>>, Failure> {
         let bytes: u64 = self.pieces((part, turn), 0).iter().map(|(_, _, bytes)| bytes).sum();
         let mut words = Vec::with_capacity(slots.len());
         if bytes == 0 {
@@ -419,7 +424,7 @@ impl Planes {
 
     fn read_some(
         &self,
-        part: (Part, usize),
+        part: (PlaneGroup, usize),
         slots: &[u32],
         bytes: u64,
     ) -> Result<Vec<Vec<u32>>, Failure> {
@@ -449,9 +454,13 @@ impl Planes {
 
     /// Returns the places of the planes of a part of a slot, water in one of two buffers: buffer,
     /// place and bytes.
-    fn pieces(&self, (part, turn): (Part, usize), slot: u32) -> Vec<(&wgpu::Buffer, u64, u64)> {
+    fn pieces(
+        &self,
+        (part, turn): (PlaneGroup, usize),
+        slot: u32,
+    ) -> Vec<(&wgpu::Buffer, u64, u64)> {
         match part {
-            Part::Water => {
+            PlaneGroup::Water => {
                 let (depths, flows) = (&self.depths[turn], &self.flows[turn]);
                 let both = place(slot, 2 * PLANE);
                 let (contents, bytes) = (&self.contents[turn], self.shape.content_bytes());
@@ -462,8 +471,8 @@ impl Planes {
                 }
                 pieces
             }
-            Part::Infiltrated => vec![(&self.infiltrated, place(slot, PLANE), PLANE)],
-            Part::Maps => {
+            PlaneGroup::Infiltrated => vec![(&self.infiltrated, place(slot, PLANE), PLANE)],
+            PlaneGroup::Maps => {
                 let (_, counts) = self.shape.map_places();
                 let kept = self.maps.iter().zip(counts).filter(|(_, count)| *count > 0);
                 let piece = |(buffer, count): (_, u32)| {
@@ -547,7 +556,7 @@ pub fn water_of(words: &[u32]) -> Water {
 }
 
 /// Returns the flood maps in the words of their part.
-pub fn maps_of(words: &[u32], shape: Shape) -> MapPlanes {
+pub fn maps_of(words: &[u32], shape: OptionalPlanes) -> MapPlanes {
     let mut planes = words.chunks(TILE_CELLS);
     let words = shape.kept().map(|is_kept| if is_kept { planes.next() } else { None });
     MapPlanes::of_words(shape.maps, words)

@@ -1,8 +1,8 @@
 //! Leaves of a cycle with their slots, for as long as the same leaves are awake.
 
 use crate::failure::Failure;
-use crate::levels::{HaloTile, Level, Levels};
-use crate::place::Holder;
+use crate::levels::{AwakeRank, AwakeRanks, HaloTile};
+use crate::place::HeldCard;
 use crate::slots::Slots;
 use rayon::prelude::*;
 use thalweg_engine::forest::Neighbour;
@@ -35,7 +35,7 @@ pub struct Roll {
     /// Leaves apart beside leaves that are awake, in ascending order.
     guests: Vec<LeafId>,
     /// The ranks.
-    ranks: Vec<Level>,
+    ranks: Vec<AwakeRank>,
     /// Leaves of the world.
     count: usize,
 }
@@ -48,9 +48,9 @@ impl Roll {
     ///
     /// The card has no memory for all of them.
     pub fn of(
-        (slots, holder): (&mut Slots, &mut Holder),
+        (slots, holder): (&mut Slots, &mut HeldCard),
         (leaves, near): (&LeafTable, Vec<LeafId>),
-        levels: &mut Levels,
+        levels: &mut AwakeRanks,
     ) -> Result<Self, Failure> {
         let awake = levels.awake.clone();
         let (numbers, halo) = slots.assign(holder, (leaves, &near), levels)?;
@@ -66,7 +66,7 @@ impl Roll {
             let around = leaves.forest.around(*leaf);
             around.map(|beside| beside.known().map_or(0, |beside| of_leaf[beside.index()]))
         };
-        let beside_level = |level: &Level| {
+        let beside_level = |level: &AwakeRank| {
             let key = |leaf: LeafId| leaves.forest.leaves()[leaf];
             let stands = |leaf: LeafId| leaves.asleep[leaf] || guests.binary_search(&leaf).is_ok();
             let is_beside = |leaf: &&LeafId| stands(**leaf) && key(**leaf).level == level.level;
@@ -99,7 +99,7 @@ impl Roll {
     /// Returns whether these leaves are awake, and the leaves around them are the same, without
     /// halo tiles, which have different slots in each cycle, and guests: if guests fall asleep, the
     /// leaves around are the same, but sleep.
-    pub fn is_of(&self, leaves: &LeafTable, levels: &Levels) -> bool {
+    pub fn is_of(&self, leaves: &LeafTable, levels: &AwakeRanks) -> bool {
         let keys = leaves.forest.leaves();
         levels.tiles.is_empty()
             && self.guests.is_empty()

@@ -1,9 +1,9 @@
 //! Slots of a card: the leaf that each one belongs to, and the planes in it.
 
 use crate::failure::Failure;
-use crate::levels::Levels;
-use crate::place::{Holder, Kept, Shared, Slot};
-use crate::planes::{Part, Room, maps_of, water_of};
+use crate::levels::AwakeRanks;
+use crate::place::{CardSlot, FetchedLeaf, HeldCard, SharedCard};
+use crate::planes::{PlaneGroup, Room, maps_of, water_of};
 use crate::roll::{FEW_LEAVES, Roll, each, found};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use thalweg_engine::tile::{CowPlane, Ground, Resident, Water};
 
 /// Water in a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum SlotWater {
     /// No water yet.
     Nothing,
     /// A copy of the water of a leaf asleep, as it is since the change of this number.
@@ -32,28 +32,28 @@ type HeldGround = (CowPlane<i32>, Option<CowPlane<u8>>, Option<Arc<Columns>>);
 
 /// One slot.
 #[derive(Debug)]
-struct Entry {
-    place: Arc<Slot>,
-    held: Held,
+struct SlotEntry {
+    place: Arc<CardSlot>,
+    held: SlotWater,
     /// Ground in the slot; kept, so that no new ground can have the same address in memory.
     ground: Option<HeldGround>,
     /// Classes of cells in the slot, by layer of forcing.
     classes: Vec<Option<CellClasses>>,
 }
 
-impl Entry {
+impl SlotEntry {
     /// Wraps an empty slot.
-    fn of(place: Arc<Slot>) -> Self {
-        Self { place, held: Held::Nothing, ground: None, classes: Vec::new() }
+    fn of(place: Arc<CardSlot>) -> Self {
+        Self { place, held: SlotWater::Nothing, ground: None, classes: Vec::new() }
     }
 }
 
 /// All slots but the first, which is beyond the world.
 #[derive(Debug)]
 pub struct Slots {
-    shared: Arc<Shared>,
+    shared: Arc<SharedCard>,
     by_key: HashMap<TileKey, u32>,
-    entries: Vec<Entry>,
+    entries: Vec<SlotEntry>,
     /// Free slots: first the ones without room for tables, then the ones with.
     free: [Vec<u32>; 2],
     /// Slots of halo tiles, which are free after the cycle.
@@ -65,7 +65,7 @@ pub const SLOTS_FIRST: u32 = 64;
 
 impl Slots {
     /// Returns the slots with no slot taken.
-    pub fn new(shared: &Arc<Shared>) -> Self {
+    pub fn new(shared: &Arc<SharedCard>) -> Self {
         let shared = Arc::clone(shared);
         let (by_key, entries) = (HashMap::new(), Vec::new());
         Self { shared, by_key, entries, free: Default::default(), halo: Vec::new() }
@@ -79,9 +79,9 @@ impl Slots {
     /// The card has no memory for all of them.
     pub fn assign(
         &mut self,
-        holder: &mut Holder,
+        holder: &mut HeldCard,
         (leaves, near): (&LeafTable, &[LeafId]),
-        levels: &Levels,
+        levels: &AwakeRanks,
     ) -> Result<(Vec<u32>, Vec<u32>), Failure> {
         let tabled = holder.planes.room().tabled;
         for number in std::mem::take(&mut self.halo) {
@@ -104,8 +104,8 @@ impl Slots {
                 let key = keys[leaf];
                 let number = self.take_free(has_tables(leaves, leaf));
                 self.by_key.insert(key, number);
-                let place = Arc::new(Slot::new(&self.shared, key, number));
-                *self.entry(number) = Entry::of(place);
+                let place = Arc::new(CardSlot::new(&self.shared, key, number));
+                *self.entry(number) = SlotEntry::of(place);
                 number
             })
         };
@@ -129,7 +129,7 @@ impl Slots {
         &self,
         Room { tabled, .. }: Room,
         (leaves, near): (&LeafTable, &[LeafId]),
-        levels: &Levels,
+        levels: &AwakeRanks,
     ) -> bool {
         let of_leaves = near.iter().filter(|leaf| has_tables(leaves, **leaf)).count();
         let of_tiles = levels.tiles_with_tables().filter(|&has| has).count();
@@ -143,7 +143,7 @@ impl Slots {
     /// needs, or grows.
     fn make_room(
         &mut self,
-        holder: &mut Holder,
+        holder: &mut HeldCard,
         (leaves, near): (&LeafTable, &[LeafId]),
         missing: [usize; 2],
     ) -> Result<(), Failure> {
@@ -180,8 +180,9 @@ impl Slots {
         }
         let new = holder.planes.room();
         for number in count(self.entries.len()) + 1..new.slots {
-            let place = Arc::new(Slot::new(&self.shared, TileKey { level: 0, x: 0, y: 0 }, number));
-            self.entries.push(Entry::of(place));
+            let place =
+                Arc::new(CardSlot::new(&self.shared, TileKey { level: 0, x: 0, y: 0 }, number));
+            self.entries.push(SlotEntry::of(place));
         }
         self.list_free(new, is_kept);
         Ok(())
@@ -193,17 +194,17 @@ impl Slots {
         self.free = [free(room.tabled..room.slots), free(1..room.tabled)];
     }
 
-    fn entry(&mut self, number: u32) -> &mut Entry {
+    fn entry(&mut self, number: u32) -> &mut SlotEntry {
         &mut self.entries[number as usize - 1]
     }
 
-    fn place(&self, number: u32) -> &Arc<Slot> {
+    fn place(&self, number: u32) -> &Arc<CardSlot> {
         &self.entries[number as usize - 1].place
     }
 
     /// Returns whether the slot is the place of these planes.
     fn is_place_of<T>(&self, number: u32, planes: &Resident<T>) -> bool {
-        let own: *const Slot = Arc::as_ptr(self.place(number));
+        let own: *const CardSlot = Arc::as_ptr(self.place(number));
         planes.place().is_some_and(|place| std::ptr::addr_eq(Arc::as_ptr(place), own))
     }
 
@@ -221,7 +222,7 @@ impl Slots {
     /// # Errors
     ///
     /// The card is lost.
-    pub fn bring_back(&self, holder: &Holder, leaves: &LeafTable) -> Result<(), Failure> {
+    pub fn bring_back(&self, holder: &HeldCard, leaves: &LeafTable) -> Result<(), Failure> {
         let keys = leaves.forest.leaves();
         let slot_of = |leaf: &LeafId| self.by_key.get(&keys[*leaf]).map(|&slot| (*leaf, slot));
         let own: Vec<_> = leaves.forest.ids().filter_map(|leaf| slot_of(&leaf)).collect();
@@ -231,7 +232,7 @@ impl Slots {
     }
 
     /// Reads planes whose place is here, all at once, shortly before they are needed.
-    pub fn bring_ahead(&self, holder: &mut Holder, leaves: &LeafTable, needed: &Needed) {
+    pub fn bring_ahead(&self, holder: &mut HeldCard, leaves: &LeafTable, needed: &Needed) {
         let keys = leaves.forest.leaves();
         let slots = |of: &[LeafId], is_away: &dyn Fn(LeafId, u32) -> bool| -> Vec<u32> {
             let slot = |leaf: LeafId| Some((leaf, *self.by_key.get(&keys[leaf])?));
@@ -246,9 +247,9 @@ impl Slots {
         let maps = slots(&needed.rest, &|leaf, slot| {
             leaves.maps_of(leaf).is_some_and(|maps| self.is_away(slot, maps.planes()))
         });
-        holder.bring_ahead(Part::Water, &water);
-        holder.bring_ahead(Part::Infiltrated, &grounds);
-        holder.bring_ahead(Part::Maps, &maps);
+        holder.bring_ahead(PlaneGroup::Water, &water);
+        holder.bring_ahead(PlaneGroup::Infiltrated, &grounds);
+        holder.bring_ahead(PlaneGroup::Maps, &maps);
     }
 
     /// Returns whether planes are in the slot, and nowhere in memory.
@@ -263,15 +264,15 @@ impl Slots {
     /// # Errors
     ///
     /// The card is lost.
-    pub fn keep_shared(&self, holder: &Holder, leaves: &LeafTable) -> Result<(), Failure> {
+    pub fn keep_shared(&self, holder: &HeldCard, leaves: &LeafTable) -> Result<(), Failure> {
         let is_shared = |slot: u32| {
-            let Entry { place, held, .. } = &self.entries[slot as usize - 1];
+            let SlotEntry { place, held, .. } = &self.entries[slot as usize - 1];
             let leaf = leaves.forest.find(place.key);
             let parts = leaf.map_or(0, |leaf| self.parts_at(slot, leaves, leaf));
             let is_awake = leaf.is_some_and(|leaf| !leaves.asleep[leaf]);
             let is_left = parts > 0 && !is_awake;
             let is_held = Arc::strong_count(place) > 1 + parts;
-            *held == Held::Stepped && !place.is_kept() && (is_left || is_held)
+            *held == SlotWater::Stepped && !place.is_kept() && (is_left || is_held)
         };
         let stepped = &holder.stepped;
         let shared =
@@ -280,19 +281,19 @@ impl Slots {
     }
 
     /// Keeps the planes of slots.
-    fn keep(&self, holder: &Holder, slots: &[u32]) -> Result<(), Failure> {
+    fn keep(&self, holder: &HeldCard, slots: &[u32]) -> Result<(), Failure> {
         let shape = holder.planes.shape;
         let read = |part, is_there: bool| match is_there {
             true => holder.read_planes(part, slots),
             false => Ok(Vec::new()),
         };
-        let water = read(Part::Water, true)?;
-        let grounds = read(Part::Infiltrated, shape.has_ground)?;
-        let maps = read(Part::Maps, !shape.maps.is_empty())?;
+        let water = read(PlaneGroup::Water, true)?;
+        let grounds = read(PlaneGroup::Infiltrated, shape.has_ground)?;
+        let maps = read(PlaneGroup::Maps, !shape.maps.is_empty())?;
         for (i, &slot) in slots.iter().enumerate() {
             let ground = grounds.get(i).map(|words| bytemuck::cast_slice::<u32, i32>(words).into());
             let maps = maps.get(i).map(|words| maps_of(words, shape));
-            let kept = Kept { water: water_of(&water[i]), infiltrated: ground, maps };
+            let kept = FetchedLeaf { water: water_of(&water[i]), infiltrated: ground, maps };
             self.place(slot).keep(kept);
         }
         Ok(())
@@ -310,7 +311,12 @@ impl Slots {
     }
 
     /// Writes the planes that the slot of a leaf lacks.
-    pub fn put(&mut self, holder: &mut Holder, number: u32, (leaves, leaf): (&LeafTable, LeafId)) {
+    pub fn put(
+        &mut self,
+        holder: &mut HeldCard,
+        number: u32,
+        (leaves, leaf): (&LeafTable, LeafId),
+    ) {
         self.put_ground(holder, number, &leaves.grounds[leaf]);
         if leaves.asleep[leaf] {
             self.put_asleep(holder, number, (leaves, leaf));
@@ -347,12 +353,12 @@ impl Slots {
     }
 
     fn has_copy(&self, number: u32, (leaves, leaf): (&LeafTable, LeafId)) -> bool {
-        let held = Held::Copy { changed: leaves.changed_at(leaf) };
+        let held = SlotWater::Copy { changed: leaves.changed_at(leaf) };
         self.entries[number as usize - 1].held == held
     }
 
     /// Writes the ground of a slot, if a different ground is in it.
-    pub fn put_ground(&mut self, holder: &mut Holder, number: u32, ground: &Ground) {
+    pub fn put_ground(&mut self, holder: &mut HeldCard, number: u32, ground: &Ground) {
         if !self.has_ground(number, ground) {
             let level = self.place(number).key.level;
             holder.planes.put_ground(number, level, ground);
@@ -365,7 +371,7 @@ impl Slots {
     /// Writes the planes that the slot of a leaf that will be stepped lacks.
     fn put_awake(
         &mut self,
-        holder: &mut Holder,
+        holder: &mut HeldCard,
         number: u32,
         (leaves, leaf): (&LeafTable, LeafId),
     ) {
@@ -373,7 +379,7 @@ impl Slots {
         let water = &leaves.water[leaf];
         if !self.is_place_of(number, water) {
             planes.put_water(number, water);
-            self.entry(number).held = Held::Nothing;
+            self.entry(number).held = SlotWater::Nothing;
         }
         let infiltrated = leaves.own[leaf].infiltrated.as_ref();
         if let Some(plane) = infiltrated.filter(|plane| !self.is_place_of(number, plane)) {
@@ -400,12 +406,12 @@ impl Slots {
     /// buffers of one of two turns.
     pub fn put_guest(
         &mut self,
-        holder: &mut Holder,
+        holder: &mut HeldCard,
         number: u32,
         (water, is_turned): (&Water, bool),
     ) {
         holder.planes.put_in_turn(number, water, is_turned);
-        self.entry(number).held = Held::Nothing;
+        self.entry(number).held = SlotWater::Nothing;
     }
 
     /// Keeps all planes here of leaves that the processor steps from now on.
@@ -415,7 +421,7 @@ impl Slots {
     /// The card is lost.
     pub fn keep_apart(
         &self,
-        holder: &Holder,
+        holder: &HeldCard,
         leaves: &LeafTable,
         apart: &[LeafId],
     ) -> Result<(), Failure> {
@@ -432,13 +438,13 @@ impl Slots {
     /// Writes the water of a leaf asleep, unless the slot contains a copy.
     fn put_asleep(
         &mut self,
-        holder: &mut Holder,
+        holder: &mut HeldCard,
         number: u32,
         (leaves, leaf): (&LeafTable, LeafId),
     ) {
         if !self.has_copy(number, (leaves, leaf)) {
             holder.planes.put_water(number, &leaves.water[leaf]);
-            self.entry(number).held = Held::Copy { changed: leaves.changed_at(leaf) };
+            self.entry(number).held = SlotWater::Copy { changed: leaves.changed_at(leaf) };
         }
     }
 
@@ -465,27 +471,27 @@ impl Slots {
     fn renew(&mut self, leaves: &LeafTable, roll: &Roll) {
         let old = found(roll.awake.len(), FEW_LEAVES, |record| {
             let number = roll.slot(record);
-            let Entry { place, held, .. } = &self.entries[number as usize - 1];
-            let is_old = *held != Held::Stepped || !place.is_fresh();
+            let SlotEntry { place, held, .. } = &self.entries[number as usize - 1];
+            let is_old = *held != SlotWater::Stepped || !place.is_fresh();
             is_old.then_some((roll.awake[record], number))
         });
         for (leaf, number) in old {
             let key = leaves.forest.leaves()[leaf];
-            let place = Arc::new(Slot::new(&self.shared, key, number));
+            let place = Arc::new(CardSlot::new(&self.shared, key, number));
             let entry = self.entry(number);
-            (entry.place, entry.held) = (place, Held::Stepped);
+            (entry.place, entry.held) = (place, SlotWater::Stepped);
         }
     }
 
     /// Releases planes that a slot has from now on, or already has, after another step.
     fn take<T>(&self, number: u32, planes: &mut Resident<T>)
     where
-        Slot: thalweg_engine::tile::resident::Place<T>,
+        CardSlot: thalweg_engine::tile::resident::AwayPlace<T>,
     {
         if self.is_place_of(number, planes) {
             planes.release_at_once();
         } else {
-            planes.let_go(Arc::<Slot>::clone(self.place(number)));
+            planes.let_go(Arc::<CardSlot>::clone(self.place(number)));
         }
     }
 }

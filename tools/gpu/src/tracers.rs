@@ -18,7 +18,7 @@ use thalweg_engine::flow::solver::Order;
 use thalweg_engine::grid::LeafId;
 use thalweg_engine::sim::forcing::Forcing;
 use thalweg_engine::sim::ledger::{AccountIndex, Bookings};
-use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::state::SimulationState;
 use thalweg_engine::structure::weather::Direction;
 
 /// Words of a booking.
@@ -29,7 +29,7 @@ const HEAD_WORDS: usize = 9;
 
 /// Sources and sinks of a cycle, for which the contents of each tracer are booked.
 #[derive(Debug, Default)]
-pub struct Books {
+pub struct ContentBooks {
     /// Number of tracers.
     pub tracers: usize,
     /// Leaves that are awake, in the order of their records.
@@ -40,9 +40,13 @@ pub struct Books {
     faces: Vec<(LeafId, AccountIndex)>,
 }
 
-impl Books {
+impl ContentBooks {
     /// Returns books of awake leaves, with these faces; empty in a world without tracers.
-    pub fn of(state: &State, awake: &[LeafId], faces: Vec<(LeafId, AccountIndex)>) -> Self {
+    pub fn of(
+        state: &SimulationState,
+        awake: &[LeafId],
+        faces: Vec<(LeafId, AccountIndex)>,
+    ) -> Self {
         let tracers = state.tracers.len();
         if tracers == 0 {
             return Self::default();
@@ -79,7 +83,7 @@ impl Books {
     /// without tracers.
     pub fn put(
         &self,
-        state: &State,
+        state: &SimulationState,
         order: Order,
         books_at: usize,
         tables: &mut Vec<u32>,
@@ -115,11 +119,11 @@ impl Books {
     }
 
     /// Books the contents that moved, by these words.
-    pub fn take(&self, state: &mut State, words: &[u32]) {
+    pub fn take(&self, state: &mut SimulationState, words: &[u32]) {
         if self.tracers == 0 {
             return;
         }
-        let State { leaves, forcing, .. } = state;
+        let SimulationState { leaves, forcing, .. } = state;
         let (words, carries) = words.split_at(self.booking_words());
         for (carries, tracer) in carries.chunks(self.awake.len()).zip(0..) {
             for (&leaf, &carried) in self.awake.iter().zip(carries) {

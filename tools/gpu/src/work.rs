@@ -1,19 +1,19 @@
 //! Work of a card for one cycle, and how leaves and books take its results.
 
-use crate::acts::Act;
-use crate::edges::Edges;
-use crate::kernels::{Method, Record, Report, state};
-use crate::levels::{Level, Levels, Words};
+use crate::acts::RankAct;
+use crate::edges::BoundaryFaces;
+use crate::kernels::{KernelMethod, LeafRecord, LeafReport, state};
+use crate::levels::{AwakeRank, AwakeRanks, InterfaceWords};
 use crate::plan::{BOOKED, Commands};
 use crate::planes::LAYERS;
 use crate::roll::{Roll, each};
-use crate::tracers::Books;
+use crate::tracers::ContentBooks;
 use std::ops::Range;
 use thalweg_engine::flow::face::FaceSummary;
 use thalweg_engine::flow::solver::StepSummary;
 use thalweg_engine::grid::{LeafId, TILE_CELLS};
 use thalweg_engine::sim::phases::Rank;
-use thalweg_engine::sim::state::State;
+use thalweg_engine::sim::state::SimulationState;
 use thalweg_engine::sim::table::{LeafOwn, LeafScratch, LeafTable, pick};
 use thalweg_engine::structure::weather::Direction;
 use thalweg_engine::tile::wet_parts::WetParts;
@@ -21,30 +21,30 @@ use thalweg_engine::units::maths;
 
 /// Everything that the kernels do in a cycle.
 #[derive(Debug)]
-pub struct Work {
+pub struct CardWork {
     /// Method.
-    pub method: Method,
+    pub method: KernelMethod,
     /// Leaves that are awake, and places where levels meet.
-    pub levels: Levels,
+    pub levels: AwakeRanks,
     /// Records of leaves that are awake, halo tiles, and leaves asleep or apart beside them.
-    pub records: Vec<Record>,
+    pub records: Vec<LeafRecord>,
     /// Constants and tables.
     pub commands: Commands,
     /// All acts of the cycle, in order.
-    pub acts: Vec<Act>,
+    pub acts: Vec<RankAct>,
     /// Steps of each rank.
     pub steps: Vec<u32>,
     /// Faces of the boundary.
-    pub edges: Edges,
+    pub edges: BoundaryFaces,
     /// State of the interfaces.
-    pub words: Words,
+    pub words: InterfaceWords,
     /// Sources and sinks of contents.
-    pub books: Books,
+    pub books: ContentBooks,
     /// Bytes of the buffers.
     pub sizes: Sizes,
 }
 
-impl Work {
+impl CardWork {
     /// Returns the index of a rank if leaves apart are beside leaves of it that are stepped here.
     pub fn seam_of(&self, rank: Rank) -> Option<usize> {
         let index = self.levels.index_of(rank)?;
@@ -53,7 +53,7 @@ impl Work {
 
     /// Returns the leaves of a level beside leaves apart, and their slots.
     pub fn beside_guests(&self, level: usize) -> impl Iterator<Item = (LeafId, u32)> {
-        let Level { leaves, .. } = &self.levels.all[level];
+        let AwakeRank { leaves, .. } = &self.levels.all[level];
         let own = &self.levels.awake[leaves.clone()];
         self.levels.beside_guests[level].iter().map(|&leaf| {
             let at = own.binary_search(&leaf).expect("leaves of a level ascend");
@@ -64,8 +64,8 @@ impl Work {
     /// Passes the results to the leaves and the books; returns the number of cell-steps.
     pub fn take(
         &self,
-        results: &Results,
-        state: &mut State,
+        results: &CardResults,
+        state: &mut SimulationState,
         roll: &Roll,
         is_tolerant: bool,
     ) -> u64 {
@@ -85,9 +85,9 @@ impl Work {
 }
 
 /// Results of the kernels of a cycle.
-pub struct Results {
+pub struct CardResults {
     /// Reports of all records.
-    pub reports: Vec<Report>,
+    pub reports: Vec<LeafReport>,
     /// Bookings of water.
     pub bookings: Vec<u32>,
     /// Bookings of contents.
@@ -118,8 +118,13 @@ pub struct Sizes {
 }
 
 /// Books the water that layers and inflows moved.
-fn take_bookings(state: &mut State, awake: &[LeafId], records: &[Record], bookings: &[u32]) {
-    let State { leaves, forcing, .. } = state;
+fn take_bookings(
+    state: &mut SimulationState,
+    awake: &[LeafId],
+    records: &[LeafRecord],
+    bookings: &[u32],
+) {
+    let SimulationState { leaves, forcing, .. } = state;
     if bookings.is_empty() {
         return;
     }
@@ -155,7 +160,7 @@ fn take_bookings(state: &mut State, awake: &[LeafId], records: &[Record], bookin
 fn take_reports(
     leaves: &mut LeafTable,
     roll: &Roll,
-    reports: &[Report],
+    reports: &[LeafReport],
     (records, steps): (Range<usize>, u32),
     is_tolerant: bool,
 ) {
@@ -170,7 +175,7 @@ fn take_reports(
 
 fn take_report(
     (own, scratch): (&mut LeafOwn, &mut LeafScratch),
-    report: &Report,
+    report: &LeafReport,
     steps: u32,
     is_tolerant: bool,
 ) {

@@ -2,7 +2,7 @@
 //!
 //! Where there is no card, a test says so and passes, unless `THALWEG_VULKAN` is set.
 
-use gpu::arithmetic::{Barrier, Route, Routes, source};
+use gpu::arithmetic::{CompilerBarrier, Route, Routes, source};
 use gpu::self_test::{DIVISIONS, OPERATIONS, ROOTS, Trial, choose, choose_from, compare};
 use gpu::{Device, Failure};
 use std::cell::Cell;
@@ -46,7 +46,7 @@ fn a_stronger_barrier_only_helps() {
     let Some(device) = device() else { return };
     for route in Route::ALL {
         let mut before: Option<Vec<&str>> = None;
-        for barrier in [Barrier::Nothing, Barrier::Products, Barrier::All] {
+        for barrier in [CompilerBarrier::Nothing, CompilerBarrier::Products, CompilerBarrier::All] {
             let routes = Routes { division: route, root: route, barrier };
             let wrong = wrong(&device, routes, 1 << 17, 77);
             println!("{routes}: {wrong:?}");
@@ -86,7 +86,8 @@ fn a_wrong_division_is_passed_over() {
 #[test]
 fn integers_put_an_estimate_right() {
     let Some(device) = device() else { return };
-    let routes = Routes { division: Route::Integer, root: Route::Integer, barrier: Barrier::All };
+    let routes =
+        Routes { division: Route::Integer, root: Route::Integer, barrier: CompilerBarrier::All };
     for (quotient, root) in [("+ 2u", "+ 4u"), ("- 2u", "- 4u"), ("+ 1u", "- 1u")] {
         let off = |text: String, estimate: &str, by: &str| {
             assert!(text.contains(estimate), "{estimate}");

@@ -50,20 +50,20 @@ pub enum DeviceName {
 #[derive(Debug)]
 pub struct Seat {
     name: DeviceName,
-    stage: Stage,
+    stage: CardStage,
     /// Last line that was reported.
     told: Option<String>,
 }
 
 /// Stages of a card on its way.
 #[derive(Debug)]
-enum Stage {
+enum CardStage {
     /// No card.
     Processor,
     /// A card is opened as soon as enough cells are awake and the run has lasted long enough.
     Small { begun: Instant },
     /// A thread opens and tests a card.
-    Opening(Opening),
+    Opening(CardOpening),
     /// A card is in the world; the spare one is for another world.
     Taken { spare: Box<GpuCard>, log: CardLog },
 }
@@ -73,9 +73,9 @@ impl Seat {
     #[must_use]
     pub fn new(name: DeviceName) -> Self {
         let stage = match name {
-            DeviceName::Auto => Stage::Small { begun: Instant::now() },
-            DeviceName::Cpu => Stage::Processor,
-            DeviceName::Gpu => Stage::opening(Device::open),
+            DeviceName::Auto => CardStage::Small { begun: Instant::now() },
+            DeviceName::Cpu => CardStage::Processor,
+            DeviceName::Gpu => CardStage::opening(Device::open),
         };
         Self { name, stage, told: None }
     }
@@ -91,7 +91,7 @@ impl Seat {
     /// Waits for a card if one was requested. Returns a line to report, if any.
     pub fn wait(&mut self, world: &mut World) -> Option<String> {
         match &self.stage {
-            Stage::Opening(opening) if self.name == DeviceName::Gpu => {
+            CardStage::Opening(opening) if self.name == DeviceName::Gpu => {
                 while !interrupt::is_asked() {
                     let opened = match opening.card.recv_timeout(LOOKS_EVERY) {
                         Err(RecvTimeoutError::Timeout) => continue,
@@ -114,26 +114,26 @@ impl Seat {
     /// processor steps the world in place of the card is reported once.
     pub fn look(&mut self, world: &mut World) -> Option<String> {
         match &self.stage {
-            Stage::Processor => None,
-            Stage::Small { begun } => {
+            CardStage::Processor => None,
+            CardStage::Small { begun } => {
                 let is_long = begun.elapsed() >= RUNS_FOR;
                 if is_long && awake(world) >= AWAKE_LEAST && beyond(world).is_none() {
-                    self.stage = Stage::opening(Device::open_hardware);
+                    self.stage = CardStage::opening(Device::open_hardware);
                 }
                 None
             }
-            Stage::Opening(opening) => match opening.card.try_recv() {
+            CardStage::Opening(opening) => match opening.card.try_recv() {
                 Ok(opened) => self.come(world, Some(opened)),
                 Err(TryRecvError::Disconnected) => self.come(world, None),
                 Err(TryRecvError::Empty) => None,
             },
-            Stage::Taken { spare, log } => {
+            CardStage::Taken { spare, log } => {
                 let events = log.events();
                 let line = self.events(&spare.name(), &events);
                 if self.name == DeviceName::Auto && events.cycles == 0 && events.refused.is_some() {
                     // Otherwise each cycle would try the card again, with a copy of the world.
                     world.set_card(None);
-                    self.stage = Stage::Processor;
+                    self.stage = CardStage::Processor;
                 }
                 line.and_then(|line| self.once(line))
             }
@@ -143,7 +143,7 @@ impl Seat {
     /// Continues with another world, which replaces the one before. Returns a line to report, if
     /// any.
     pub fn follow(&mut self, world: &mut World) -> Option<String> {
-        let Stage::Taken { spare, log } = &self.stage else { return None };
+        let CardStage::Taken { spare, log } = &self.stage else { return None };
         if log.events().lost.is_some() {
             return None;
         }
@@ -155,8 +155,8 @@ impl Seat {
     #[must_use]
     pub fn cycles(&self) -> u64 {
         match &self.stage {
-            Stage::Taken { log, .. } => log.events().cycles,
-            Stage::Processor | Stage::Small { .. } | Stage::Opening(_) => 0,
+            CardStage::Taken { log, .. } => log.events().cycles,
+            CardStage::Processor | CardStage::Small { .. } | CardStage::Opening(_) => 0,
         }
     }
 
@@ -175,15 +175,15 @@ impl Seat {
                     DeviceName::Auto => Box::new(AutoCard::new(card)),
                     DeviceName::Cpu | DeviceName::Gpu => Box::new(card),
                 }));
-                (Stage::Taken { spare: Box::new(spare), log }, None)
+                (CardStage::Taken { spare: Box::new(spare), log }, None)
             }
             Some(Err(failure)) => {
-                (Stage::Processor, Some(format!("{failure}; the processor steps this world")))
+                (CardStage::Processor, Some(format!("{failure}; the processor steps this world")))
             }
             None => {
                 let line = "the driver of the graphics card failed: update it, or ask for --device \
                             cpu; the processor steps this world";
-                (Stage::Processor, Some(line.to_owned()))
+                (CardStage::Processor, Some(line.to_owned()))
             }
         };
         self.stage = stage;
@@ -211,23 +211,23 @@ impl Seat {
     }
 }
 
-impl Stage {
+impl CardStage {
     /// Begins to open a card on a thread of its own; the processor continues if no thread can be
     /// made.
     fn opening(open: fn() -> Result<Device, Failure>) -> Self {
-        Opening::begin(open).map_or(Self::Processor, Self::Opening)
+        CardOpening::begin(open).map_or(Self::Processor, Self::Opening)
     }
 }
 
 /// A card that is being opened and tested.
 #[derive(Debug)]
-struct Opening {
+struct CardOpening {
     card: Receiver<Result<GpuCard, Failure>>,
     /// The device, as soon as it is open, until its test is done.
     device: Arc<OnceLock<Device>>,
 }
 
-impl Opening {
+impl CardOpening {
     /// Opens and tests a card on a thread of its own, and on no other.
     fn begin(open: fn() -> Result<Device, Failure>) -> Option<Self> {
         let (sender, card) = sync_channel(1);
@@ -249,7 +249,7 @@ impl Drop for Seat {
     /// Waits for the thread that opens a card: drivers may fault if a program ends while they are
     /// at work.
     fn drop(&mut self) {
-        let Stage::Opening(opening) = &self.stage else { return };
+        let CardStage::Opening(opening) = &self.stage else { return };
         let begun = Instant::now();
         while begun.elapsed() < ENDS_WITHIN {
             opening.device.get().into_iter().for_each(Device::give_up);
@@ -340,7 +340,7 @@ mod tests {
     }
 
     fn seat(name: DeviceName, open: fn() -> Result<Device, Failure>) -> Seat {
-        Seat { name, stage: Stage::opening(open), told: None }
+        Seat { name, stage: CardStage::opening(open), told: None }
     }
 
     impl Seat {
@@ -348,7 +348,7 @@ mod tests {
         fn is_settled_after(&mut self, world: &mut World, lines: &mut Vec<String>) -> bool {
             world.run_cycle(SimTime::MAX);
             lines.extend(self.look(world));
-            matches!(self.stage, Stage::Processor | Stage::Taken { .. })
+            matches!(self.stage, CardStage::Processor | CardStage::Taken { .. })
         }
     }
 
@@ -408,19 +408,19 @@ mod tests {
         large.structures_mut().put_barrier(wall).expect("in the world");
         let mut seat = Seat::new(DeviceName::Auto);
         assert!(!seat.is_settled_after(&mut large, &mut lines));
-        assert!(matches!(seat.stage, Stage::Small { .. }), "it has just begun: {seat:?}");
+        assert!(matches!(seat.stage, CardStage::Small { .. }), "it has just begun: {seat:?}");
         let begun = Instant::now().checked_sub(RUNS_FOR).expect("a machine that runs for long");
-        seat.stage = Stage::Small { begun };
+        seat.stage = CardStage::Small { begun };
         assert!(!seat.is_settled_after(&mut small, &mut lines));
-        assert!(matches!(seat.stage, Stage::Small { .. }), "it is small: {seat:?}");
+        assert!(matches!(seat.stage, CardStage::Small { .. }), "it is small: {seat:?}");
         let terms = Terms { wind_m_s: [20.0, 0.0], ..Terms::NONE };
         let settings = Settings { solver: Solver::ShallowWater, terms, ..Settings::default() };
         let mut windy = builder(512).settings(settings).build().expect("a good world");
         assert!(!seat.is_settled_after(&mut windy, &mut lines));
-        assert!(matches!(seat.stage, Stage::Small { .. }), "no card does wind: {seat:?}");
+        assert!(matches!(seat.stage, CardStage::Small { .. }), "no card does wind: {seat:?}");
         let settled = (0..2000).any(|_| seat.is_settled_after(&mut large, &mut lines));
         assert!(settled && lines.is_empty(), "{seat:?}");
-        if let Stage::Taken { spare, .. } = &seat.stage {
+        if let CardStage::Taken { spare, .. } = &seat.stage {
             assert!(!spare.name().contains("llvmpipe"), "{seat:?}");
         }
     }
@@ -459,7 +459,7 @@ mod tests {
         other.run_cycle(SimTime::MAX);
         plain.run_cycle(SimTime::MAX);
         assert_eq!((seat.cycles(), other.state_hash()), (1, plain.state_hash()));
-        let opening = Opening::begin(Device::open).expect("a thread");
+        let opening = CardOpening::begin(Device::open).expect("a thread");
         while opening.device.get().is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -26,14 +26,14 @@ const SLOWED: f64 = 1.25;
 
 /// Readings of a work's share over time.
 #[derive(Debug, Default)]
-pub(crate) struct Pace {
+pub(crate) struct WorkPace {
     /// Seconds since the beginning, and the share done.
     readings: VecDeque<(f64, f64)>,
     /// The time left that was given last, s.
     given_s: Option<f64>,
 }
 
-impl Pace {
+impl WorkPace {
     /// Adds a reading, and returns the time left in s, rounded, as soon as it can be estimated.
     pub fn left_s(&mut self, elapsed_s: f64, share: f64) -> Option<f64> {
         self.readings.push_back((elapsed_s, share));
@@ -82,7 +82,7 @@ mod tests {
     /// Returns the times left that are given over a work of `all_s`, which has done `share(t)`
     /// after `t` s, read every `every_s`.
     fn given(all_s: f64, every_s: f64, share: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
-        let mut pace = Pace::default();
+        let mut pace = WorkPace::default();
         let count = (1..).take_while(|index| f64::from(*index) * every_s < all_s);
         let times = count.map(|index| f64::from(index) * every_s);
         times.filter_map(|at| Some((at, pace.left_s(at, share(at))?))).collect()
@@ -129,7 +129,7 @@ mod tests {
             (&[(1.0, 0.5), (5.0, 0.51), (9.0, 0.52)], true),
             (&[(1.0, 0.5), (4.0, 0.8), (9.0, 0.81)], false),
         ] {
-            let mut pace = Pace::default();
+            let mut pace = WorkPace::default();
             let last = readings.iter().filter_map(|(at, share)| pace.left_s(*at, *share)).last();
             assert_eq!(last.is_some(), is_known, "{readings:?}");
         }

@@ -1,7 +1,7 @@
 //! Progress: how far a part of the work is, and the time left.
 //!
 //! Guarantees: a bar if standard error is a terminal; else nothing, or a line at most every ten
-//!             seconds; nothing if quiet was requested. The time left is that of `Pace`.
+//!             seconds; nothing if quiet was requested. The time left is that of `WorkPace`.
 
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::pace::Pace;
-use crate::reading::Watching;
+use crate::pace::WorkPace;
+use crate::reading::ReadingWatcher;
 use crate::terminal::complain;
 use crate::words::time;
 
@@ -25,15 +25,15 @@ const SHOW_EVERY: Duration = Duration::from_millis(250);
 
 /// The display of one command, part after part.
 #[derive(Debug)]
-pub struct Progress {
-    display: Display,
+pub struct CommandProgress {
+    display: ProgressDisplay,
     /// Words before the name of each part: which of several commands it is.
     label: String,
-    part: Mutex<Part>,
+    part: Mutex<WorkPart>,
 }
 
 #[derive(Debug)]
-enum Display {
+enum ProgressDisplay {
     Bar(ProgressBar),
     Lines,
     Nothing,
@@ -41,7 +41,7 @@ enum Display {
 
 /// A part of the work.
 #[derive(Debug)]
-struct Part {
+struct WorkPart {
     /// Name of the work.
     what: &'static str,
     /// Since when.
@@ -49,28 +49,28 @@ struct Part {
     /// Time of the last display.
     shown: Instant,
     /// Speed of the work so far.
-    pace: Pace,
+    pace: WorkPace,
 }
 
-impl Part {
+impl WorkPart {
     fn new(what: &'static str, start: Instant) -> Self {
-        Self { what, start, shown: start, pace: Pace::default() }
+        Self { what, start, shown: start, pace: WorkPace::default() }
     }
 }
 
-impl Progress {
+impl CommandProgress {
     /// Makes a display that shows nothing yet, and never does if `is_quiet` or if standard error is
     /// no terminal.
     #[must_use]
     pub fn new(is_quiet: bool) -> Self {
         let display = if is_quiet || !std::io::stderr().is_terminal() {
-            Display::Nothing
+            ProgressDisplay::Nothing
         } else {
             let target = ProgressDrawTarget::stderr_with_hz(5);
-            Display::Bar(ProgressBar::with_draw_target(Some(LENGTH.into()), target))
+            ProgressDisplay::Bar(ProgressBar::with_draw_target(Some(LENGTH.into()), target))
         };
         let now = Instant::now();
-        Self { display, label: String::new(), part: Mutex::new(Part::new("", now)) }
+        Self { display, label: String::new(), part: Mutex::new(WorkPart::new("", now)) }
     }
 
     /// Makes a display in lines: prints the progress if standard error is no terminal, unless
@@ -78,8 +78,8 @@ impl Progress {
     #[must_use]
     pub fn in_lines(is_quiet: bool) -> Self {
         let mut own = Self::new(is_quiet);
-        if !is_quiet && matches!(own.display, Display::Nothing) {
-            own.display = Display::Lines;
+        if !is_quiet && matches!(own.display, ProgressDisplay::Nothing) {
+            own.display = ProgressDisplay::Lines;
         }
         own
     }
@@ -98,8 +98,8 @@ impl Progress {
             return;
         }
         let shown = part.shown;
-        *part = Part { shown, ..Part::new(what, Instant::now()) };
-        if let Display::Bar(bar) = &self.display {
+        *part = WorkPart { shown, ..WorkPart::new(what, Instant::now()) };
+        if let ProgressDisplay::Bar(bar) = &self.display {
             style(bar, "{bar:16} {percent:>3} %  {wide_msg}");
             bar.disable_steady_tick();
             bar.reset();
@@ -120,7 +120,7 @@ impl Progress {
     /// Begins a part of the work whose share done is unknown.
     pub fn spin(&self, what: &'static str) {
         self.part().what = what;
-        if let Display::Bar(bar) = &self.display {
+        if let ProgressDisplay::Bar(bar) = &self.display {
             style(bar, "{spinner} {wide_msg}");
             bar.set_message(format!("{}{what}", self.label));
             bar.enable_steady_tick(Duration::from_millis(200));
@@ -131,9 +131,9 @@ impl Progress {
     #[must_use]
     pub fn is_due(&self) -> bool {
         let every = match self.display {
-            Display::Bar(_) => SHOW_EVERY,
-            Display::Lines => LINE_EVERY,
-            Display::Nothing => return false,
+            ProgressDisplay::Bar(_) => SHOW_EVERY,
+            ProgressDisplay::Lines => LINE_EVERY,
+            ProgressDisplay::Nothing => return false,
         };
         self.part().shown.elapsed() >= every
     }
@@ -154,35 +154,35 @@ impl Progress {
             part.pace.left_s(elapsed_s, share).map(|left_s| format!("{} left", time(left_s)))
         };
         match &self.display {
-            Display::Bar(bar) => {
+            ProgressDisplay::Bar(bar) => {
                 let words = left.map_or_else(|| words.clone(), |left| left + "  " + &words);
                 bar.set_message(format!("{}{words}", self.label));
                 bar.set_position(whole(share * f64::from(LENGTH)));
             }
-            Display::Lines => complain(line(&self.label, share, left.as_deref(), &words)),
-            Display::Nothing => {}
+            ProgressDisplay::Lines => complain(line(&self.label, share, left.as_deref(), &words)),
+            ProgressDisplay::Nothing => {}
         }
     }
 
     /// Removes the bar.
     pub fn finish(&self) {
-        if let Display::Bar(bar) = &self.display {
+        if let ProgressDisplay::Bar(bar) = &self.display {
             bar.finish_and_clear();
         }
     }
 
-    fn part(&self) -> MutexGuard<'_, Part> {
+    fn part(&self) -> MutexGuard<'_, WorkPart> {
         self.part.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Watching for Progress {
+impl ReadingWatcher for CommandProgress {
     fn rows(&mut self, what: &'static str, done: usize, all: usize) {
         self.watch(what)(part(done, all));
     }
 }
 
-impl Drop for Progress {
+impl Drop for CommandProgress {
     fn drop(&mut self) {
         self.finish();
     }
@@ -229,14 +229,14 @@ mod tests {
     fn lines_keep_their_distance() {
         let now = Instant::now();
         let old = now.checked_sub(LINE_EVERY).expect("the machine runs for longer");
-        let mut progress = Progress::new(true);
-        progress.display = Display::Lines;
+        let mut progress = CommandProgress::new(true);
+        progress.display = ProgressDisplay::Lines;
         assert!(!progress.is_due());
         progress.part().shown = old;
         assert!(progress.is_due());
         progress.rows("reading the map", 1, 2);
         assert!(!progress.is_due());
-        progress.display = Display::Nothing;
+        progress.display = ProgressDisplay::Nothing;
         progress.part().shown = old;
         assert!(!progress.is_due());
     }

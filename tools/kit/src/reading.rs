@@ -1,15 +1,15 @@
 //! Reports on the progress of reading files.
 
 /// A receiver of reports on how far the reading of files is.
-pub trait Watching {
+pub trait ReadingWatcher {
     /// Reports that `done` of `all` rows are read; `what` names the work.
     fn rows(&mut self, what: &'static str, done: usize, all: usize);
 }
 
 /// A borrowed watcher.
-pub type Watch<'a> = &'a mut (dyn Watching + Send);
+pub type ReadingWatch<'a> = &'a mut (dyn ReadingWatcher + Send);
 
-impl<F: FnMut(&'static str, usize, usize)> Watching for F {
+impl<F: FnMut(&'static str, usize, usize)> ReadingWatcher for F {
     fn rows(&mut self, what: &'static str, done: usize, all: usize) {
         self(what, done, all);
     }
@@ -17,6 +17,6 @@ impl<F: FnMut(&'static str, usize, usize)> Watching for F {
 
 /// Returns a receiver that ignores all reports.
 #[must_use]
-pub fn silent() -> impl Watching + Send {
+pub fn silent() -> impl ReadingWatcher + Send {
     |_: &'static str, _: usize, _: usize| ()
 }

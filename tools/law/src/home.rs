@@ -1,7 +1,7 @@
 //! Constants, structures and functions of the sources.
 
 use crate::constant::{self, Constants};
-use crate::value::{Kind, Number};
+use crate::value::{ConstantNumber, ValueKind};
 use crate::words::is_kept;
 use quote::ToTokens;
 use std::path::Path;
@@ -10,18 +10,18 @@ use syn::{Block, Field, ImplItem, Item, ItemImpl, Signature};
 
 /// A file below `src`, and the names that are requested from it: `Face`, `advance_face`,
 /// `FlowDepth::of`.
-pub type Wanted<'a> = (&'a str, &'a [&'a str]);
+pub type WantedNames<'a> = (&'a str, &'a [&'a str]);
 
 /// A part of a function that has no text, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct LawFailure {
     /// A file, or a function.
     pub place: String,
     /// The fault there.
     pub why: String,
 }
 
-impl Failure {
+impl LawFailure {
     pub(crate) fn new(place: impl Into<String>, why: impl Into<String>) -> Self {
         Self { place: place.into(), why: why.into() }
     }
@@ -32,13 +32,13 @@ impl Failure {
     }
 }
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for LawFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.place, self.why)
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for LawFailure {}
 
 /// A function.
 #[derive(Debug)]
@@ -55,13 +55,13 @@ pub(crate) struct Function {
 }
 
 /// Fields of a structure.
-pub(crate) type Fields = Vec<(String, Kind)>;
+pub(crate) type StructureFields = Vec<(String, ValueKind)>;
 
 /// A structure.
 #[derive(Debug)]
 pub(crate) struct Structure {
     pub name: String,
-    pub fields: Fields,
+    pub fields: StructureFields,
     pub group: usize,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct Home {
     /// Constants of the files that all functions see.
     pub limits: Constants,
     /// Constants that the text contains by their names, each with its group.
-    pub written: Vec<(String, Number, usize)>,
+    pub written: Vec<(String, ConstantNumber, usize)>,
     pub structures: Vec<Structure>,
     pub functions: Vec<Function>,
     /// Number of groups.
@@ -82,11 +82,11 @@ impl Home {
     pub fn read(
         root: &Path,
         constants: &[&str],
-        groups: &[&[Wanted<'_>]],
-    ) -> Result<Self, Failure> {
+        groups: &[&[WantedNames<'_>]],
+    ) -> Result<Self, LawFailure> {
         let mut home = Self { groups: groups.len(), ..Self::default() };
         let mut everywhere =
-            Constants::from([("SQRT_2".to_owned(), Number::F32(std::f32::consts::SQRT_2))]);
+            Constants::from([("SQRT_2".to_owned(), ConstantNumber::F32(std::f32::consts::SQRT_2))]);
         for file in constants {
             add_constants(&mut everywhere, &parse(root, file)?.items);
         }
@@ -100,17 +100,17 @@ impl Home {
             let constants = Rc::new(constants);
             for name in *names {
                 let found = items.iter().try_fold(false, |found, item| {
-                    Ok::<bool, Failure>(found | home.add(item, (name, group), &constants)?)
+                    Ok::<bool, LawFailure>(found | home.add(item, (name, group), &constants)?)
                 })?;
                 if !found {
-                    return Err(Failure::new(format!("src/{file}"), format!("no `{name}`")));
+                    return Err(LawFailure::new(format!("src/{file}"), format!("no `{name}`")));
                 }
             }
         }
         Ok(home)
     }
 
-    pub fn structure(&self, name: &str) -> Option<&Fields> {
+    pub fn structure(&self, name: &str) -> Option<&StructureFields> {
         self.structures.iter().find(|own| own.name == name).map(|own| &own.fields)
     }
 
@@ -124,7 +124,7 @@ impl Home {
         item: &Item,
         (name, group): (&str, usize),
         constants: &Rc<Constants>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, LawFailure> {
         match item {
             Item::Struct(item) if item.ident == name => {
                 let fields = item.fields.iter().map(|field| self.field(name, field));
@@ -132,7 +132,7 @@ impl Home {
                 self.structures.push(Structure { name: name.to_owned(), fields, group });
             }
             Item::Const(item) if item.ident == name => {
-                let number = constants.get(name).ok_or_else(|| Failure::beyond(name, item))?;
+                let number = constants.get(name).ok_or_else(|| LawFailure::beyond(name, item))?;
                 self.written.push((name.to_owned(), *number, group));
             }
             Item::Fn(item) if item.sig.ident == name => self.functions.push(Function {
@@ -175,32 +175,34 @@ impl Home {
         true
     }
 
-    fn field(&self, owner: &str, field: &Field) -> Result<(String, Kind), Failure> {
-        let name = field.ident.as_ref().ok_or_else(|| Failure::beyond(owner, field))?.to_string();
+    fn field(&self, owner: &str, field: &Field) -> Result<(String, ValueKind), LawFailure> {
+        let name =
+            field.ident.as_ref().ok_or_else(|| LawFailure::beyond(owner, field))?.to_string();
         if is_kept(&name) {
-            return Err(Failure::new(owner, format!("`{name}` is a word of WGSL")));
+            return Err(LawFailure::new(owner, format!("`{name}` is a word of WGSL")));
         }
-        let kind = self.kind(&field.ty, None).ok_or_else(|| Failure::beyond(owner, field))?;
+        let kind = self.kind(&field.ty, None).ok_or_else(|| LawFailure::beyond(owner, field))?;
         Ok((name, kind))
     }
 
     /// Returns the kind of a type, if it has one.
-    pub fn kind(&self, ty: &syn::Type, owner: Option<&str>) -> Option<Kind> {
+    pub fn kind(&self, ty: &syn::Type, owner: Option<&str>) -> Option<ValueKind> {
         match ty {
             syn::Type::Reference(ty) => self.kind(&ty.elem, owner),
             syn::Type::Tuple(ty) => {
                 let kinds = ty.elems.iter().map(|ty| self.kind(ty, owner));
-                Some(Kind::Tuple(kinds.collect::<Option<_>>()?))
+                Some(ValueKind::Tuple(kinds.collect::<Option<_>>()?))
             }
             syn::Type::Array(ty) => {
                 let count = ty.len.to_token_stream().to_string().parse().ok()?;
-                Some(Kind::Vector(count, Box::new(self.kind(&ty.elem, owner)?)))
+                Some(ValueKind::Vector(count, Box::new(self.kind(&ty.elem, owner)?)))
             }
             syn::Type::Path(ty) => match ty.path.segments.last()?.ident.to_string().as_str() {
-                "Self" => Some(Kind::Structure(owner?.to_owned())),
-                "FaceParams" | "StepParams" => Some(Kind::Step),
-                name => Kind::of_number(name)
-                    .or_else(|| self.structure(name).map(|_| Kind::Structure(name.to_owned()))),
+                "Self" => Some(ValueKind::Structure(owner?.to_owned())),
+                "FaceParams" | "StepParams" => Some(ValueKind::Step),
+                name => ValueKind::of_number(name).or_else(|| {
+                    self.structure(name).map(|_| ValueKind::Structure(name.to_owned()))
+                }),
             },
             _ => None,
         }
@@ -230,9 +232,9 @@ pub(crate) fn associated(owner: &str, name: &str) -> String {
     text + "_" + name
 }
 
-fn parse(root: &Path, file: &str) -> Result<syn::File, Failure> {
+fn parse(root: &Path, file: &str) -> Result<syn::File, LawFailure> {
     let place = || format!("src/{file}");
     let text = std::fs::read_to_string(root.join("src").join(file));
-    let text = text.map_err(|error| Failure::new(place(), error.to_string()))?;
-    syn::parse_file(&text).map_err(|error| Failure::new(place(), error.to_string()))
+    let text = text.map_err(|error| LawFailure::new(place(), error.to_string()))?;
+    syn::parse_file(&text).map_err(|error| LawFailure::new(place(), error.to_string()))
 }

@@ -19,7 +19,7 @@
 //! A compiler of kernels may contract a product with a sum that takes it up into one operation that
 //! rounds once. So each product is followed through names, arguments, fields and results: `MUL` may
 //! not be contracted, `PRO` may, as nothing takes it up. Handwritten text that calls these
-//! functions is searched for sums as well ([`Law::with_drivers`]).
+//! functions is searched for sums as well ([`LawSource::with_drivers`]).
 //!
 //! Guarantees: the same operations in the same order, so the same bits where the arithmetic of the
 //!             kernel is exact (the self-test of `gpu`, and its tests).
@@ -34,20 +34,20 @@ mod value;
 mod words;
 mod write;
 
-pub use home::{Failure, Wanted};
+pub use home::{LawFailure, WantedNames};
 
 use home::Home;
 use std::path::Path;
-use taken::Taken;
+use taken::SummedNames;
 
 /// Functions to be written, in groups: each group is a text of its own.
 #[derive(Debug)]
-pub struct Law {
+pub struct LawSource {
     home: Home,
-    taken: Taken,
+    taken: SummedNames,
 }
 
-impl Law {
+impl LawSource {
     /// Reads constants that all functions see, and then constants, structures and functions of
     /// groups, from files below `src` of a folder. A function may call functions of all groups.
     ///
@@ -57,9 +57,9 @@ impl Law {
     pub fn read(
         root: &Path,
         constants: &[&str],
-        groups: &[&[Wanted<'_>]],
-    ) -> Result<Self, Failure> {
-        Ok(Self { home: Home::read(root, constants, groups)?, taken: Taken::default() })
+        groups: &[&[WantedNames<'_>]],
+    ) -> Result<Self, LawFailure> {
+        Ok(Self { home: Home::read(root, constants, groups)?, taken: SummedNames::default() })
     }
 
     /// Searches handwritten text for sums over fields and results.
@@ -75,7 +75,7 @@ impl Law {
     /// # Errors
     ///
     /// If a function has an expression, a pattern or a type that has no text.
-    pub fn texts(mut self) -> Result<Vec<String>, Failure> {
+    pub fn texts(mut self) -> Result<Vec<String>, LawFailure> {
         // A sum may take up a product of a function that was written before.
         loop {
             let before = self.taken.len();

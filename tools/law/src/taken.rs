@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 /// Names, fields and results that a sum takes up.
 #[derive(Debug, Default)]
-pub(crate) struct Taken(BTreeSet<String>);
+pub(crate) struct SummedNames(BTreeSet<String>);
 
-impl Taken {
+impl SummedNames {
     /// Returns the number of marks, which only grows.
     pub fn len(&self) -> usize {
         self.0.len()

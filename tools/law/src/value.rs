@@ -4,20 +4,20 @@ use syn::{BinOp, Lit};
 
 /// A number that is constant when the text is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Number {
+pub(crate) enum ConstantNumber {
     F32(f32),
     I32(i32),
     U32(u32),
     Bool(bool),
 }
 
-impl Number {
-    pub fn kind(self) -> Kind {
+impl ConstantNumber {
+    pub fn kind(self) -> ValueKind {
         match self {
-            Self::F32(_) => Kind::F32,
-            Self::I32(_) => Kind::I32,
-            Self::U32(_) => Kind::U32,
-            Self::Bool(_) => Kind::Bool,
+            Self::F32(_) => ValueKind::F32,
+            Self::I32(_) => ValueKind::I32,
+            Self::U32(_) => ValueKind::U32,
+            Self::Bool(_) => ValueKind::Bool,
         }
     }
 
@@ -59,19 +59,19 @@ impl Number {
 
 /// The kind of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     F32,
     I32,
     U32,
     Bool,
-    Vector(usize, Box<Kind>),
-    Tuple(Vec<Kind>),
+    Vector(usize, Box<ValueKind>),
+    Tuple(Vec<ValueKind>),
     Structure(String),
     /// The constants of the step, which every function of a kernel sees.
     Step,
 }
 
-impl Kind {
+impl ValueKind {
     /// Returns the kind of a number with such a name.
     pub fn of_number(name: &str) -> Option<Self> {
         Some(match name {
@@ -100,43 +100,43 @@ impl Kind {
 
 /// A value.
 #[derive(Debug, Clone)]
-pub(crate) enum Value {
+pub(crate) enum ShaderValue {
     One {
         text: String,
-        kind: Kind,
+        kind: ValueKind,
     },
     /// A literal or a constant, or the result of an operation on such.
-    Known(Number),
+    Known(ConstantNumber),
     /// An integer literal: it has the kind of the other operand.
     Integer(syn::LitInt),
-    Many(Vec<Value>),
+    Many(Vec<ShaderValue>),
 }
 
-impl Value {
-    pub fn new(text: impl Into<String>, kind: Kind) -> Self {
+impl ShaderValue {
+    pub fn new(text: impl Into<String>, kind: ValueKind) -> Self {
         Self::One { text: text.into(), kind }
     }
 
     /// Returns the kind; that of an integer literal by itself is the signed one.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ValueKind {
         match self {
             Self::One { kind, .. } => kind.clone(),
             Self::Known(number) => number.kind(),
-            Self::Integer(lit) if lit.suffix() == "u32" => Kind::U32,
-            Self::Integer(_) => Kind::I32,
-            Self::Many(values) => Kind::Tuple(values.iter().map(Self::kind).collect()),
+            Self::Integer(lit) if lit.suffix() == "u32" => ValueKind::U32,
+            Self::Integer(_) => ValueKind::I32,
+            Self::Many(values) => ValueKind::Tuple(values.iter().map(Self::kind).collect()),
         }
     }
 
     /// Returns the text, beside a value of a kind; `None` for several values.
-    pub fn text_beside(&self, kind: &Kind) -> Option<String> {
+    pub fn text_beside(&self, kind: &ValueKind) -> Option<String> {
         match self {
             Self::One { text, .. } => Some(text.clone()),
             Self::Known(number) => Some(number.text()),
             Self::Integer(lit) => {
-                let kind = if *kind == Kind::U32 { Kind::U32 } else { self.kind() };
+                let kind = if *kind == ValueKind::U32 { ValueKind::U32 } else { self.kind() };
                 let number = literal(&Lit::Int(lit.clone()), &kind);
-                number.map(Number::text)
+                number.map(ConstantNumber::text)
             }
             Self::Many(_) => None,
         }
@@ -148,7 +148,7 @@ impl Value {
     }
 
     /// Returns the number, if it is constant.
-    pub fn known(&self) -> Option<Number> {
+    pub fn known(&self) -> Option<ConstantNumber> {
         match self {
             Self::Known(number) => Some(*number),
             _ => None,
@@ -157,12 +157,12 @@ impl Value {
 }
 
 /// Returns the number of a literal of an expected kind.
-pub(crate) fn literal(lit: &Lit, kind: &Kind) -> Option<Number> {
+pub(crate) fn literal(lit: &Lit, kind: &ValueKind) -> Option<ConstantNumber> {
     match (lit, kind) {
-        (Lit::Float(lit), _) => lit.base10_parse().ok().map(Number::F32),
-        (Lit::Bool(lit), _) => Some(Number::Bool(lit.value)),
-        (Lit::Int(lit), Kind::U32) => lit.base10_parse().ok().map(Number::U32),
-        (Lit::Int(lit), Kind::I32) => lit.base10_parse().ok().map(Number::I32),
+        (Lit::Float(lit), _) => lit.base10_parse().ok().map(ConstantNumber::F32),
+        (Lit::Bool(lit), _) => Some(ConstantNumber::Bool(lit.value)),
+        (Lit::Int(lit), ValueKind::U32) => lit.base10_parse().ok().map(ConstantNumber::U32),
+        (Lit::Int(lit), ValueKind::I32) => lit.base10_parse().ok().map(ConstantNumber::I32),
         _ => None,
     }
 }

@@ -1,8 +1,8 @@
 //! Functions as text.
 
-use crate::home::{Failure, Function, Home, Structure, associated};
-use crate::taken::Taken;
-use crate::value::{Kind, Number, Value, literal};
+use crate::home::{Function, Home, LawFailure, Structure, associated};
+use crate::taken::SummedNames;
+use crate::value::{ConstantNumber, ShaderValue, ValueKind, literal};
 use crate::words::is_kept;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{
@@ -15,10 +15,10 @@ mod call;
 /// Parts of vectors.
 const PARTS: [&str; 4] = ["x", "y", "z", "w"];
 
-type Result<T> = std::result::Result<T, Failure>;
+type Result<T> = std::result::Result<T, LawFailure>;
 
 /// Returns the text of each group: its constants, structures and functions.
-pub(crate) fn all(home: &Home, taken: &mut Taken) -> Result<Vec<String>> {
+pub(crate) fn all(home: &Home, taken: &mut SummedNames) -> Result<Vec<String>> {
     let mut texts = vec![String::new(); home.groups];
     for (name, number, group) in &home.written {
         let kind = number.kind().text().expect("a number has a type");
@@ -26,37 +26,38 @@ pub(crate) fn all(home: &Home, taken: &mut Taken) -> Result<Vec<String>> {
     }
     for Structure { name, fields, group } in &home.structures {
         let fields = fields.iter().map(|(field, kind)| {
-            let kind = kind.text().ok_or_else(|| Failure::new(name, format!("kind of `{field}`")));
+            let kind =
+                kind.text().ok_or_else(|| LawFailure::new(name, format!("kind of `{field}`")));
             Ok(format!("  {field}: {},\n", kind?))
         });
         texts[*group] += &format!("struct {name} {{\n{}}}\n", fields.collect::<Result<String>>()?);
     }
     for function in &home.functions {
-        texts[function.group] += &Writer::new(home, taken, function).function()?;
+        texts[function.group] += &FunctionWriter::new(home, taken, function).function()?;
     }
     Ok(texts)
 }
 
 /// The meaning of a name of the source.
 #[derive(Debug, Clone)]
-enum Bound {
-    Value(Value),
+enum NameMeaning {
+    Value(ShaderValue),
     Closure(Box<ExprClosure>, Scope),
 }
 
-type Scope = BTreeMap<String, Bound>;
+type Scope = BTreeMap<String, NameMeaning>;
 
 /// An argument: its name, its kind, and the names of its numbers in the text.
-struct Argument {
+struct FunctionArgument {
     pattern: Option<Pat>,
-    kind: Kind,
+    kind: ValueKind,
     names: Vec<String>,
 }
 
 /// A function that is being written.
-struct Writer<'a> {
+struct FunctionWriter<'a> {
     home: &'a Home,
-    taken: &'a mut Taken,
+    taken: &'a mut SummedNames,
     own: &'a Function,
     lines: Vec<String>,
     /// Names in use, and the number of requests for each.
@@ -65,8 +66,8 @@ struct Writer<'a> {
     variables: BTreeSet<String>,
 }
 
-impl<'a> Writer<'a> {
-    fn new(home: &'a Home, taken: &'a mut Taken, own: &'a Function) -> Self {
+impl<'a> FunctionWriter<'a> {
+    fn new(home: &'a Home, taken: &'a mut SummedNames, own: &'a Function) -> Self {
         let names = BTreeMap::from([("step".to_owned(), 1)]);
         Self { home, taken, own, lines: Vec::new(), names, variables: BTreeSet::new() }
     }
@@ -77,7 +78,7 @@ impl<'a> Writer<'a> {
             if let Some(Pat::Ident(name)) = &argument.pattern
                 && name.mutability.is_some()
             {
-                return Err(Failure::beyond(&self.own.name, name));
+                return Err(LawFailure::beyond(&self.own.name, name));
             }
             let parts = argument.names.iter().zip(kinds_of(&argument.kind));
             for (name, kind) in parts.clone() {
@@ -88,16 +89,16 @@ impl<'a> Writer<'a> {
                 arguments.push(format!("{name}: {kind}"));
                 self.names.insert(name.clone(), 1);
             }
-            let mut values: Vec<Value> =
-                parts.map(|(name, kind)| Value::new(name.clone(), kind)).collect();
+            let mut values: Vec<ShaderValue> =
+                parts.map(|(name, kind)| ShaderValue::new(name.clone(), kind)).collect();
             let value = match argument.kind {
-                Kind::Tuple(_) => Value::Many(values),
-                Kind::Step => Value::new("step", Kind::Step),
+                ValueKind::Tuple(_) => ShaderValue::Many(values),
+                ValueKind::Step => ShaderValue::new("step", ValueKind::Step),
                 _ => values.remove(0),
             };
             match argument.pattern {
                 Some(pattern) => self.bind(&mut scope, &pattern, value)?,
-                None => _ = scope.insert("self".to_owned(), Bound::Value(value)),
+                None => _ = scope.insert("self".to_owned(), NameMeaning::Value(value)),
             }
         }
         let ReturnType::Type(_, kind) = &self.own.signature.output else {
@@ -114,14 +115,14 @@ impl<'a> Writer<'a> {
         Ok(format!("fn {name}({arguments}) -> {kind} {{\n{lines}  return {result};\n}}\n"))
     }
 
-    fn failure(&self, why: &str) -> Failure {
-        Failure::new(&self.own.name, why)
+    fn failure(&self, why: &str) -> LawFailure {
+        LawFailure::new(&self.own.name, why)
     }
 
     /// Returns one text for a value of a kind, also if it has several parts.
-    fn pack(&self, value: &Value, kind: &str) -> Result<String> {
+    fn pack(&self, value: &ShaderValue, kind: &str) -> Result<String> {
         match value {
-            Value::Many(values) => {
+            ShaderValue::Many(values) => {
                 let parts: Vec<String> =
                     values.iter().map(|value| self.text(value)).collect::<Result<_>>()?;
                 Ok(format!("{kind}({})", parts.join(", ")))
@@ -130,7 +131,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn text(&self, value: &Value) -> Result<String> {
+    fn text(&self, value: &ShaderValue) -> Result<String> {
         value.text().ok_or_else(|| self.failure("several values where one is meant"))
     }
 
@@ -158,7 +159,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Assigns values to the names of a pattern.
-    fn bind(&mut self, scope: &mut Scope, pattern: &Pat, value: Value) -> Result<()> {
+    fn bind(&mut self, scope: &mut Scope, pattern: &Pat, value: ShaderValue) -> Result<()> {
         match (pattern, value) {
             (Pat::Wild(_), _) => {}
             (Pat::Type(pattern), value) => self.bind(scope, &pattern.pat, value)?,
@@ -167,7 +168,7 @@ impl<'a> Writer<'a> {
                 let is_variable = pattern.mutability.is_some();
                 let name = pattern.ident.to_string();
                 let value = self.named(&name, value, is_variable)?;
-                scope.insert(name, Bound::Value(value));
+                scope.insert(name, NameMeaning::Value(value));
             }
             (Pat::Tuple(pattern), value) => {
                 for (at, pattern) in pattern.elems.iter().enumerate() {
@@ -188,22 +189,22 @@ impl<'a> Writer<'a> {
                     self.bind(scope, &field.pat, part)?;
                 }
             }
-            (pattern, _) => return Err(Failure::beyond(&self.own.name, pattern)),
+            (pattern, _) => return Err(LawFailure::beyond(&self.own.name, pattern)),
         }
         Ok(())
     }
 
     /// Returns a value under a name of its own in the text, if it needs one.
-    fn named(&mut self, name: &str, value: Value, is_variable: bool) -> Result<Value> {
-        if let Value::Many(values) = value {
+    fn named(&mut self, name: &str, value: ShaderValue, is_variable: bool) -> Result<ShaderValue> {
+        if let ShaderValue::Many(values) = value {
             let parts = values.into_iter().enumerate();
             let parts =
                 parts.map(|(at, value)| self.named(&format!("{name}_{at}"), value, is_variable));
-            return Ok(Value::Many(parts.collect::<Result<_>>()?));
+            return Ok(ShaderValue::Many(parts.collect::<Result<_>>()?));
         }
         let (text, kind) = (self.text(&value)?, value.kind());
-        let is_number = matches!(value, Value::Known(_) | Value::Integer(_));
-        if kind == Kind::Step || !is_variable && (is_number || self.is_place(&text)) {
+        let is_number = matches!(value, ShaderValue::Known(_) | ShaderValue::Integer(_));
+        if kind == ValueKind::Step || !is_variable && (is_number || self.is_place(&text)) {
             return Ok(value);
         }
         let own = self.fresh(name);
@@ -212,33 +213,33 @@ impl<'a> Writer<'a> {
         if is_variable {
             self.variables.insert(own.clone());
         }
-        Ok(Value::new(own, kind))
+        Ok(ShaderValue::new(own, kind))
     }
 
     /// Returns a part of several values, or of a vector.
-    fn part(&self, value: &Value, at: usize) -> Result<Value> {
+    fn part(&self, value: &ShaderValue, at: usize) -> Result<ShaderValue> {
         match value {
-            Value::Many(values) => values.get(at).cloned(),
-            Value::One { text, kind: Kind::Vector(_, kind) } => {
-                PARTS.get(at).map(|part| Value::new(format!("{text}.{part}"), (**kind).clone()))
-            }
+            ShaderValue::Many(values) => values.get(at).cloned(),
+            ShaderValue::One { text, kind: ValueKind::Vector(_, kind) } => PARTS
+                .get(at)
+                .map(|part| ShaderValue::new(format!("{text}.{part}"), (**kind).clone())),
             _ => None,
         }
         .ok_or_else(|| self.failure("a part of what has none"))
     }
 
     /// Returns a field of a structure, or a part of several values.
-    fn field(&self, value: &Value, member: &Member) -> Result<Value> {
+    fn field(&self, value: &ShaderValue, member: &Member) -> Result<ShaderValue> {
         let name = match member {
             Member::Unnamed(index) => return self.part(value, index.index as usize),
             Member::Named(name) => name.to_string(),
         };
         let text = self.text(value)?;
         let kind = match value.kind() {
-            Kind::Step if name == "face" => return Ok(value.clone()),
+            ValueKind::Step if name == "face" => return Ok(value.clone()),
             // All constants of a step that laws read are numbers with a fraction.
-            Kind::Step => Some(Kind::F32),
-            Kind::Structure(owner) => {
+            ValueKind::Step => Some(ValueKind::F32),
+            ValueKind::Structure(owner) => {
                 let fields = self.home.structure(&owner);
                 let field = fields.and_then(|all| all.iter().find(|(field, _)| *field == name));
                 field.map(|(_, kind)| kind.clone())
@@ -246,11 +247,11 @@ impl<'a> Writer<'a> {
             _ => None,
         };
         let kind = kind.ok_or_else(|| self.failure(&format!("no field `{name}`")))?;
-        Ok(Value::new(format!("{text}.{name}"), kind))
+        Ok(ShaderValue::new(format!("{text}.{name}"), kind))
     }
 
     /// Returns the value of a block; `is_taken`: a sum takes it up.
-    fn block(&mut self, scope: &Scope, block: &Block, is_taken: bool) -> Result<Value> {
+    fn block(&mut self, scope: &Scope, block: &Block, is_taken: bool) -> Result<ShaderValue> {
         let mut scope = scope.clone();
         let (last, before) = match block.stmts.split_last() {
             Some((Stmt::Expr(last, None), before)) => (last, before),
@@ -261,19 +262,19 @@ impl<'a> Writer<'a> {
                 Stmt::Local(local) => self.local(&mut scope, local)?,
                 Stmt::Item(syn::Item::Const(item)) => {
                     let value = self.expr(&scope, &item.expr, false)?;
-                    scope.insert(item.ident.to_string(), Bound::Value(value));
+                    scope.insert(item.ident.to_string(), NameMeaning::Value(value));
                 }
                 Stmt::Expr(expr, _) => self.statement(&scope, expr)?,
-                other => return Err(Failure::beyond(&self.own.name, other)),
+                other => return Err(LawFailure::beyond(&self.own.name, other)),
             }
         }
         self.expr(&scope, last, is_taken)
     }
 
     fn local(&mut self, scope: &mut Scope, local: &Local) -> Result<()> {
-        let Some(init) = &local.init else { return Err(Failure::beyond(&self.own.name, local)) };
+        let Some(init) = &local.init else { return Err(LawFailure::beyond(&self.own.name, local)) };
         if let (Pat::Ident(name), Expr::Closure(closure)) = (&local.pat, &*init.expr) {
-            let closure = Bound::Closure(Box::new(closure.clone()), scope.clone());
+            let closure = NameMeaning::Closure(Box::new(closure.clone()), scope.clone());
             scope.insert(name.ident.to_string(), closure);
             return Ok(());
         }
@@ -314,15 +315,16 @@ impl<'a> Writer<'a> {
                     _ => None,
                 };
                 let Some(Expr::Lit(rounds)) = rounds else {
-                    return Err(Failure::beyond(&self.own.name, &each.expr));
+                    return Err(LawFailure::beyond(&self.own.name, &each.expr));
                 };
-                let Some(Number::U32(rounds)) = literal(&rounds.lit, &Kind::U32) else {
-                    return Err(Failure::beyond(&self.own.name, rounds));
+                let Some(ConstantNumber::U32(rounds)) = literal(&rounds.lit, &ValueKind::U32)
+                else {
+                    return Err(LawFailure::beyond(&self.own.name, rounds));
                 };
                 for _ in 0..rounds {
                     for statement in &each.body.stmts {
                         let Stmt::Expr(expr, _) = statement else {
-                            return Err(Failure::beyond(&self.own.name, statement));
+                            return Err(LawFailure::beyond(&self.own.name, statement));
                         };
                         self.statement(scope, expr)?;
                     }
@@ -344,20 +346,20 @@ impl<'a> Writer<'a> {
                 let value = self.text(&value)?;
                 self.lines.push(format!("{target} = {value};"));
             }
-            other => return Err(Failure::beyond(&self.own.name, other)),
+            other => return Err(LawFailure::beyond(&self.own.name, other)),
         }
         Ok(())
     }
 
     /// Returns the variable that an assignment changes: a name, and no part of one.
     fn target(&mut self, scope: &Scope, expr: &Expr) -> Result<String> {
-        let Expr::Path(_) = expr else { return Err(Failure::beyond(&self.own.name, expr)) };
+        let Expr::Path(_) = expr else { return Err(LawFailure::beyond(&self.own.name, expr)) };
         let target = self.expr(scope, expr, false)?;
         self.text(&target)
     }
 
     /// Returns the value of an expression; `is_taken`: a sum takes it up.
-    fn expr(&mut self, scope: &Scope, expr: &Expr, is_taken: bool) -> Result<Value> {
+    fn expr(&mut self, scope: &Scope, expr: &Expr, is_taken: bool) -> Result<ShaderValue> {
         match expr {
             Expr::Paren(expr) => self.expr(scope, &expr.expr, is_taken),
             Expr::Group(expr) => self.expr(scope, &expr.expr, is_taken),
@@ -365,10 +367,10 @@ impl<'a> Writer<'a> {
             Expr::Block(expr) => self.block(scope, &expr.block, is_taken),
             Expr::Unsafe(expr) => self.block(scope, &expr.block, is_taken),
             Expr::Lit(lit) => match &lit.lit {
-                syn::Lit::Int(lit) => Ok(Value::Integer(lit.clone())),
-                other => literal(other, &Kind::F32)
-                    .map(Value::Known)
-                    .ok_or_else(|| Failure::beyond(&self.own.name, expr)),
+                syn::Lit::Int(lit) => Ok(ShaderValue::Integer(lit.clone())),
+                other => literal(other, &ValueKind::F32)
+                    .map(ShaderValue::Known)
+                    .ok_or_else(|| LawFailure::beyond(&self.own.name, expr)),
             },
             Expr::Path(path) => self.path(scope, path, is_taken),
             Expr::Field(field) => {
@@ -380,10 +382,10 @@ impl<'a> Writer<'a> {
             Expr::Index(index) => {
                 let base = self.expr(scope, &index.expr, false)?;
                 let Expr::Lit(at) = &*index.index else {
-                    return Err(Failure::beyond(&self.own.name, expr));
+                    return Err(LawFailure::beyond(&self.own.name, expr));
                 };
-                let Some(Number::U32(at)) = literal(&at.lit, &Kind::U32) else {
-                    return Err(Failure::beyond(&self.own.name, expr));
+                let Some(ConstantNumber::U32(at)) = literal(&at.lit, &ValueKind::U32) else {
+                    return Err(LawFailure::beyond(&self.own.name, expr));
                 };
                 let value = self.part(&base, at as usize)?;
                 self.look_at(&value, is_taken);
@@ -393,12 +395,12 @@ impl<'a> Writer<'a> {
             Expr::Cast(cast) => {
                 let value = self.expr(scope, &cast.expr, false)?;
                 let kind = self.home.kind(&cast.ty, None);
-                let kind = kind.ok_or_else(|| Failure::beyond(&self.own.name, expr))?;
+                let kind = kind.ok_or_else(|| LawFailure::beyond(&self.own.name, expr))?;
                 self.cast(&value, kind)
             }
             Expr::Tuple(tuple) => {
                 let parts = tuple.elems.iter().map(|expr| self.expr(scope, expr, is_taken));
-                Ok(Value::Many(parts.collect::<Result<_>>()?))
+                Ok(ShaderValue::Many(parts.collect::<Result<_>>()?))
             }
             Expr::Array(array) => {
                 let parts = array.elems.iter().map(|expr| self.expr(scope, expr, is_taken));
@@ -417,39 +419,41 @@ impl<'a> Writer<'a> {
                 // These methods of `std` may return either of two zeros, and different results for
                 // a NaN.
                 let value = self.call(scope, (&name, &arguments), is_taken)?;
-                if matches!(&*name, "max" | "min" | "clamp") && value.kind() == Kind::F32 {
-                    return Err(Failure::beyond(&self.own.name, &call.method));
+                if matches!(&*name, "max" | "min" | "clamp") && value.kind() == ValueKind::F32 {
+                    return Err(LawFailure::beyond(&self.own.name, &call.method));
                 }
                 Ok(value)
             }
             Expr::Call(call) => self.function_call(scope, call, is_taken),
             Expr::Struct(literal) => self.structure(scope, literal),
-            other => Err(Failure::beyond(&self.own.name, other)),
+            other => Err(LawFailure::beyond(&self.own.name, other)),
         }
     }
 
     /// Marks a place that a sum takes up.
-    fn look_at(&mut self, value: &Value, is_taken: bool) {
+    fn look_at(&mut self, value: &ShaderValue, is_taken: bool) {
         match value {
-            Value::One { text, .. } if is_taken => self.taken.mark(&self.own.name, text),
-            Value::Many(values) => values.iter().for_each(|value| self.look_at(value, is_taken)),
+            ShaderValue::One { text, .. } if is_taken => self.taken.mark(&self.own.name, text),
+            ShaderValue::Many(values) => {
+                values.iter().for_each(|value| self.look_at(value, is_taken))
+            }
             _ => {}
         }
     }
 
-    fn vector(&self, parts: Vec<Value>) -> Result<Value> {
-        let kind = parts.first().map(Value::kind);
+    fn vector(&self, parts: Vec<ShaderValue>) -> Result<ShaderValue> {
+        let kind = parts.first().map(ShaderValue::kind);
         let kind = kind.ok_or_else(|| self.failure("a vector of nothing"))?;
-        let vector = Kind::Vector(parts.len(), Box::new(kind));
+        let vector = ValueKind::Vector(parts.len(), Box::new(kind));
         let name = vector.text().ok_or_else(|| self.failure("a vector of no numbers"))?;
-        Ok(Value::new(self.pack(&Value::Many(parts), &name)?, vector))
+        Ok(ShaderValue::new(self.pack(&ShaderValue::Many(parts), &name)?, vector))
     }
 
-    fn path(&mut self, scope: &Scope, path: &syn::ExprPath, is_taken: bool) -> Result<Value> {
+    fn path(&mut self, scope: &Scope, path: &syn::ExprPath, is_taken: bool) -> Result<ShaderValue> {
         let segments = &path.path.segments;
         let name = segments.last().expect("a path has a name").ident.to_string();
         if segments.len() == 1
-            && let Some(Bound::Value(value)) = scope.get(&name)
+            && let Some(NameMeaning::Value(value)) = scope.get(&name)
         {
             let value = value.clone();
             self.look_at(&value, is_taken);
@@ -457,37 +461,49 @@ impl<'a> Writer<'a> {
         }
         let is_limit = segments.len() > 1 && segments[segments.len() - 2].ident == "limits";
         let constants = if is_limit { &self.home.limits } else { &*self.own.constants };
-        let number = constants.get(&name).copied().map(Value::Known);
+        let number = constants.get(&name).copied().map(ShaderValue::Known);
         number.ok_or_else(|| self.failure(&format!("no name `{name}`")))
     }
 
-    fn unary(&mut self, scope: &Scope, unary: &syn::ExprUnary, is_taken: bool) -> Result<Value> {
+    fn unary(
+        &mut self,
+        scope: &Scope,
+        unary: &syn::ExprUnary,
+        is_taken: bool,
+    ) -> Result<ShaderValue> {
         let value = self.expr(scope, &unary.expr, is_taken)?;
         let sign = match unary.op {
             UnOp::Neg(_) => "-",
             UnOp::Not(_) => "!",
             _ => return Ok(value),
         };
-        if let (Value::Known(Number::F32(x)), "-") = (&value, sign) {
-            return Ok(Value::Known(Number::F32(-x)));
+        if let (ShaderValue::Known(ConstantNumber::F32(x)), "-") = (&value, sign) {
+            return Ok(ShaderValue::Known(ConstantNumber::F32(-x)));
         }
-        Ok(Value::new(format!("({sign}{})", self.text(&value)?), value.kind()))
+        Ok(ShaderValue::new(format!("({sign}{})", self.text(&value)?), value.kind()))
     }
 
-    fn cast(&self, value: &Value, kind: Kind) -> Result<Value> {
+    fn cast(&self, value: &ShaderValue, kind: ValueKind) -> Result<ShaderValue> {
         let (from, text) = (value.kind(), self.text(value)?);
         let to = kind.text().ok_or_else(|| self.failure("a cast to no number"))?;
         let text = match (&from, &kind) {
             (from, to) if from == to => text,
-            (Kind::I32, Kind::U32) | (Kind::U32, Kind::I32) => format!("bitcast<{to}>({text})"),
-            (Kind::Bool, Kind::I32) => format!("select(0, 1, {text})"),
-            (Kind::Bool, Kind::U32) => format!("select(0u, 1u, {text})"),
+            (ValueKind::I32, ValueKind::U32) | (ValueKind::U32, ValueKind::I32) => {
+                format!("bitcast<{to}>({text})")
+            }
+            (ValueKind::Bool, ValueKind::I32) => format!("select(0, 1, {text})"),
+            (ValueKind::Bool, ValueKind::U32) => format!("select(0u, 1u, {text})"),
             _ => format!("{to}({text})"),
         };
-        Ok(Value::new(text, kind))
+        Ok(ShaderValue::new(text, kind))
     }
 
-    fn binary(&mut self, scope: &Scope, binary: &ExprBinary, is_taken: bool) -> Result<Value> {
+    fn binary(
+        &mut self,
+        scope: &Scope,
+        binary: &ExprBinary,
+        is_taken: bool,
+    ) -> Result<ShaderValue> {
         let op = &binary.op;
         let is_sum = matches!(op, BinOp::Add(_) | BinOp::Sub(_));
         let left = self.expr(scope, &binary.left, is_sum)?;
@@ -495,35 +511,38 @@ impl<'a> Writer<'a> {
         if let (Some(a), Some(b)) = (left.known(), right.known())
             && let Some(number) = a.with(op, b)
         {
-            return Ok(Value::Known(number));
+            return Ok(ShaderValue::Known(number));
         }
         let is_shift = matches!(op, BinOp::Shl(_) | BinOp::Shr(_));
         let kind = match &left {
-            Value::Integer(_) if !is_shift => right.kind(),
+            ShaderValue::Integer(_) if !is_shift => right.kind(),
             _ => left.kind(),
         };
-        let beside = if is_shift { Kind::U32 } else { kind.clone() };
-        let several = || Failure::beyond(&self.own.name, binary);
+        let beside = if is_shift { ValueKind::U32 } else { kind.clone() };
+        let several = || LawFailure::beyond(&self.own.name, binary);
         let l = left.text_beside(&kind).ok_or_else(several)?;
         let mut r = right.text_beside(&beside).ok_or_else(several)?;
-        if is_shift && !matches!(right, Value::Integer(_)) && right.kind() == Kind::I32 {
+        if is_shift && !matches!(right, ShaderValue::Integer(_)) && right.kind() == ValueKind::I32 {
             r = format!("bitcast<u32>({r})");
         }
-        if kind == Kind::F32
+        if kind == ValueKind::F32
             && let Some(name) = of_floats(op, is_taken)
         {
-            return Ok(Value::new(format!("{name}({l}, {r})"), kind));
+            return Ok(ShaderValue::new(format!("{name}({l}, {r})"), kind));
         }
         let (sign, is_bool) = sign_of(op).ok_or_else(several)?;
-        Ok(Value::new(format!("({l} {sign} {r})"), if is_bool { Kind::Bool } else { kind }))
+        Ok(ShaderValue::new(
+            format!("({l} {sign} {r})"),
+            if is_bool { ValueKind::Bool } else { kind },
+        ))
     }
 
     /// Returns one of two values: both are computed if each is no more than names and signs.
-    fn choice(&mut self, scope: &Scope, choice: &ExprIf, is_taken: bool) -> Result<Value> {
+    fn choice(&mut self, scope: &Scope, choice: &ExprIf, is_taken: bool) -> Result<ShaderValue> {
         let condition = self.expr(scope, &choice.cond, false)?;
         let condition = self.text(&condition)?;
         let Some((_, other)) = &choice.else_branch else {
-            return Err(Failure::beyond(&self.own.name, choice));
+            return Err(LawFailure::beyond(&self.own.name, choice));
         };
         // The value has this name in the text, if it needs branches.
         let name = self.fresh("chosen");
@@ -534,12 +553,12 @@ impl<'a> Writer<'a> {
         let no = self.expr(scope, other, is_taken)?;
         let of_no = std::mem::replace(&mut self.lines, before);
         let kind = match &yes {
-            Value::Integer(_) => no.kind(),
+            ShaderValue::Integer(_) => no.kind(),
             _ => yes.kind(),
         };
         let parts = kinds_of(&kind);
         let [yes, no] = [yes, no].map(|value| match value {
-            Value::Many(values) => values,
+            ShaderValue::Many(values) => values,
             one => vec![one],
         });
         let texts = yes.iter().zip(&no).zip(&parts).map(|((yes, no), kind)| {
@@ -549,17 +568,17 @@ impl<'a> Writer<'a> {
         let texts = texts.collect::<Result<Vec<_>>>()?;
         let is_plain = |text: &str| !text.contains('(') || text.starts_with("(-");
         let are_plain = texts.iter().all(|(yes, no)| is_plain(yes) && is_plain(no));
-        let can_select = !parts.iter().any(|kind| matches!(kind, Kind::Structure(_)));
+        let can_select = !parts.iter().any(|kind| matches!(kind, ValueKind::Structure(_)));
         let values = if of_yes.is_empty() && of_no.is_empty() && are_plain && can_select {
             let values = texts.iter().zip(&parts).map(|((yes, no), kind)| {
-                Value::new(format!("select({no}, {yes}, {condition})"), kind.clone())
+                ShaderValue::new(format!("select({no}, {yes}, {condition})"), kind.clone())
             });
             values.collect::<Vec<_>>()
         } else {
             self.branches((&condition, &name), (&texts, &parts), [of_yes, of_no])?
         };
         Ok(match kind {
-            Kind::Tuple(_) => Value::Many(values),
+            ValueKind::Tuple(_) => ShaderValue::Many(values),
             _ => values.into_iter().next().expect("one for its kind"),
         })
     }
@@ -568,15 +587,15 @@ impl<'a> Writer<'a> {
     fn branches(
         &mut self,
         (condition, name): (&str, &str),
-        (texts, kinds): (&[(String, String)], &[Kind]),
+        (texts, kinds): (&[(String, String)], &[ValueKind]),
         [of_yes, of_no]: [Vec<String>; 2],
-    ) -> Result<Vec<Value>> {
+    ) -> Result<Vec<ShaderValue>> {
         let mut values = Vec::new();
         for (at, kind) in kinds.iter().enumerate() {
             let name = if at == 0 { name.to_owned() } else { self.fresh(name) };
             let kind_text = kind.text().ok_or_else(|| self.failure("a choice of no kind"))?;
             self.lines.push(format!("var {name}: {kind_text};"));
-            values.push(Value::new(name, kind.clone()));
+            values.push(ShaderValue::new(name, kind.clone()));
         }
         let mut branch = |begin: &str, lines: Vec<String>, texts: Vec<&String>| {
             self.lines.push(begin.to_owned());
@@ -591,17 +610,17 @@ impl<'a> Writer<'a> {
         Ok(values)
     }
 
-    fn structure(&mut self, scope: &Scope, literal: &ExprStruct) -> Result<Value> {
+    fn structure(&mut self, scope: &Scope, literal: &ExprStruct) -> Result<ShaderValue> {
         let name = literal.path.segments.last().map(|segment| segment.ident.to_string());
         let name = match (name.as_deref(), &self.own.owner) {
             (Some("Self"), Some(owner)) => owner.clone(),
             (Some(name), _) => name.to_owned(),
-            _ => return Err(Failure::beyond(&self.own.name, literal)),
+            _ => return Err(LawFailure::beyond(&self.own.name, literal)),
         };
         let rest = literal.rest.as_ref().map(|rest| self.expr(scope, rest, false)).transpose()?;
         let rest = rest.map(|rest| self.named("rest", rest, false)).transpose()?;
         let Some(fields) = self.home.structure(&name) else {
-            return Err(Failure::beyond(&self.own.name, literal));
+            return Err(LawFailure::beyond(&self.own.name, literal));
         };
         let mut texts = Vec::new();
         for (field, kind) in fields {
@@ -615,48 +634,52 @@ impl<'a> Writer<'a> {
                     self.expr(scope, &given.expr, is_taken)?
                 }
                 (None, Some(rest)) => {
-                    Value::new(format!("{}.{field}", self.text(rest)?), kind.clone())
+                    ShaderValue::new(format!("{}.{field}", self.text(rest)?), kind.clone())
                 }
                 (None, None) => return Err(self.failure(&format!("`{name}` without `{field}`"))),
             };
             let text = value.text_beside(kind);
             texts.push(text.ok_or_else(|| self.failure("several values in a field"))?);
         }
-        Ok(Value::new(format!("{name}({})", texts.join(", ")), Kind::Structure(name)))
+        Ok(ShaderValue::new(format!("{name}({})", texts.join(", ")), ValueKind::Structure(name)))
     }
 }
 
 /// Returns the kinds of the numbers that a value of a kind becomes in the text.
-fn kinds_of(kind: &Kind) -> Vec<Kind> {
+fn kinds_of(kind: &ValueKind) -> Vec<ValueKind> {
     match kind {
-        Kind::Tuple(kinds) => kinds.clone(),
-        Kind::Step => Vec::new(),
+        ValueKind::Tuple(kinds) => kinds.clone(),
+        ValueKind::Step => Vec::new(),
         one => vec![one.clone()],
     }
 }
 
 /// Returns the kind of a result or an argument in the text: a vector for several numbers of a kind.
-fn packed(kind: &Kind) -> Kind {
+fn packed(kind: &ValueKind) -> ValueKind {
     match kind {
-        Kind::Tuple(kinds) if kinds.windows(2).all(|pair| pair[0] == pair[1]) => match &kinds[0] {
-            number @ (Kind::F32 | Kind::I32 | Kind::U32) => {
-                Kind::Vector(kinds.len(), Box::new(number.clone()))
+        ValueKind::Tuple(kinds) if kinds.windows(2).all(|pair| pair[0] == pair[1]) => {
+            match &kinds[0] {
+                number @ (ValueKind::F32 | ValueKind::I32 | ValueKind::U32) => {
+                    ValueKind::Vector(kinds.len(), Box::new(number.clone()))
+                }
+                _ => kind.clone(),
             }
-            _ => kind.clone(),
-        },
+        }
         other => other.clone(),
     }
 }
 
 /// Returns the arguments of a function, with their names in the text.
-fn arguments_of(home: &Home, function: &Function) -> Result<Vec<Argument>> {
+fn arguments_of(home: &Home, function: &Function) -> Result<Vec<FunctionArgument>> {
     let owner = function.owner.as_deref();
     let mut all = Vec::new();
     for input in &function.signature.inputs {
-        let beyond = || Failure::beyond(&function.name, input);
+        let beyond = || LawFailure::beyond(&function.name, input);
         let (pattern, kind) = match input {
-            FnArg::Receiver(_) if owner == Some("FaceParams") => (None, Kind::Step),
-            FnArg::Receiver(_) => (None, Kind::Structure(owner.ok_or_else(beyond)?.to_owned())),
+            FnArg::Receiver(_) if owner == Some("FaceParams") => (None, ValueKind::Step),
+            FnArg::Receiver(_) => {
+                (None, ValueKind::Structure(owner.ok_or_else(beyond)?.to_owned()))
+            }
             FnArg::Typed(typed) => {
                 let kind = home.kind(&typed.ty, owner).ok_or_else(beyond)?;
                 (Some((*typed.pat).clone()), kind)
@@ -671,7 +694,7 @@ fn arguments_of(home: &Home, function: &Function) -> Result<Vec<Argument>> {
             1 => vec![own],
             count => (0..count).map(|at| format!("{own}_{at}")).collect(),
         };
-        all.push(Argument { pattern, kind, names });
+        all.push(FunctionArgument { pattern, kind, names });
     }
     Ok(all)
 }

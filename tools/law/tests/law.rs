@@ -1,6 +1,6 @@
 //! Functions in Rust and their texts.
 
-use law::{Failure, Law, Wanted};
+use law::{LawFailure, LawSource, WantedNames};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -19,9 +19,9 @@ impl Sources {
         Self(folder)
     }
 
-    fn texts(&self, names: &[&str], drivers: &[String]) -> Result<String, Failure> {
-        let wanted: &[Wanted<'_>] = &[("law.rs", names)];
-        let texts = Law::read(&self.0, &[], &[wanted])?.with_drivers(drivers).texts()?;
+    fn texts(&self, names: &[&str], drivers: &[String]) -> Result<String, LawFailure> {
+        let wanted: &[WantedNames<'_>] = &[("law.rs", names)];
+        let texts = LawSource::read(&self.0, &[], &[wanted])?.with_drivers(drivers).texts()?;
         Ok(texts.concat())
     }
 }

@@ -41,7 +41,7 @@ impl Up {
 }
 
 /// State of a body between exchanges.
-struct Known {
+struct LinkedBody {
     colliders: Vec<(ColliderHandle, Pose, SharedShape)>,
     solid: Result<Solid, String>,
     /// The force and torque that last woke it.
@@ -54,7 +54,7 @@ pub struct RapierLink {
     origin: DVec3,
     gravity_m_s2: f64,
     left_out: BTreeSet<BodyId>,
-    known: BTreeMap<BodyId, Known>,
+    known: BTreeMap<BodyId, LinkedBody>,
 }
 
 /// Returns the name of a body by its handle.
@@ -149,13 +149,13 @@ impl RapierBodies<'_> {
             colliders.iter().map(|(_, pose, shape)| (*pose, shape.clone())).collect();
         let up = self.link.up;
         let solid = shapes::solid(&shapes, &|point| up.to_world(point));
-        let known = Known { colliders, solid: solid.clone(), waking: [DVec3::INFINITY; 2] };
+        let known = LinkedBody { colliders, solid: solid.clone(), waking: [DVec3::INFINITY; 2] };
         self.link.known.insert(id, known);
         solid.ok()
     }
 }
 
-fn are_same(known: &Known, colliders: &[(ColliderHandle, Pose, SharedShape)]) -> bool {
+fn are_same(known: &LinkedBody, colliders: &[(ColliderHandle, Pose, SharedShape)]) -> bool {
     let is = |a: &(ColliderHandle, Pose, SharedShape), b: &(ColliderHandle, Pose, SharedShape)| {
         a.0 == b.0 && a.1 == b.1 && std::sync::Arc::ptr_eq(&a.2.0, &b.2.0)
     };

@@ -33,7 +33,7 @@ fn said(error: SolidError) -> String {
     error.to_string()
 }
 
-type Mesh = (Vec<DVec3>, Vec<[u32; 3]>);
+type TriangleMesh = (Vec<DVec3>, Vec<[u32; 3]>);
 
 fn collect(
     shape: &SharedShape,
@@ -95,12 +95,16 @@ fn volume(shape: &SharedShape) -> f64 {
 }
 
 /// Returns the mesh with its corners in double precision.
-fn wide((points, triangles): (Vec<Vector>, Vec<[u32; 3]>)) -> Mesh {
+fn wide((points, triangles): (Vec<Vector>, Vec<[u32; 3]>)) -> TriangleMesh {
     (points.iter().map(|point| point.as_dvec3()).collect(), triangles)
 }
 
 /// Moves corners by poses, the last of them first, and turns them.
-fn placed((points, triangles): Mesh, poses: &[Pose], turn: &dyn Fn(DVec3) -> DVec3) -> Mesh {
+fn placed(
+    (points, triangles): TriangleMesh,
+    poses: &[Pose],
+    turn: &dyn Fn(DVec3) -> DVec3,
+) -> TriangleMesh {
     let place = |point| poses.iter().rfold(point, |at, pose| in_place(pose).place(at));
     (points.into_iter().map(place).map(turn).collect(), triangles)
 }
@@ -112,7 +116,7 @@ pub(crate) fn in_place(pose: &Pose) -> thalweg::body::Pose {
 }
 
 /// Merges corners at one place, and drops triangles that thereby vanish.
-fn welded((points, triangles): Mesh) -> Mesh {
+fn welded((points, triangles): TriangleMesh) -> TriangleMesh {
     let mut kept = Vec::new();
     let mut known = BTreeMap::new();
     let mut number = |point: &DVec3| {
@@ -129,7 +133,7 @@ fn welded((points, triangles): Mesh) -> Mesh {
     (kept, triangles)
 }
 
-fn volume_of((points, triangles): &Mesh) -> f64 {
+fn volume_of((points, triangles): &TriangleMesh) -> f64 {
     let of = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|corner| points[corner as usize]);
         a.dot(b.cross(c))
@@ -138,7 +142,7 @@ fn volume_of((points, triangles): &Mesh) -> f64 {
 }
 
 /// Turns a mesh that is inside out.
-fn outward((points, mut triangles): Mesh) -> Mesh {
+fn outward((points, mut triangles): TriangleMesh) -> TriangleMesh {
     let mesh = (points, std::mem::take(&mut triangles));
     let is_inside_out = volume_of(&mesh) < 0.0;
     let (points, mut triangles) = mesh;
@@ -162,7 +166,7 @@ fn cube_root(number: f64) -> f64 {
 }
 
 /// Returns an octahedron blown up, each side halved some times.
-fn sphere(radius: f64) -> Mesh {
+fn sphere(radius: f64) -> TriangleMesh {
     let mut points = Vec::new();
     let mut triangles = Vec::new();
     for corner in 0..8_u8 {

@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 
 use crate::askew::Affine;
-use crate::beside::Beside;
+use crate::beside::CrsFiles;
 use crate::error::RasterError;
-use crate::facts::Source;
+use crate::facts::FactSource;
 use crate::hints::Hints;
-use crate::locating::{self, Own};
+use crate::locating::{self, OwnPlacement};
 use crate::numbers::spelled;
 use crate::screen::StoredRows;
 use crate::single;
@@ -56,20 +56,20 @@ pub(crate) fn open(
     if start.starts_with(BYTE_ORDER_MARK) {
         text.consume(BYTE_ORDER_MARK.len());
     }
-    let mut words = Words::new(path, text);
-    let header = Header::read(&mut words)?;
+    let mut words = AsciiWords::new(path, text);
+    let header = AsciiHeader::read(&mut words)?;
     let (size, affine) = header.place(path)?;
-    let own = Own { place: Some((locating::HEADER, affine)), crs: None };
-    let beside = Beside::read(path)?;
+    let own = OwnPlacement { place: Some((locating::HEADER, affine)), crs: None };
+    let beside = CrsFiles::read(path)?;
     let Some(located) = locating::locate(path, size, own, (hints, &beside))? else {
         return Err(RasterError::damaged(path, "has no place in its header"));
     };
     let nodata = match header.nodata {
-        Some(value) => (Source::File("NODATA_value"), value),
-        None => (Source::Guess, NODATA_DEFAULT),
+        Some(value) => (FactSource::File("NODATA_value"), value),
+        None => (FactSource::Guess, NODATA_DEFAULT),
     };
     let settled = single::settle(path, (hints, Some(&located)), Some(nodata), None)?;
-    let rows = Rows { words, height: size.1 };
+    let rows = AsciiRows { words, height: size.1 };
     single::screened(path, (size, located), rows, settled, hints)
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn recognises(start: &[u8]) -> bool {
 
 /// Fields of the header.
 #[derive(Default)]
-struct Header {
+struct AsciiHeader {
     ncols: Option<f64>,
     nrows: Option<f64>,
     /// x of the south-west corner or cell centre; whether it is the centre.
@@ -95,7 +95,7 @@ struct Header {
 }
 
 #[derive(Clone, Copy)]
-enum Key {
+enum HeaderKey {
     Columns,
     Rows,
     X { is_centre: bool },
@@ -106,25 +106,25 @@ enum Key {
     NoData,
 }
 
-fn key_of(word: &str) -> Option<Key> {
+fn key_of(word: &str) -> Option<HeaderKey> {
     Some(match word.to_ascii_lowercase().as_str() {
-        "ncols" => Key::Columns,
-        "nrows" => Key::Rows,
-        "xllcorner" => Key::X { is_centre: false },
-        "xllcenter" => Key::X { is_centre: true },
-        "yllcorner" => Key::Y { is_centre: false },
-        "yllcenter" => Key::Y { is_centre: true },
-        "cellsize" => Key::CellSize,
-        "dx" => Key::CellWidth,
-        "dy" => Key::CellHeight,
-        "nodata_value" | "nodata" => Key::NoData,
+        "ncols" => HeaderKey::Columns,
+        "nrows" => HeaderKey::Rows,
+        "xllcorner" => HeaderKey::X { is_centre: false },
+        "xllcenter" => HeaderKey::X { is_centre: true },
+        "yllcorner" => HeaderKey::Y { is_centre: false },
+        "yllcenter" => HeaderKey::Y { is_centre: true },
+        "cellsize" => HeaderKey::CellSize,
+        "dx" => HeaderKey::CellWidth,
+        "dy" => HeaderKey::CellHeight,
+        "nodata_value" | "nodata" => HeaderKey::NoData,
         _ => return None,
     })
 }
 
-impl Header {
+impl AsciiHeader {
     /// Reads keys up to the first word that is a number, which stays unread.
-    fn read(words: &mut Words) -> Result<Self, RasterError> {
+    fn read(words: &mut AsciiWords) -> Result<Self, RasterError> {
         let mut header = Self::default();
         while words.advance()? {
             if words.number().is_some() {
@@ -151,14 +151,14 @@ impl Header {
                 return Err(words.complain(&what));
             };
             match key {
-                Key::Columns => header.ncols = Some(value),
-                Key::Rows => header.nrows = Some(value),
-                Key::X { is_centre } => header.x = Some((value, is_centre)),
-                Key::Y { is_centre } => header.y = Some((value, is_centre)),
-                Key::CellSize => (header.dx, header.dy) = (Some(value), Some(value)),
-                Key::CellWidth => header.dx = Some(value),
-                Key::CellHeight => header.dy = Some(value),
-                Key::NoData => header.nodata = Some(value),
+                HeaderKey::Columns => header.ncols = Some(value),
+                HeaderKey::Rows => header.nrows = Some(value),
+                HeaderKey::X { is_centre } => header.x = Some((value, is_centre)),
+                HeaderKey::Y { is_centre } => header.y = Some((value, is_centre)),
+                HeaderKey::CellSize => (header.dx, header.dy) = (Some(value), Some(value)),
+                HeaderKey::CellWidth => header.dx = Some(value),
+                HeaderKey::CellHeight => header.dy = Some(value),
+                HeaderKey::NoData => header.nodata = Some(value),
             }
         }
         Err(words.complain("ends after its header: the values are missing, export it again"))
@@ -198,12 +198,12 @@ fn count(path: &Path, key: &str, value: f64) -> Result<usize, RasterError> {
     Ok(value as usize)
 }
 
-struct Rows {
-    words: Words,
+struct AsciiRows {
+    words: AsciiWords,
     height: usize,
 }
 
-impl StoredRows for Rows {
+impl StoredRows for AsciiRows {
     fn read_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError> {
         let width = row.len();
         for (column, value) in row.iter_mut().enumerate() {
@@ -231,7 +231,7 @@ impl StoredRows for Rows {
 }
 
 /// The words of a text, one at a time, in bounded memory.
-struct Words {
+struct AsciiWords {
     path: PathBuf,
     text: Box<dyn BufRead + Send>,
     word: String,
@@ -239,7 +239,7 @@ struct Words {
     is_put_back: bool,
 }
 
-impl Words {
+impl AsciiWords {
     fn new(path: &Path, text: Box<dyn BufRead + Send>) -> Self {
         Self { path: path.into(), text, word: String::new(), line: 1, is_put_back: false }
     }

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use crate::error::RasterError;
 use crate::facts::Fact;
 use crate::grid::Grid;
-use crate::hints::Values;
+use crate::hints::RasterValues;
 use crate::shell::from_to;
 use crate::size::checked_size;
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
@@ -136,7 +136,7 @@ impl Askew {
         path: &Path,
         grid: Grid,
         affine: Affine,
-        (source, values): (Box<dyn RowSource>, Values),
+        (source, values): (Box<dyn RowSource>, RasterValues),
     ) -> Result<Self, RasterError> {
         let size = (source.grid().width, source.grid().height);
         if size.0 * size.1 > CELLS_MAX {
@@ -152,7 +152,7 @@ impl Askew {
         }
         let (mut remarks, facts) = (source.remarks(), source.facts());
         let scale = source.scale();
-        let is_nearest = values == Values::Others;
+        let is_nearest = values == RasterValues::Others;
         // Rows and columns in another order keep their values.
         if !affine.is_upright(size) {
             let (path, step_x, step_y) = (path.display(), grid.step_x, grid.step_y);

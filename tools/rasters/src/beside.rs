@@ -24,12 +24,12 @@ const BYTES_MAX: u64 = 1 << 18;
 
 /// Files beside a raster that state its reference system.
 #[derive(Debug)]
-pub(crate) struct Beside {
+pub(crate) struct CrsFiles {
     pub(crate) prj: Option<Prj>,
     pub(crate) aux: AuxXml,
 }
 
-impl Beside {
+impl CrsFiles {
     /// Reads the files beside the raster at `path`.
     pub(crate) fn read(path: &Path) -> Result<Self, RasterError> {
         Ok(Self { prj: read_prj(path)?, aux: AuxXml::beside(path)? })

@@ -21,12 +21,12 @@ use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
 use crate::askew::Affine;
-use crate::beside::{Beside, read_world_file};
+use crate::beside::{CrsFiles, read_world_file};
 use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::geotiff;
 use crate::grid::{Grid, HorizontalUnit};
-use crate::hints::{Hints, Values};
+use crate::hints::{Hints, RasterValues};
 use crate::opening::{bands, open};
 use crate::size::checked_size;
 use crate::source::RowSource;
@@ -38,18 +38,18 @@ const PIXELS_MAX: usize = 1 << 26;
 const JPEG_SIDE_MAX: usize = 65_535;
 
 /// Red, green, blue and opacity.
-pub type Colour = [u8; 4];
+pub type RasterColour = [u8; 4];
 
 /// Rows of colours, from north to south.
 pub struct Colours {
     path: PathBuf,
     grid: Grid,
-    rows: Rows,
+    rows: ColourSource,
     next: usize,
 }
 
 /// Source of the colours.
-enum Rows {
+enum ColourSource {
     /// Samples of all pixels and their number per pixel: grey or colours, with an opacity behind
     /// them if the number is even.
     Whole(Vec<u8>, usize),
@@ -90,7 +90,12 @@ impl Colours {
     fn whole(path: &Path, (samples, size): (Vec<u8>, (usize, usize))) -> Result<Self, RasterError> {
         let channels = samples.len() / (size.0 * size.1);
         let grid = upright(path, size)?;
-        Ok(Self { path: path.to_owned(), grid, rows: Rows::Whole(samples, channels), next: 0 })
+        Ok(Self {
+            path: path.to_owned(),
+            grid,
+            rows: ColourSource::Whole(samples, channels),
+            next: 0,
+        })
     }
 
     fn of_bands(path: &Path, hints: &Hints) -> Result<Self, RasterError> {
@@ -105,7 +110,7 @@ impl Colours {
         let count = bands(path, hints)?.len();
         let band = |number: usize| {
             let band = (count > 1 || number > 1).then_some(number);
-            open(path, &Hints { band, values: Values::Others, ..hints.clone() })
+            open(path, &Hints { band, values: RasterValues::Others, ..hints.clone() })
         };
         let mut sources = match count {
             1 => vec![band(1)?],
@@ -125,7 +130,7 @@ impl Colours {
             let row = vec![f64::NAN; source.grid().width];
             (source, row)
         };
-        let rows = Rows::Bands(sources.into_iter().map(with_row).collect());
+        let rows = ColourSource::Bands(sources.into_iter().map(with_row).collect());
         Ok(Self { path: path.to_owned(), grid, rows, next: 0 })
     }
 
@@ -139,12 +144,12 @@ impl Colours {
     /// # Panics
     ///
     /// If `row` is not as long as the grid is wide.
-    pub fn next_row(&mut self, row: &mut [Colour]) -> Result<(), RasterError> {
+    pub fn next_row(&mut self, row: &mut [RasterColour]) -> Result<(), RasterError> {
         assert_eq!(row.len(), self.grid.width, "a row is as long as the grid is wide");
         let index = self.next;
         self.next += 1;
         match &mut self.rows {
-            Rows::Whole(samples, channels) => {
+            ColourSource::Whole(samples, channels) => {
                 let length = row.len() * *channels;
                 let Some(stored) = samples.get(index * length..(index + 1) * length) else {
                     return Err(RasterError::Request("all rows have been read".to_owned()));
@@ -160,7 +165,7 @@ impl Colours {
                 }
                 Ok(())
             }
-            Rows::Bands(bands) => {
+            ColourSource::Bands(bands) => {
                 for (source, values) in bands.iter_mut() {
                     source.next_row(values)?;
                     check_depth(&self.path, values)?;
@@ -175,7 +180,7 @@ impl Colours {
 }
 
 /// Returns the colour of a cell of some bands; NaN means no data.
-fn of_values(values: impl Iterator<Item = f64> + Clone) -> Colour {
+fn of_values(values: impl Iterator<Item = f64> + Clone) -> RasterColour {
     let most = values.clone().take(3).fold(f64::NAN, f64::max);
     if most.is_nan() {
         return [255, 255, 255, 0];
@@ -279,7 +284,7 @@ fn jpeg_samples(path: &Path) -> Result<(Vec<u8>, (usize, usize)), RasterError> {
 
 /// Returns the grid of a picture, by the files beside it.
 fn upright(path: &Path, size: (usize, usize)) -> Result<Grid, RasterError> {
-    let beside = Beside::read(path)?;
+    let beside = CrsFiles::read(path)?;
     let of_aux = |[west, a, b, north, d, e]: [f64; 6]| Affine {
         origin: [west, north],
         column: [a, d],

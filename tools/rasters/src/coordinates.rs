@@ -8,9 +8,9 @@ use std::path::Path;
 use crate::crs::{Crs, USER_DEFINED, key};
 use crate::epsg;
 use crate::error::RasterError;
-use crate::facts::Source;
+use crate::facts::FactSource;
 use crate::length::LengthUnit;
-use crate::wkt::{Kind, System};
+use crate::wkt::{CrsKind, System};
 
 /// EPSG's codes, names and sizes (radians) of angles besides degrees.
 const ANGLES: [(u16, &str, f64); 5] = [
@@ -48,13 +48,13 @@ impl Coordinates {
     /// unit.
     pub(crate) fn of_system(system: &System) -> Option<Self> {
         match system.kind {
-            Kind::Projected | Kind::Local => {
+            CrsKind::Projected | CrsKind::Local => {
                 let by_code = || system.code.map(epsg::unit_of_projected);
                 let unit = system.unit.and_then(LengthUnit::of_metres).or_else(by_code);
                 unit.map(Self::Length)
             }
-            Kind::Geographic => Some(system.unit.map_or(Self::Degrees, Self::of_angle)),
-            Kind::Geocentric => None,
+            CrsKind::Geographic => Some(system.unit.map_or(Self::Degrees, Self::of_angle)),
+            CrsKind::Geocentric => None,
         }
     }
 
@@ -68,55 +68,55 @@ impl Coordinates {
     }
 
     /// Candidates that the geo-keys of a system state, and EPSG for the system's code.
-    pub(crate) fn of_keys(crs: &Crs) -> Vec<(Source, Self)> {
+    pub(crate) fn of_keys(crs: &Crs) -> Vec<(FactSource, Self)> {
         let esri = crs.esri_system().and_then(|system| Self::of_system(&system));
-        let esri = esri.map(|unit| (Source::File("ESRI PE string"), unit));
+        let esri = esri.map(|unit| (FactSource::File("ESRI PE string"), unit));
         let (by_key, by_code) = match crs.kind() {
-            Some(Kind::Projected | Kind::Local) => {
+            Some(CrsKind::Projected | CrsKind::Local) => {
                 let code = crs.code();
                 let unit = code.map(|code| Self::Length(epsg::unit_of_projected(code)));
                 (Self::of_linear_key(crs), code.zip(unit))
             }
-            Some(Kind::Geographic) => {
+            Some(CrsKind::Geographic) => {
                 let unit = |code| match epsg::is_in_grads(code) {
                     true => Self::Other(9105),
                     false => Self::Degrees,
                 };
                 let by_code = crs.code().map(|code| (code, unit(code)));
-                let model = || Some((Source::File("geo-key 1024"), Self::Degrees));
+                let model = || Some((FactSource::File("geo-key 1024"), Self::Degrees));
                 let by_key = Self::of_angular_key(crs);
                 (by_key.or_else(|| model().filter(|_| by_code.is_none())), by_code)
             }
-            Some(Kind::Geocentric) => (None, None),
+            Some(CrsKind::Geocentric) => (None, None),
             None => (Self::of_linear_key(crs), None),
         };
-        let by_code = by_code.map(|(code, unit)| (Source::Epsg(code), unit));
+        let by_code = by_code.map(|(code, unit)| (FactSource::Epsg(code), unit));
         [esri, by_key, by_code].into_iter().flatten().collect()
     }
 
-    fn of_linear_key(crs: &Crs) -> Option<(Source, Self)> {
+    fn of_linear_key(crs: &Crs) -> Option<(FactSource, Self)> {
         match crs.short(key::LINEAR_UNIT)? {
             0 => None,
             USER_DEFINED => {
                 let unit = LengthUnit::of_metres(crs.double(key::LINEAR_UNIT_SIZE)?)?;
-                Some((Source::File("geo-key 3077"), Self::Length(unit)))
+                Some((FactSource::File("geo-key 3077"), Self::Length(unit)))
             }
             code => {
                 let unit = LengthUnit::of_code(code).map_or(Self::Other(code), Self::Length);
-                Some((Source::File("geo-key 3076"), unit))
+                Some((FactSource::File("geo-key 3076"), unit))
             }
         }
     }
 
-    fn of_angular_key(crs: &Crs) -> Option<(Source, Self)> {
+    fn of_angular_key(crs: &Crs) -> Option<(FactSource, Self)> {
         match crs.short(key::ANGULAR_UNIT)? {
             0 => None,
-            9102 | 9122 => Some((Source::File("geo-key 2054"), Self::Degrees)),
+            9102 | 9122 => Some((FactSource::File("geo-key 2054"), Self::Degrees)),
             USER_DEFINED => {
                 let size = crs.double(key::ANGULAR_UNIT_SIZE).unwrap_or(f64::NAN);
-                Some((Source::File("geo-key 2055"), Self::of_angle(size)))
+                Some((FactSource::File("geo-key 2055"), Self::of_angle(size)))
             }
-            code => Some((Source::File("geo-key 2054"), Self::Other(code))),
+            code => Some((FactSource::File("geo-key 2054"), Self::Other(code))),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::epsg;
 use crate::length::LengthUnit;
-use crate::wkt::{self, Kind, System};
+use crate::wkt::{self, CrsKind, System};
 
 /// Numbers of the geo-keys that are read.
 pub(crate) mod key {
@@ -43,7 +43,7 @@ const ESRI_TEXT: &str = "ESRI PE String = ";
 const UNNAMED: &str = "an unnamed reference system";
 
 /// One geo-key: number, place of its value, count of values, value or index.
-type Key = [u16; 4];
+type GeoKey = [u16; 4];
 
 /// A coordinate reference system: opaque GeoTIFF keys, and a name to print.
 ///
@@ -53,7 +53,7 @@ type Key = [u16; 4];
 pub struct Crs {
     name: String,
     /// Keys sorted by number; every index is within `doubles` or `ascii`.
-    keys: Vec<Key>,
+    keys: Vec<GeoKey>,
     doubles: Vec<f64>,
     ascii: String,
 }
@@ -101,7 +101,7 @@ impl Crs {
     /// Returns true if the keys show that coordinates of the system are longitudes and latitudes.
     #[must_use]
     pub fn is_geographic(&self) -> bool {
-        self.kind() == Some(Kind::Geographic)
+        self.kind() == Some(CrsKind::Geographic)
     }
 
     /// Makes the system that a `text` beside the raster describes: EPSG's code if the system has
@@ -114,10 +114,10 @@ impl Crs {
             ascii: String::new(),
         };
         let (model, code, citation) = match system.kind {
-            Kind::Projected => (1, Some(key::PROJECTED), key::PROJECTED_CITATION),
-            Kind::Geographic => (2, Some(key::GEOGRAPHIC), key::GEOGRAPHIC_CITATION),
-            Kind::Geocentric => (3, Some(key::GEOGRAPHIC), key::GEOGRAPHIC_CITATION),
-            Kind::Local => (USER_DEFINED, None, key::CITATION),
+            CrsKind::Projected => (1, Some(key::PROJECTED), key::PROJECTED_CITATION),
+            CrsKind::Geographic => (2, Some(key::GEOGRAPHIC), key::GEOGRAPHIC_CITATION),
+            CrsKind::Geocentric => (3, Some(key::GEOGRAPHIC), key::GEOGRAPHIC_CITATION),
+            CrsKind::Local => (USER_DEFINED, None, key::CITATION),
         };
         crs.keys.push([key::MODEL_TYPE, 0, 1, model]);
         crs.keys.extend(code.map(|key| [key, 0, 1, system.code.unwrap_or(USER_DEFINED)]));
@@ -125,8 +125,8 @@ impl Crs {
             crs.cite(citation, system, text);
         }
         match (system.kind, system.unit.and_then(LengthUnit::of_metres)) {
-            (Kind::Geographic, _) => crs.keys.push([key::ANGULAR_UNIT, 0, 1, 9102]),
-            (Kind::Projected | Kind::Local, Some(unit)) => {
+            (CrsKind::Geographic, _) => crs.keys.push([key::ANGULAR_UNIT, 0, 1, 9102]),
+            (CrsKind::Projected | CrsKind::Local, Some(unit)) => {
                 crs.keys.push([key::LINEAR_UNIT, 0, 1, unit.code().unwrap_or(USER_DEFINED)]);
                 if unit.code().is_none() {
                     crs.keys.push([key::LINEAR_UNIT_SIZE, IN_DOUBLES, 1, 0]);
@@ -152,7 +152,7 @@ impl Crs {
         let text = wkt::horizontal(text).unwrap_or_default();
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let is_sound = (1..30_000).contains(&line.len()) && line.is_ascii() && !line.contains('|');
-        let cited = match is_sound && system.kind != Kind::Local {
+        let cited = match is_sound && system.kind != CrsKind::Local {
             true => format!("{ESRI_TEXT}{line}|"),
             false => {
                 let plain = |c: char| if c.is_ascii_graphic() && c != '|' { c } else { ' ' };
@@ -175,16 +175,16 @@ impl Crs {
     }
 
     /// Returns the kind of the system, if a key states it.
-    pub(crate) fn kind(&self) -> Option<Kind> {
+    pub(crate) fn kind(&self) -> Option<CrsKind> {
         if let Some(system) = self.esri_system() {
             return Some(system.kind);
         }
         match self.short(key::MODEL_TYPE) {
-            Some(1) => Some(Kind::Projected),
-            Some(2) => Some(Kind::Geographic),
-            Some(3) => Some(Kind::Geocentric),
-            _ if self.short(key::PROJECTED).is_some() => Some(Kind::Projected),
-            _ if self.short(key::GEOGRAPHIC).is_some() => Some(Kind::Geographic),
+            Some(1) => Some(CrsKind::Projected),
+            Some(2) => Some(CrsKind::Geographic),
+            Some(3) => Some(CrsKind::Geocentric),
+            _ if self.short(key::PROJECTED).is_some() => Some(CrsKind::Projected),
+            _ if self.short(key::GEOGRAPHIC).is_some() => Some(CrsKind::Geographic),
             _ => None,
         }
     }
@@ -216,7 +216,7 @@ impl Crs {
 
     /// Returns whether a key names the system or a unit of its coordinates.
     pub(crate) fn is_stated(&self) -> bool {
-        let states = |key: &Key| {
+        let states = |key: &GeoKey| {
             !matches!(key[0], key::MODEL_TYPE | key::RASTER_TYPE | key::CITATION) && key[3] != 0
         };
         self.esri_system().is_some() || self.keys.iter().any(states)
@@ -239,7 +239,7 @@ impl Crs {
         let list = directory.get(4..)?.get(..count.checked_mul(4)?)?;
         let mut keys = Vec::with_capacity(count);
         for entry in list.chunks_exact(4) {
-            let mut key: Key = [0; 4];
+            let mut key: GeoKey = [0; 4];
             for (part, &number) in key.iter_mut().zip(entry) {
                 *part = u16::try_from(number).ok()?;
             }
@@ -268,19 +268,19 @@ impl Crs {
 
     /// Returns the value of a key that is a code; `None` if it is missing.
     pub(crate) fn short(&self, number: u16) -> Option<u16> {
-        let is_code = |key: &&Key| key[0] == number && key[1] == 0;
+        let is_code = |key: &&GeoKey| key[0] == number && key[1] == 0;
         self.keys.iter().find(is_code).map(|key| key[3])
     }
 
     /// Returns the value of a key that is a number; `None` if it is missing.
     pub(crate) fn double(&self, number: u16) -> Option<f64> {
-        let is_double = |key: &&Key| key[0] == number && key[1] == IN_DOUBLES;
+        let is_double = |key: &&GeoKey| key[0] == number && key[1] == IN_DOUBLES;
         let key = self.keys.iter().find(is_double)?;
         self.doubles.get(usize::from(key[3])).copied()
     }
 
     fn text(&self, number: u16) -> Option<&str> {
-        let is_text = |key: &&Key| key[0] == number && key[1] == IN_ASCII;
+        let is_text = |key: &&GeoKey| key[0] == number && key[1] == IN_ASCII;
         let key = self.keys.iter().find(is_text)?;
         let start = usize::from(key[3]);
         let end = (start + usize::from(key[2])).min(self.ascii.len());

@@ -80,10 +80,10 @@ pub fn cut(
     }
     let (grid, scratch) = (cutout.of(whole, hints), vec![f64::NAN; whole.width]);
     source.skip_rows(cutout.north)?;
-    Ok(Box::new(Cut { source, grid, scratch, west: cutout.west, next: 0 }))
+    Ok(Box::new(CutRaster { source, grid, scratch, west: cutout.west, next: 0 }))
 }
 
-struct Cut {
+struct CutRaster {
     source: Box<dyn RowSource>,
     grid: Grid,
     /// A row of the whole.
@@ -92,7 +92,7 @@ struct Cut {
     next: usize,
 }
 
-impl RowSource for Cut {
+impl RowSource for CutRaster {
     fn grid(&self) -> &Grid {
         &self.grid
     }

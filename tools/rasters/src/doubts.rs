@@ -25,12 +25,12 @@ pub(crate) struct Doubts {
     /// Cells that are infinite though NoData is not declared so.
     infinite: usize,
     /// The row before.
-    above: Vec<Cell>,
+    above: Vec<CellContent>,
 }
 
 /// A cell of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Cell {
+enum CellContent {
     Declared,
     Height(f64),
     Nothing,
@@ -58,28 +58,28 @@ impl Doubts {
     pub(crate) fn look(&mut self, is_declared: &[bool], heights: &[f64]) {
         let Some(declared_m) = self.declared_m else { return };
         let cells = is_declared.iter().zip(heights).map(|(is_declared, height)| match height {
-            _ if *is_declared => Cell::Declared,
-            height if height.is_nan() => Cell::Nothing,
-            height => Cell::Height(*height),
+            _ if *is_declared => CellContent::Declared,
+            height if height.is_nan() => CellContent::Nothing,
+            height => CellContent::Height(*height),
         });
-        let cells: Vec<Cell> = cells.collect();
+        let cells: Vec<CellContent> = cells.collect();
         for (column, cell) in cells.iter().enumerate() {
             let neighbours =
                 [column.checked_sub(1).and_then(|west| cells.get(west)), self.above.get(column)];
             for neighbour in neighbours.into_iter().flatten() {
                 let height = match (*cell, *neighbour) {
-                    (Cell::Declared, Cell::Height(height))
-                    | (Cell::Height(height), Cell::Declared) => height,
+                    (CellContent::Declared, CellContent::Height(height))
+                    | (CellContent::Height(height), CellContent::Declared) => height,
                     _ => continue,
                 };
                 self.beside += usize::from((height - declared_m).abs() <= SAME_M);
             }
             match cell {
-                Cell::Declared => self.declared += 1,
-                Cell::Height(height) => {
+                CellContent::Declared => self.declared += 1,
+                CellContent::Height(height) => {
                     (self.low_m, self.high_m) = (self.low_m.min(*height), self.high_m.max(*height));
                 }
-                Cell::Nothing => {}
+                CellContent::Nothing => {}
             }
         }
         self.above = cells;

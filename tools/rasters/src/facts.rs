@@ -27,7 +27,7 @@ const KEYS: [&str; 6] = [
 /// Origin of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Source {
+pub enum FactSource {
     /// An option on the command line, or a key of a scenario file: its name, like `--nodata`.
     Option(&'static str),
     /// The `.toml` file beside the raster.
@@ -48,7 +48,7 @@ pub enum Source {
     Guess,
 }
 
-impl Source {
+impl FactSource {
     /// The range over which the samples of a picture or RAW are spread, by option or `.toml`.
     pub(crate) const HEIGHT_RANGE: Self = Self::Option("--height-range");
     /// The cell size, by option or `.toml`.
@@ -79,7 +79,7 @@ impl Source {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for FactSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Option(name) | Self::File(name) => f.write_str(name),
@@ -102,14 +102,14 @@ pub struct Fact {
     /// Chosen value, in words.
     pub value: String,
     /// Origin of the chosen value.
-    pub source: Source,
+    pub source: FactSource,
     /// Values that trusted sources state differently.
-    pub contradicted: Vec<(Source, String)>,
+    pub contradicted: Vec<(FactSource, String)>,
 }
 
 impl Fact {
     /// Makes a fact that one source alone states.
-    pub(crate) fn of(name: &'static str, source: Source, value: impl fmt::Display) -> Self {
+    pub(crate) fn of(name: &'static str, source: FactSource, value: impl fmt::Display) -> Self {
         Self { name, value: value.to_string(), source, contradicted: Vec::new() }
     }
 
@@ -117,7 +117,8 @@ impl Fact {
     /// `.toml`.
     #[must_use]
     pub fn is_spread(&self) -> bool {
-        self.name == "scale" && matches!(self.source, Source::HEIGHT_RANGE | Source::Sidecar)
+        self.name == "scale"
+            && matches!(self.source, FactSource::HEIGHT_RANGE | FactSource::Sidecar)
     }
 
     /// Returns a sentence that names the contradictions; `None` if all sources agree.
@@ -146,7 +147,7 @@ impl fmt::Display for Fact {
 #[derive(Debug)]
 pub(crate) struct Claims<T> {
     name: &'static str,
-    claims: Vec<(Source, T)>,
+    claims: Vec<(FactSource, T)>,
 }
 
 impl<T: Clone + PartialEq + fmt::Display> Claims<T> {
@@ -155,16 +156,16 @@ impl<T: Clone + PartialEq + fmt::Display> Claims<T> {
     }
 
     /// Adds a candidate, if the source states one.
-    pub(crate) fn add(mut self, source: Source, value: Option<T>) -> Self {
+    pub(crate) fn add(mut self, source: FactSource, value: Option<T>) -> Self {
         self.claims.extend(value.map(|value| (source, value)));
         self
     }
 
     /// Returns all candidates but guesses, the most trusted first: an option overrules them
     /// together.
-    pub(crate) fn overruled(mut self) -> Vec<(Source, String)> {
+    pub(crate) fn overruled(mut self) -> Vec<(FactSource, String)> {
         self.claims.sort_by_key(|(source, _)| source.rank());
-        let claims = self.claims.into_iter().filter(|(source, _)| *source != Source::Guess);
+        let claims = self.claims.into_iter().filter(|(source, _)| *source != FactSource::Guess);
         claims.map(|(source, value)| (source, value.to_string())).collect()
     }
 
@@ -173,7 +174,7 @@ impl<T: Clone + PartialEq + fmt::Display> Claims<T> {
         self.claims.sort_by_key(|(source, _)| source.rank());
         let mut claims = self.claims.into_iter();
         let (source, value) = claims.next()?;
-        let others = claims.filter(|(other, said)| *other != Source::Guess && *said != value);
+        let others = claims.filter(|(other, said)| *other != FactSource::Guess && *said != value);
         let contradicted = others.map(|(source, value)| (source, value.to_string())).collect();
         let fact = Fact { name: self.name, value: value.to_string(), source, contradicted };
         Some((value, fact))
@@ -200,7 +201,7 @@ mod tests {
             for later in &order[place + 1..] {
                 for pair in [[*first, *later], [*later, *first]] {
                     let claims = pair.iter().fold(Claims::of("a"), |claims, name| {
-                        claims.add(Source::File(name), Some(*name))
+                        claims.add(FactSource::File(name), Some(*name))
                     });
                     assert_eq!(claims.settle().expect("claims").0, *first, "{pair:?}");
                 }
@@ -212,19 +213,22 @@ mod tests {
     fn the_most_trusted_source_wins_and_contradictions_are_named() {
         let claims = || {
             Claims::of("height unit")
-                .add(Source::Guess, Some("metres"))
-                .add(Source::AuxXml, Some("feet"))
-                .add(Source::File("geo-key 4099"), Some("US survey feet"))
+                .add(FactSource::Guess, Some("metres"))
+                .add(FactSource::AuxXml, Some("feet"))
+                .add(FactSource::File("geo-key 4099"), Some("US survey feet"))
         };
         let (value, fact) = claims().settle().expect("claims");
-        assert_eq!((value, fact.source), ("US survey feet", Source::File("geo-key 4099")));
+        assert_eq!((value, fact.source), ("US survey feet", FactSource::File("geo-key 4099")));
         let sentence = "the height unit is US survey feet (geo-key 4099), and not feet (.aux.xml)";
         assert_eq!(fact.contradiction().as_deref(), Some(sentence));
-        let (value, _) =
-            claims().add(Source::Option("--height-unit"), Some("feet")).settle().expect("claims");
+        let (value, _) = claims()
+            .add(FactSource::Option("--height-unit"), Some("feet"))
+            .settle()
+            .expect("claims");
         assert_eq!(value, "feet");
-        let guess = Claims::of("band").add(Source::Guess, Some("1")).add(Source::Guess, Some("2"));
+        let guess =
+            Claims::of("band").add(FactSource::Guess, Some("1")).add(FactSource::Guess, Some("2"));
         assert_eq!(guess.settle().expect("a claim").1.contradiction(), None);
-        assert!(Claims::<&str>::of("band").add(Source::Guess, None).settle().is_none());
+        assert!(Claims::<&str>::of("band").add(FactSource::Guess, None).settle().is_none());
     }
 }

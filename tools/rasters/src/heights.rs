@@ -119,7 +119,7 @@ impl fmt::Display for HeightUnit {
 
 /// Direction in which the values of a heightmap grow (`--heights-are`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub enum Direction {
+pub enum HeightDirection {
     /// Heights: positive upwards.
     #[serde(rename = "heights")]
     Up,
@@ -128,7 +128,7 @@ pub enum Direction {
     Down,
 }
 
-impl FromStr for Direction {
+impl FromStr for HeightDirection {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -140,7 +140,7 @@ impl FromStr for Direction {
     }
 }
 
-impl fmt::Display for Direction {
+impl fmt::Display for HeightDirection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Up => "up, heights",

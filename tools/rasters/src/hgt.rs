@@ -11,12 +11,12 @@ use std::path::Path;
 use crate::cell_size::CellSize;
 use crate::crs::Crs;
 use crate::error::RasterError;
-use crate::facts::{Claims, Fact, Source};
+use crate::facts::{Claims, Fact, FactSource};
 use crate::grid::{Grid, HorizontalUnit};
 use crate::ground;
 use crate::hints::{ByteOrder, Hints};
 use crate::locating::{Facing, HeightsBeside, Located};
-use crate::plain::{PlainRows, Sample};
+use crate::plain::{PlainRows, PlainSample};
 use crate::single;
 use crate::source::RowSource;
 
@@ -62,9 +62,9 @@ pub(crate) fn open(
         crs: Some(Crs::geographic(4326)),
     };
     let grid = ground::settle(path, grid, hints)?;
-    let by_name = Source::File("name of the tile");
+    let by_name = FactSource::File("name of the tile");
     let cell = Claims::of("cell size")
-        .add(Source::CELL, hints.cell_m.map(CellSize))
+        .add(FactSource::CELL, hints.cell_m.map(CellSize))
         .add(by_name, ground::own_cell(&grid, hints).map(CellSize));
     let mut facts = vec![
         Fact::of("unit of coordinates", by_name, grid.unit),
@@ -74,12 +74,12 @@ pub(crate) fn open(
     facts.splice(0..0, cell.settle().map(|(_, fact)| fact));
     let order = hints.byte_order.unwrap_or(ByteOrder::Big);
     let by = match hints.byte_order {
-        Some(_) => Source::BYTE_ORDER,
-        None => Source::File("SRTM's order"),
+        Some(_) => FactSource::BYTE_ORDER,
+        None => FactSource::File("SRTM's order"),
     };
     facts.push(Fact::of("byte order", by, order));
-    let rows = PlainRows::new(path, file, (Sample::Signed16, order), side);
-    let void = (Source::File("SRTM's void"), VOID);
+    let rows = PlainRows::new(path, file, (PlainSample::Signed16, order), side);
+    let void = (FactSource::File("SRTM's void"), VOID);
     let HeightsBeside { heights, remarks } = HeightsBeside::read(path, hints)?;
     let (facing, askew, own) = (Facing::default(), None, None);
     let located = Located { grid, facing, askew, own, heights, facts, remarks };

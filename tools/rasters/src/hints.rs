@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use crate::encoding::Encoding;
 use crate::error::RasterError;
-use crate::facts::Source;
-use crate::heights::{Direction, HeightUnit};
+use crate::facts::FactSource;
+use crate::heights::{HeightDirection, HeightUnit};
 use crate::size::checked_size;
 use crate::stated::Stated;
 use crate::void::NoData;
@@ -96,7 +96,7 @@ pub enum MetresPerDegree {
 
 /// Kind of a raster's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Values {
+pub enum RasterValues {
     /// Heights or stages: other units become metres, depths below a datum heights.
     #[default]
     Lengths,
@@ -119,11 +119,11 @@ pub struct Hints {
     /// (`--nodata`).
     pub nodata: Option<NoData>,
     /// Facts of the samples that files beside the raster state: a VRT, the `.toml` file.
-    pub stated: Vec<(Source, Stated)>,
+    pub stated: Vec<(FactSource, Stated)>,
     /// Keys of the `.toml` file beside the raster for which there are options.
     pub beside: Option<Box<Hints>>,
     /// Sources that are options, and that the user left to that file.
-    pub left: Vec<Source>,
+    pub left: Vec<FactSource>,
     /// Text of the reference system that another file than the raster states: a VRT.
     pub system: Option<String>,
     /// Band whose values are read, counted from 1 (`--band`).
@@ -131,7 +131,7 @@ pub struct Hints {
     /// Unit of the heights (`--height-unit`).
     pub height_unit: Option<HeightUnit>,
     /// Direction of the heights (`--heights-are`).
-    pub direction: Option<Direction>,
+    pub direction: Option<HeightDirection>,
     /// Byte order of samples that are in the file as they are (`--byte-order`).
     pub byte_order: Option<ByteOrder>,
     /// Encoding of heights in the colours of a picture (`--encoding`).
@@ -141,13 +141,13 @@ pub struct Hints {
     /// Treatment of degrees (`--metres-per-degree`).
     pub metres_per_degree: MetresPerDegree,
     /// Kind of the values.
-    pub values: Values,
+    pub values: RasterValues,
 }
 
 impl Hints {
     /// Returns the source of the value of an option: the `.toml` file if the user left it to that.
-    pub(crate) fn origin(&self, source: Source) -> Source {
-        if self.left.contains(&source) { Source::Sidecar } else { source }
+    pub(crate) fn origin(&self, source: FactSource) -> FactSource {
+        if self.left.contains(&source) { FactSource::Sidecar } else { source }
     }
 
     /// Returns a key of the `.toml` file beside the raster.
@@ -193,7 +193,7 @@ impl Hints {
                  (height_unit) out, or write the range with units (--height-range 0ft..1700ft)",
             ));
         }
-        if self.direction == Some(Direction::Down) && self.height_range.is_some() {
+        if self.direction == Some(HeightDirection::Down) && self.height_range.is_some() {
             return Err(RasterError::hint(
                 path,
                 "has a height range, over which samples spread upwards: leave --heights-are depths \

@@ -6,12 +6,12 @@
 //! with the reference system of the input. [`Colours`] are rasters to look at.
 //!
 //! ```no_run
-//! use rasters::{Band, Hints, open, read_all, resample, write_geotiff};
+//! use rasters::{Hints, RasterBand, open, read_all, resample, write_geotiff};
 //!
 //! # fn main() -> Result<(), rasters::RasterError> {
 //! let source = open("valley.tif".as_ref(), &Hints::default())?;
 //! let (grid, heights) = read_all(resample(source, 10.0)?.as_mut())?;
-//! write_geotiff("coarse.tif".as_ref(), &grid, Band::ELEVATION, |row, cells| {
+//! write_geotiff("coarse.tif".as_ref(), &grid, RasterBand::ELEVATION, |row, cells| {
 //!     cells.copy_from_slice(&heights[row * grid.width..][..grid.width]);
 //! })?;
 //! # Ok(())
@@ -72,17 +72,17 @@ mod void;
 mod wkt;
 
 pub use cell_size::CellSize;
-pub use colours::{Colour, Colours};
+pub use colours::{Colours, RasterColour};
 pub use crs::Crs;
 pub use cutting::{Cutout, cut};
 pub use encoding::Encoding;
 pub use error::RasterError;
-pub use facts::{Fact, Source};
-pub use geotiff::{Band, BandStated, NODATA, write_geotiff};
+pub use facts::{Fact, FactSource};
+pub use geotiff::{BandStated, NODATA, RasterBand, write_geotiff};
 pub use grid::{Grid, HorizontalUnit, is_square};
 pub use ground::remark_on_cells;
-pub use heights::{Direction, HeightUnit};
-pub use hints::{ByteOrder, Format, Hints, MetresPerDegree, Values};
+pub use heights::{HeightDirection, HeightUnit};
+pub use hints::{ByteOrder, Format, Hints, MetresPerDegree, RasterValues};
 pub use length::LengthUnit;
 pub use opening::{bands, files, open};
 pub use resampling::resample;

@@ -11,18 +11,18 @@ use std::fmt;
 use std::path::Path;
 
 use crate::askew::{Affine, Askew};
-use crate::beside::{Beside, Prj, read_world_file};
+use crate::beside::{CrsFiles, Prj, read_world_file};
 use crate::cell_size::CellSize;
 use crate::coordinates::{self, Coordinates};
 use crate::crs::Crs;
 use crate::error::RasterError;
-use crate::facts::{Claims, Fact, Source};
+use crate::facts::{Claims, Fact, FactSource};
 use crate::grid::{Grid, HorizontalUnit};
 use crate::ground;
 use crate::hints::Hints;
-use crate::screen::{Meaning, Screened, StoredRows};
+use crate::screen::{SampleMeaning, Screened, StoredRows};
 use crate::source::RowSource;
-use crate::wkt::{Heights, Kind, System};
+use crate::wkt::{CrsKind, System, SystemHeights};
 
 /// Distance of corners, in cells, up to which two places are one.
 const OFF_MAX: f64 = 0.02;
@@ -35,7 +35,7 @@ const SYSTEM_OF_VRT: &str = "SRS of the VRT";
 
 /// Facts that a file states itself.
 #[derive(Debug, Default)]
-pub(crate) struct Own {
+pub(crate) struct OwnPlacement {
     /// Place, and the tag or the part of the file that states the place.
     pub(crate) place: Option<(&'static str, Affine)>,
     /// Reference system.
@@ -62,7 +62,7 @@ pub(crate) struct Located {
     /// The file's own reference system.
     pub(crate) own: Option<Crs>,
     /// Heights of the systems that texts describe, in the file and beside it.
-    pub(crate) heights: Vec<(Source, Heights)>,
+    pub(crate) heights: Vec<(FactSource, SystemHeights)>,
     pub(crate) facts: Vec<Fact>,
     pub(crate) remarks: Vec<String>,
 }
@@ -71,8 +71,8 @@ pub(crate) struct Located {
 pub(crate) fn locate(
     path: &Path,
     size: (usize, usize),
-    own: Own,
-    (hints, beside): (&Hints, &Beside),
+    own: OwnPlacement,
+    (hints, beside): (&Hints, &CrsFiles),
 ) -> Result<Option<Located>, RasterError> {
     // A grid of text has no world file: its header is complete.
     let has_world_file = !matches!(own.place, Some((HEADER, _)));
@@ -84,12 +84,12 @@ pub(crate) fn locate(
         row: [b, e],
     };
     let aux_place = beside.aux.transform.filter(|_| has_world_file).map(corner);
-    let place = |affine: Option<Affine>| affine.map(|affine| Place { affine, size });
+    let place = |affine: Option<Affine>| affine.map(|affine| RasterPlace { affine, size });
     let claims = Claims::of("place")
-        .add(Source::File(own_source.unwrap_or_default()), place(own_place))
-        .add(Source::AuxXml, place(aux_place))
-        .add(Source::WorldFile, place(world));
-    let Some((Place { affine, .. }, place_fact)) = claims.settle() else { return Ok(None) };
+        .add(FactSource::File(own_source.unwrap_or_default()), place(own_place))
+        .add(FactSource::AuxXml, place(aux_place))
+        .add(FactSource::WorldFile, place(world));
+    let Some((RasterPlace { affine, .. }, place_fact)) = claims.settle() else { return Ok(None) };
     let mut systems = Systems::new(path, own.crs, hints.system.as_deref(), beside);
     let (crs, system_fact) = systems.settle();
     let mut grid = placed(affine, size, crs);
@@ -110,14 +110,14 @@ pub(crate) fn locate(
 
 /// Heights by the files beside a raster, and remarks on those files.
 pub(crate) struct HeightsBeside {
-    pub(crate) heights: Vec<(Source, Heights)>,
+    pub(crate) heights: Vec<(FactSource, SystemHeights)>,
     pub(crate) remarks: Vec<String>,
 }
 
 impl HeightsBeside {
     /// Reads the files beside the raster at `path`.
     pub(crate) fn read(path: &Path, hints: &Hints) -> Result<Self, RasterError> {
-        let beside = Beside::read(path)?;
+        let beside = CrsFiles::read(path)?;
         let systems = Systems::new(path, None, hints.system.as_deref(), &beside);
         Ok(Self { heights: systems.heights(), remarks: systems.remarks })
     }
@@ -132,11 +132,11 @@ impl Located {
         path: &Path,
         (size, own): ((usize, usize), Option<Crs>),
         cell_m: (f64, f64),
-        (hints, beside): (&Hints, &Beside),
+        (hints, beside): (&Hints, &CrsFiles),
     ) -> Self {
         let systems = Systems::new(path, own, hints.system.as_deref(), beside);
         let (heights, Systems { own, remarks, .. }) = (systems.heights(), systems);
-        let place = Fact::of("place", Source::Guess, "from its own south-west corner");
+        let place = Fact::of("place", FactSource::Guess, "from its own south-west corner");
         let cell = said_cell(hints, cell_m).settle();
         let facts = cell.map(|(_, fact)| fact).into_iter().chain([place]).collect();
         let (grid, facing) = (ground::unplaced(size, cell_m), Facing::default());
@@ -146,7 +146,7 @@ impl Located {
     /// Adds the settled facts of the samples at `path`, and remarks on them.
     pub(crate) fn add(&mut self, path: &Path, facts: Vec<Fact>, remarks: Vec<String>) {
         let unit = facts.iter().find(|fact| fact.name == "height unit");
-        let is_assumed = unit.is_some_and(|fact| fact.source == Source::Guess);
+        let is_assumed = unit.is_some_and(|fact| fact.source == FactSource::Guess);
         if let (true, HorizontalUnit::Length(unit)) = (is_assumed, self.grid.unit) {
             self.remarks.push(format!(
                 "{} has coordinates in {unit} and does not state the unit of its heights: metres \
@@ -164,7 +164,7 @@ impl Located {
         path: &Path,
         size: (usize, usize),
         rows: impl StoredRows + 'static,
-        meaning: Meaning,
+        meaning: SampleMeaning,
     ) -> Result<Box<dyn RowSource>, RasterError> {
         let Self { grid, facing, askew, facts, remarks, .. } = self;
         let turned = (facing != Facing::default()).then(|| facing.affine(&grid));
@@ -219,7 +219,7 @@ struct Systems {
 }
 
 impl Systems {
-    fn new(path: &Path, own: Option<Crs>, listed: Option<&str>, beside: &Beside) -> Self {
+    fn new(path: &Path, own: Option<Crs>, listed: Option<&str>, beside: &CrsFiles) -> Self {
         let mut remarks = Vec::new();
         let mut left_aside = |path: &Path| {
             remarks.push(format!(
@@ -256,15 +256,15 @@ impl Systems {
     /// Returns the system of the most trusted source.
     fn settle(&self) -> (Option<Crs>, Option<Fact>) {
         let stated = self.own.clone().filter(|own| own.is_stated() && !self.yields(own));
-        let stated = stated.map(Named);
+        let stated = stated.map(ComparedCrs);
         let described = |beside: &Option<(System, String)>| {
-            beside.as_ref().map(|(system, text)| Named(Crs::described(system, text)))
+            beside.as_ref().map(|(system, text)| ComparedCrs(Crs::described(system, text)))
         };
         let claims = Claims::of("reference system")
-            .add(Source::File(SYSTEM_OF_VRT), described(&self.listed))
-            .add(Source::File("geo-keys"), stated.clone())
-            .add(Source::Prj, described(&self.prj))
-            .add(Source::AuxXml, described(&self.aux));
+            .add(FactSource::File(SYSTEM_OF_VRT), described(&self.listed))
+            .add(FactSource::File("geo-keys"), stated.clone())
+            .add(FactSource::Prj, described(&self.prj))
+            .add(FactSource::AuxXml, described(&self.aux));
         match claims.settle() {
             // A text beside the keys has no more than they, unless it is another system.
             Some((crs, fact)) => {
@@ -287,7 +287,7 @@ impl Systems {
     }
 
     /// Units of coordinates that the systems state.
-    fn units(&self) -> Vec<(Source, Coordinates)> {
+    fn units(&self) -> Vec<(FactSource, Coordinates)> {
         let mut units = self.own.as_ref().map(Coordinates::of_keys).unwrap_or_default();
         for (source, beside) in self.texts() {
             let unit = beside.as_ref().and_then(|(system, _)| Coordinates::of_system(system));
@@ -298,21 +298,21 @@ impl Systems {
 
     /// Returns the heights of all systems that texts describe: the winner of the plane may lack
     /// them.
-    fn heights(&self) -> Vec<(Source, Heights)> {
+    fn heights(&self) -> Vec<(FactSource, SystemHeights)> {
         let heights = |beside: &Option<(System, String)>| beside.as_ref()?.0.heights;
         let cited = self.own.as_ref().and_then(Crs::esri_system);
-        let all = [(Source::File("ESRI PE string"), cited.and_then(|system| system.heights))];
+        let all = [(FactSource::File("ESRI PE string"), cited.and_then(|system| system.heights))];
         let texts = self.texts().map(|(source, beside)| (source, heights(beside)));
         let all = all.into_iter().chain(texts);
         all.filter_map(|(source, heights)| Some((source, heights?))).collect()
     }
 
     /// Returns the texts of files beside the raster.
-    fn texts(&self) -> [(Source, &Option<(System, String)>); 3] {
+    fn texts(&self) -> [(FactSource, &Option<(System, String)>); 3] {
         [
-            (Source::File(SYSTEM_OF_VRT), &self.listed),
-            (Source::Prj, &self.prj),
-            (Source::AuxXml, &self.aux),
+            (FactSource::File(SYSTEM_OF_VRT), &self.listed),
+            (FactSource::Prj, &self.prj),
+            (FactSource::AuxXml, &self.aux),
         ]
     }
 }
@@ -325,7 +325,7 @@ fn measured(
     hints: &Hints,
 ) -> Result<(Grid, Vec<Fact>), RasterError> {
     let kind = grid.crs.as_ref().and_then(Crs::kind);
-    if kind == Some(Kind::Geocentric) {
+    if kind == Some(CrsKind::Geocentric) {
         return Err(RasterError::unsupported(
             path,
             "is in geocentric coordinates, which have no map: reproject it with gdalwarp",
@@ -335,7 +335,7 @@ fn measured(
     let stated = systems.units().into_iter();
     let claims = stated.fold(claims, |claims, (source, unit)| claims.add(source, Some(unit)));
     let mut facts = Vec::new();
-    let mut source = Source::Guess;
+    let mut source = FactSource::Guess;
     if let Some((unit, fact)) = claims.settle() {
         grid.unit = match unit {
             Coordinates::Length(unit) => HorizontalUnit::of_length(unit),
@@ -345,26 +345,26 @@ fn measured(
         };
         source = fact.source;
         facts.push(fact);
-    } else if kind == Some(Kind::Projected) {
+    } else if kind == Some(CrsKind::Projected) {
         grid.unit = HorizontalUnit::Metre;
     }
-    let is_foreign = source != Source::Guess && grid.unit == HorizontalUnit::Unknown;
+    let is_foreign = source != FactSource::Guess && grid.unit == HorizontalUnit::Unknown;
     let step = CellSize((grid.step_x, grid.step_y));
     if let Some(said) = hints.cell_m.map(CellSize)
-        && source == Source::Guess
+        && source == FactSource::Guess
         && said != step
     {
         systems.remarks.push(format!(
             "{}: the cells are {said} ({}), in place of {step} by the file, if its unit is \
              the metre (cells of another size are simulated with --cell-size)",
             path.display(),
-            hints.origin(Source::CELL)
+            hints.origin(FactSource::CELL)
         ));
     }
     let grid = ground::settle(path, grid, hints)?;
-    if source == Source::Guess && hints.cell_m.is_none() {
+    if source == FactSource::Guess && hints.cell_m.is_none() {
         let assumed = if grid.unit == HorizontalUnit::Degree { "degrees" } else { "metres" };
-        facts.push(Fact::of("unit of coordinates", Source::Guess, assumed));
+        facts.push(Fact::of("unit of coordinates", FactSource::Guess, assumed));
     }
     let own = ground::own_cell(&grid, hints).filter(|_| !is_foreign);
     let claims = said_cell(hints, hints.cell_m).add(source, own.map(CellSize));
@@ -375,18 +375,18 @@ fn measured(
 /// Sizes of a cell by an option and by the `.toml` file; `cell_m` is that of the hints.
 fn said_cell(hints: &Hints, cell_m: impl Into<Option<(f64, f64)>>) -> Claims<CellSize> {
     Claims::of("cell size")
-        .add(hints.origin(Source::CELL), cell_m.into().map(CellSize))
-        .add(Source::Sidecar, hints.of_sidecar(|keys| keys.cell_m).map(CellSize))
+        .add(hints.origin(FactSource::CELL), cell_m.into().map(CellSize))
+        .add(FactSource::Sidecar, hints.of_sidecar(|keys| keys.cell_m).map(CellSize))
 }
 
 /// A place: eq. (1) of [`crate::askew`] for a number of columns and rows.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct RasterPlace {
     affine: Affine,
     size: (usize, usize),
 }
 
-impl PartialEq for Place {
+impl PartialEq for RasterPlace {
     /// Compares corners: files round their steps.
     fn eq(&self, other: &Self) -> bool {
         let (width, height) = (self.size.0 as f64, self.size.1 as f64);
@@ -397,7 +397,7 @@ impl PartialEq for Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RasterPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Affine { origin: [x, y], column, row } = self.affine;
         write!(f, "{x}, {y} (first corner), steps of {} x {}", column[0], row[1])?;
@@ -410,16 +410,16 @@ impl fmt::Display for Place {
 
 /// A reference system that is compared by its code and kind: texts name one system in many ways.
 #[derive(Debug, Clone)]
-struct Named(Crs);
+struct ComparedCrs(Crs);
 
-impl PartialEq for Named {
+impl PartialEq for ComparedCrs {
     fn eq(&self, other: &Self) -> bool {
         let have_codes = self.0.code().is_some() || other.0.code().is_some();
         !(have_codes && self.0.is_other_than(&other.0)) && self.0.kind() == other.0.kind()
     }
 }
 
-impl fmt::Display for Named {
+impl fmt::Display for ComparedCrs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }

@@ -13,7 +13,7 @@ use crate::aux_xml::AuxXml;
 use crate::error::RasterError;
 use crate::geotiff::BandStated;
 use crate::hints::{Format, Hints};
-use crate::mosaic::{self, Kind};
+use crate::mosaic::{self, MosaicKind};
 use crate::source::RowSource;
 use crate::{ascii, geotiff, hgt, picture, raw, strangers};
 
@@ -65,18 +65,18 @@ pub fn bands(path: &Path, hints: &Hints) -> Result<Vec<BandStated>, RasterError>
     let Some(kind) = mosaic_kind(path, hints)? else { return bands_of_one(path) };
     let files = mosaic::files(path, kind, hints).map_err(|error| {
         let first = Hints { band: Some(1), ..hints.clone() };
-        let has_several = kind == Kind::Vrt && mosaic::files(path, kind, &first).is_ok();
+        let has_several = kind == MosaicKind::Vrt && mosaic::files(path, kind, &first).is_ok();
         let what = "is a VRT of several bands: make one file of it with gdal_translate in.vrt \
                     out.tif";
         if has_several { RasterError::unsupported(path, what) } else { error }
     })?;
-    let own = (kind != Kind::Folder).then_some(path);
+    let own = (kind != MosaicKind::Folder).then_some(path);
     let mut members = files.iter().filter(|file| own != Some(file.as_path()));
     let Some(first) = members.next() else { return Ok(vec![BandStated::default()]) };
     let of_member = |member: &Path| match kind {
         // The only band of a VRT may be any of its rasters.
-        Kind::Vrt => bands_of_one(member).map(geotiff::one_of),
-        Kind::Folder | Kind::List => bands_of_one(member),
+        MosaicKind::Vrt => bands_of_one(member).map(geotiff::one_of),
+        MosaicKind::Folder | MosaicKind::List => bands_of_one(member),
     };
     let mut bands = of_member(first)?;
     for member in members {
@@ -112,7 +112,7 @@ pub fn bands(path: &Path, hints: &Hints) -> Result<Vec<BandStated>, RasterError>
 fn bands_of_one(path: &Path) -> Result<Vec<BandStated>, RasterError> {
     let mut file = regular_file(path)?;
     match recognise(path, &mut file)? {
-        Found::Known(Format::GeoTiff) => geotiff::bands(path, file),
+        FoundFormat::Known(Format::GeoTiff) => geotiff::bands(path, file),
         _ => {
             let unit = AuxXml::beside(path)?.band(1).unit;
             Ok(vec![BandStated { unit, ..BandStated::default() }])
@@ -121,36 +121,38 @@ fn bands_of_one(path: &Path) -> Result<Vec<BandStated>, RasterError> {
 }
 
 /// Returns the kind of mosaic that a path names, if it names one.
-fn mosaic_kind(path: &Path, hints: &Hints) -> Result<Option<Kind>, RasterError> {
+fn mosaic_kind(path: &Path, hints: &Hints) -> Result<Option<MosaicKind>, RasterError> {
     if path.is_dir() {
-        return Ok(Some(Kind::Folder));
+        return Ok(Some(MosaicKind::Folder));
     }
     if hints.format.is_some() {
         return Ok(None);
     }
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt")) {
         let start = start(path, &mut regular_file(path)?)?;
-        return Ok((!ascii::recognises(&start)).then_some(Kind::List));
+        return Ok((!ascii::recognises(&start)).then_some(MosaicKind::List));
     }
     let start = start(path, &mut regular_file(path)?)?;
     let is_vrt = start.windows(VRT.len()).any(|window| window == VRT);
-    Ok(is_vrt.then_some(Kind::Vrt))
+    Ok(is_vrt.then_some(MosaicKind::Vrt))
 }
 
 /// Opens a raster that is a file of its own.
 pub(crate) fn open_one(path: &Path, hints: &Hints) -> Result<Box<dyn RowSource>, RasterError> {
     let mut file = regular_file(path)?;
     let found = match hints.format {
-        Some(format) => Found::Known(format),
+        Some(format) => FoundFormat::Known(format),
         None => recognise(path, &mut file)?,
     };
-    if let (Some(_), Found::Known(Format::AsciiGrid | Format::Hgt)) = (hints.height_range, found) {
+    if let (Some(_), FoundFormat::Known(Format::AsciiGrid | Format::Hgt)) =
+        (hints.height_range, found)
+    {
         return Err(RasterError::hint(
             path,
             "holds heights in metres: leave --height-range out, it is for PNG and raw samples",
         ));
     }
-    let has_colours = matches!(found, Found::Known(Format::GeoTiff | Format::Png));
+    let has_colours = matches!(found, FoundFormat::Known(Format::GeoTiff | Format::Png));
     if hints.encoding.is_some() && !has_colours {
         return Err(RasterError::hint(
             path,
@@ -159,26 +161,26 @@ pub(crate) fn open_one(path: &Path, hints: &Hints) -> Result<Box<dyn RowSource>,
         ));
     }
     let has_order =
-        matches!(found, Found::Known(Format::GeoTiff | Format::AsciiGrid | Format::Png));
+        matches!(found, FoundFormat::Known(Format::GeoTiff | Format::AsciiGrid | Format::Png));
     if hints.byte_order.is_some() && has_order {
         let what = "states its own byte order: leave --byte-order out, it is for raw samples and \
                     .hgt";
         return Err(RasterError::hint(path, what));
     }
     match found {
-        Found::Known(Format::GeoTiff) => geotiff::open(path, file, hints),
-        Found::Known(Format::AsciiGrid) => ascii::open(path, file, hints),
-        Found::Known(Format::Hgt) => hgt::open(path, file, hints),
-        Found::Known(Format::Png) => picture::open(path, file, hints),
-        Found::Known(format @ (Format::Raw16 | Format::Int16 | Format::Raw32)) => {
+        FoundFormat::Known(Format::GeoTiff) => geotiff::open(path, file, hints),
+        FoundFormat::Known(Format::AsciiGrid) => ascii::open(path, file, hints),
+        FoundFormat::Known(Format::Hgt) => hgt::open(path, file, hints),
+        FoundFormat::Known(Format::Png) => picture::open(path, file, hints),
+        FoundFormat::Known(format @ (Format::Raw16 | Format::Int16 | Format::Raw32)) => {
             raw::open(path, file, Some(format), hints)
         }
-        Found::Headerless => raw::open(path, file, None, hints),
+        FoundFormat::Headerless => raw::open(path, file, None, hints),
     }
 }
 
 #[derive(Clone, Copy)]
-enum Found {
+enum FoundFormat {
     Known(Format),
     /// 16-bit samples or 32-bit floats, as the length of the file shows.
     Headerless,
@@ -208,21 +210,21 @@ fn start(path: &Path, file: &mut File) -> Result<Vec<u8>, RasterError> {
     Ok(start)
 }
 
-fn recognise(path: &Path, file: &mut File) -> Result<Found, RasterError> {
+fn recognise(path: &Path, file: &mut File) -> Result<FoundFormat, RasterError> {
     let start = start(path, file)?;
     if matches!(start.get(..4), Some(b"II*\0" | b"MM\0*" | b"II+\0" | b"MM\0+")) {
-        return Ok(Found::Known(Format::GeoTiff));
+        return Ok(FoundFormat::Known(Format::GeoTiff));
     }
     if start.starts_with(b"\x89PNG\r\n\x1a\n") {
-        return Ok(Found::Known(Format::Png));
+        return Ok(FoundFormat::Known(Format::Png));
     }
     if ascii::recognises(&start) {
-        return Ok(Found::Known(Format::AsciiGrid));
+        return Ok(FoundFormat::Known(Format::AsciiGrid));
     }
     if start.starts_with(&[0x1f, 0x8b]) {
         let mut text = BufReader::new(GzDecoder::new(&start[..]));
         if text.fill_buf().is_ok_and(ascii::recognises) {
-            return Ok(Found::Known(Format::AsciiGrid));
+            return Ok(FoundFormat::Known(Format::AsciiGrid));
         }
         return Err(RasterError::unsupported(
             path,
@@ -231,10 +233,10 @@ fn recognise(path: &Path, file: &mut File) -> Result<Found, RasterError> {
     }
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match ending.as_str() {
-        "hgt" => return Ok(Found::Known(Format::Hgt)),
-        "r16" => return Ok(Found::Known(Format::Raw16)),
-        "r32" => return Ok(Found::Known(Format::Raw32)),
-        "raw" => return Ok(Found::Headerless),
+        "hgt" => return Ok(FoundFormat::Known(Format::Hgt)),
+        "r16" => return Ok(FoundFormat::Known(Format::Raw16)),
+        "r32" => return Ok(FoundFormat::Known(Format::Raw32)),
+        "raw" => return Ok(FoundFormat::Headerless),
         _ => {}
     }
     let what = match strangers::name(path, &start, &ending) {

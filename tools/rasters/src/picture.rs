@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use png::{BitDepth, ColorType, Decoder, Info, Reader, Transformations};
 
-use crate::beside::Beside;
+use crate::beside::CrsFiles;
 use crate::encoding::Encoding;
 use crate::error::RasterError;
 use crate::hints::Hints;
-use crate::locating::{self, Own};
+use crate::locating::{self, OwnPlacement};
 use crate::samples::Spread;
 use crate::screen::StoredRows;
 use crate::size::checked_size;
@@ -27,7 +27,7 @@ const DEFLATE_RATIO_MAX: u64 = 1032;
 
 /// Kind of a picture's cells.
 #[derive(Debug, Clone, Copy)]
-enum Cell {
+enum PngCell {
     /// One sample of 8 bits.
     Narrow,
     /// One sample of 16 bits.
@@ -71,26 +71,26 @@ pub(crate) fn open(
             format!("has {width} x {height} samples: leave --map-size (width, height) out"),
         ));
     }
-    let beside = Beside::read(path)?;
-    let located = locating::locate(path, size, Own::default(), (&hints, &beside))?;
-    let needs_range = !matches!(cell, Cell::Coloured(_));
+    let beside = CrsFiles::read(path)?;
+    let located = locating::locate(path, size, OwnPlacement::default(), (&hints, &beside))?;
+    let needs_range = !matches!(cell, PngCell::Coloured(_));
     let (located, measures) =
         sidecar::place(path, (size, located), (&hints, &beside), needs_range)?;
     let spread = match (cell, measures.height_range) {
-        (Cell::Narrow, Some(range_m)) => Some(Spread { stored_max: 255.0, range_m }),
-        (Cell::Wide, Some(range_m)) => Some(Spread { stored_max: 65_535.0, range_m }),
+        (PngCell::Narrow, Some(range_m)) => Some(Spread { stored_max: 255.0, range_m }),
+        (PngCell::Wide, Some(range_m)) => Some(Spread { stored_max: 65_535.0, range_m }),
         _ => None,
     };
     let settled = single::settle(path, (&hints, Some(&located)), None, spread)?;
 
-    if matches!(cell, Cell::Coloured(_)) {
+    if matches!(cell, PngCell::Coloured(_)) {
         decoder.set_transformations(Transformations::EXPAND);
     }
     let mut reader = decoder.read_info().map_err(|e| broken(path, "its header", e))?;
     let cell_bytes = match cell {
-        Cell::Narrow => 1,
-        Cell::Wide => 2,
-        Cell::Coloured(_) => reader.output_color_type().0.samples(),
+        PngCell::Narrow => 1,
+        PngCell::Wide => 2,
+        PngCell::Coloured(_) => reader.output_color_type().0.samples(),
     };
     let whole = if interlaced {
         let mut whole = vec![0; size.0 * size.1 * cell_bytes];
@@ -99,19 +99,19 @@ pub(crate) fn open(
     } else {
         None
     };
-    let rows = Rows { reader, whole, cell, cell_bytes, path: path.into() };
+    let rows = PngRows { reader, whole, cell, cell_bytes, path: path.into() };
     single::screened(path, (size, located), rows, settled, &hints)
 }
 
 /// Returns the kind of the cells, or the reason why they are no heights.
-fn cell(path: &Path, header: &Info, encoding: Option<Encoding>) -> Result<Cell, RasterError> {
+fn cell(path: &Path, header: &Info, encoding: Option<Encoding>) -> Result<PngCell, RasterError> {
     let (kind, depth) = (header.color_type, header.bit_depth);
     let is_narrow = depth != BitDepth::Sixteen;
     match (kind, depth, encoding) {
-        (ColorType::Grayscale, BitDepth::Eight, None) => Ok(Cell::Narrow),
-        (ColorType::Grayscale, BitDepth::Sixteen, None) => Ok(Cell::Wide),
+        (ColorType::Grayscale, BitDepth::Eight, None) => Ok(PngCell::Narrow),
+        (ColorType::Grayscale, BitDepth::Sixteen, None) => Ok(PngCell::Wide),
         (ColorType::Rgb | ColorType::Rgba | ColorType::Indexed, _, Some(encoding)) if is_narrow => {
-            Ok(Cell::Coloured(encoding))
+            Ok(PngCell::Coloured(encoding))
         }
         (ColorType::Rgb | ColorType::Rgba | ColorType::Indexed, _, None) if is_narrow => {
             Err(RasterError::hint(
@@ -155,16 +155,16 @@ fn broken(path: &Path, place: &str, error: png::DecodingError) -> RasterError {
     }
 }
 
-struct Rows {
+struct PngRows {
     reader: Reader<BufReader<File>>,
     /// Every sample, big-endian, of an interlaced picture.
     whole: Option<Vec<u8>>,
-    cell: Cell,
+    cell: PngCell,
     cell_bytes: usize,
     path: PathBuf,
 }
 
-impl StoredRows for Rows {
+impl StoredRows for PngRows {
     fn read_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError> {
         let row_bytes = row.len() * self.cell_bytes;
         let place = format!("row {index}");
@@ -178,18 +178,18 @@ impl StoredRows for Rows {
             }
         };
         match self.cell {
-            Cell::Narrow => {
+            PngCell::Narrow => {
                 for (value, &sample) in row.iter_mut().zip(bytes) {
                     *value = f64::from(sample);
                 }
             }
-            Cell::Wide => {
+            PngCell::Wide => {
                 let (samples, _) = bytes.as_chunks();
                 for (value, sample) in row.iter_mut().zip(samples) {
                     *value = f64::from(u16::from_be_bytes(*sample));
                 }
             }
-            Cell::Coloured(encoding) => {
+            PngCell::Coloured(encoding) => {
                 for (value, colours) in row.iter_mut().zip(bytes.chunks_exact(self.cell_bytes)) {
                     *value = encoding.height(colours);
                 }

@@ -10,7 +10,7 @@ use crate::screen::StoredRows;
 
 /// Type of a stored sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sample {
+pub(crate) enum PlainSample {
     /// 0 to 65535.
     Unsigned16,
     /// -32768 to 32767.
@@ -19,7 +19,7 @@ pub(crate) enum Sample {
     Float32,
 }
 
-impl Sample {
+impl PlainSample {
     /// Bytes of one sample.
     pub(crate) fn bytes(self) -> usize {
         match self {
@@ -33,7 +33,7 @@ impl Sample {
 pub(crate) struct PlainRows {
     file: BufReader<File>,
     path: PathBuf,
-    sample: Sample,
+    sample: PlainSample,
     order: ByteOrder,
     bytes: Vec<u8>,
 }
@@ -43,7 +43,7 @@ impl PlainRows {
     pub(crate) fn new(
         path: &Path,
         file: File,
-        (sample, order): (Sample, ByteOrder),
+        (sample, order): (PlainSample, ByteOrder),
         width: usize,
     ) -> Self {
         Self {
@@ -89,9 +89,9 @@ impl PlainRows {
         let (pairs, _) = self.bytes.as_chunks();
         let (fours, _) = self.bytes.as_chunks();
         match self.sample {
-            Sample::Unsigned16 => fill(row, pairs, |pair| f64::from(u16::from_le_bytes(pair))),
-            Sample::Signed16 => fill(row, pairs, |pair| f64::from(i16::from_le_bytes(pair))),
-            Sample::Float32 => fill(row, fours, |four| f64::from(f32::from_le_bytes(four))),
+            PlainSample::Unsigned16 => fill(row, pairs, |pair| f64::from(u16::from_le_bytes(pair))),
+            PlainSample::Signed16 => fill(row, pairs, |pair| f64::from(i16::from_le_bytes(pair))),
+            PlainSample::Float32 => fill(row, fours, |four| f64::from(f32::from_le_bytes(four))),
         }
     }
 }

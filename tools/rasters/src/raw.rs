@@ -11,12 +11,12 @@ use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek};
 use std::path::Path;
 
-use crate::beside::Beside;
+use crate::beside::CrsFiles;
 use crate::error::RasterError;
-use crate::facts::{Claims, Fact, Source};
+use crate::facts::{Claims, Fact, FactSource};
 use crate::hints::{ByteOrder, Format, Hints};
-use crate::locating::{self, Own};
-use crate::plain::{PlainRows, Sample};
+use crate::locating::{self, OwnPlacement};
+use crate::plain::{PlainRows, PlainSample};
 use crate::samples::Spread;
 use crate::screen::Precision;
 use crate::source::RowSource;
@@ -35,27 +35,27 @@ pub(crate) fn open(
         return Err(missing_size(path, length, format));
     };
     let sample = sample_of(path, length, size, format)?;
-    let beside = Beside::read(path)?;
-    let located = locating::locate(path, size, Own::default(), (&hints, &beside))?;
-    let needs_range = sample == Sample::Unsigned16;
+    let beside = CrsFiles::read(path)?;
+    let located = locating::locate(path, size, OwnPlacement::default(), (&hints, &beside))?;
+    let needs_range = sample == PlainSample::Unsigned16;
     let (located, measures) =
         sidecar::place(path, (size, located), (&hints, &beside), needs_range)?;
     let order = hints.byte_order.unwrap_or(ByteOrder::Little);
-    if sample == Sample::Float32 && measures.height_range.is_none() {
+    if sample == PlainSample::Float32 && measures.height_range.is_none() {
         file = refuse_fractions(path, file, order)?;
     }
     let spread = match (sample, measures.height_range) {
         (_, None) => None,
-        (Sample::Float32, Some(range_m)) => Some(Spread { stored_max: 1.0, range_m }),
-        (Sample::Unsigned16, Some(range_m)) => Some(Spread { stored_max: 65_535.0, range_m }),
-        (Sample::Signed16, Some(_)) => {
+        (PlainSample::Float32, Some(range_m)) => Some(Spread { stored_max: 1.0, range_m }),
+        (PlainSample::Unsigned16, Some(range_m)) => Some(Spread { stored_max: 65_535.0, range_m }),
+        (PlainSample::Signed16, Some(_)) => {
             let what = "has signed samples, which are heights: leave --height-range out";
             return Err(RasterError::hint(path, what));
         }
     };
     let mut settled = single::settle(path, (&hints, Some(&located)), None, spread)?;
     settled.facts.extend(facts_of_file(&hints, size, order));
-    if sample == Sample::Float32 {
+    if sample == PlainSample::Float32 {
         settled.meaning.precision = Precision::Single;
     }
     let rows = PlainRows::new(path, file, (sample, order), size.0);
@@ -66,13 +66,13 @@ pub(crate) fn open(
 fn facts_of_file(hints: &Hints, size: (usize, usize), order: ByteOrder) -> Vec<Fact> {
     let words = |(columns, rows): (usize, usize)| format!("{columns} x {rows}");
     let size = Claims::of("size")
-        .add(hints.origin(Source::SIZE), Some(words(size)))
-        .add(Source::Sidecar, hints.of_sidecar(|keys| keys.size).map(words));
-    let said = hints.origin(Source::BYTE_ORDER);
+        .add(hints.origin(FactSource::SIZE), Some(words(size)))
+        .add(FactSource::Sidecar, hints.of_sidecar(|keys| keys.size).map(words));
+    let said = hints.origin(FactSource::BYTE_ORDER);
     let order = Claims::of("byte order")
         .add(said, hints.byte_order)
-        .add(Source::Sidecar, hints.of_sidecar(|keys| keys.byte_order))
-        .add(Source::Guess, Some(order));
+        .add(FactSource::Sidecar, hints.of_sidecar(|keys| keys.byte_order))
+        .add(FactSource::Guess, Some(order));
     let facts = [size.settle().map(|(_, fact)| fact), order.settle().map(|(_, fact)| fact)];
     facts.into_iter().flatten().collect()
 }
@@ -145,17 +145,17 @@ fn sample_of(
     length: u64,
     (width, height): (usize, usize),
     format: Option<Format>,
-) -> Result<Sample, RasterError> {
+) -> Result<PlainSample, RasterError> {
     // The size was checked with the hints, so the product of the three fits.
     let cells = width as u64 * height as u64;
-    let candidates: &[Sample] = match format {
-        Some(Format::Raw16) => &[Sample::Unsigned16],
-        Some(Format::Int16) => &[Sample::Signed16],
-        Some(Format::Raw32) => &[Sample::Float32],
-        _ => &[Sample::Unsigned16, Sample::Float32],
+    let candidates: &[PlainSample] = match format {
+        Some(Format::Raw16) => &[PlainSample::Unsigned16],
+        Some(Format::Int16) => &[PlainSample::Signed16],
+        Some(Format::Raw32) => &[PlainSample::Float32],
+        _ => &[PlainSample::Unsigned16, PlainSample::Float32],
     };
-    let length_of = |sample: Sample| cells * sample.bytes() as u64;
-    let fits = |sample: &&Sample| length_of(**sample) == length;
+    let length_of = |sample: PlainSample| cells * sample.bytes() as u64;
+    let fits = |sample: &&PlainSample| length_of(**sample) == length;
     candidates.iter().find(fits).copied().ok_or_else(|| {
         let wanted: Vec<String> = candidates
             .iter()

@@ -70,7 +70,7 @@ pub fn resample(
     };
     Ok(Box::new(Resampled {
         values: vec![f64::NAN; from.width],
-        sums: vec![Sum::default(); width],
+        sums: vec![ResamplingSum::default(); width],
         loaded: None,
         source,
         grid,
@@ -97,7 +97,7 @@ fn length_on(index: usize, ratio: f64, count: usize) -> f64 {
 
 /// Weighted sum of valid values; area in source cells.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sum {
+struct ResamplingSum {
     value: f64,
     area: f64,
 }
@@ -114,7 +114,7 @@ struct Resampled {
     /// Which one that is.
     loaded: Option<usize>,
     /// The part of the loaded row in each target column: value and length.
-    sums: Vec<Sum>,
+    sums: Vec<ResamplingSum>,
     /// The next target row.
     row: usize,
 }
@@ -129,7 +129,7 @@ impl Resampled {
             self.loaded = Some(index);
         }
         for (col, sum) in self.sums.iter_mut().enumerate() {
-            *sum = Sum::default();
+            *sum = ResamplingSum::default();
             for (index, length) in overlaps(col, self.ratio_x, self.values.len()) {
                 let value = self.values[index];
                 if !value.is_nan() {
@@ -180,7 +180,7 @@ impl RowSource for Resampled {
         if self.row == self.grid.height {
             return Err(past_the_end(&self.grid));
         }
-        let mut totals = vec![Sum::default(); row.len()];
+        let mut totals = vec![ResamplingSum::default(); row.len()];
         let source_height = self.source.grid().height;
         for (index, length) in overlaps(self.row, self.ratio_y, source_height) {
             if self.loaded != Some(index) {

@@ -1,30 +1,30 @@
 //! Facts of the samples of a raster: NoData, scale and offset, unit and direction of heights.
 //!
-//! Every source of such facts makes one [`Stated`]; [`Samples`] collects them all, and settles them
-//! by the order of trust of [`crate::facts`].
+//! Every source of such facts makes one [`Stated`]; [`SampleFacts`] collects them all, and settles
+//! them by the order of trust of [`crate::facts`].
 
 use std::path::Path;
 
 use crate::aux_xml::AuxBand;
 use crate::crs::key;
 use crate::error::RasterError;
-use crate::facts::{Claims, Fact, Source};
-use crate::heights::{Direction, unit_named};
-use crate::hints::{Hints, Values};
+use crate::facts::{Claims, Fact, FactSource};
+use crate::heights::{HeightDirection, unit_named};
+use crate::hints::{Hints, RasterValues};
 use crate::length::LengthUnit;
 use crate::locating::Located;
 use crate::numbers::spelled;
-use crate::screen::Meaning;
+use crate::screen::SampleMeaning;
 use crate::stated::Stated;
 use crate::vertical;
-use crate::void::Stored;
+use crate::void::StoredValue;
 
 /// Facts of the samples of one band, from all sources.
 #[derive(Debug)]
-pub(crate) struct Samples<'a> {
+pub(crate) struct SampleFacts<'a> {
     path: &'a Path,
     hints: &'a Hints,
-    stated: Vec<(Source, Stated)>,
+    stated: Vec<(FactSource, Stated)>,
 }
 
 /// Stored values that spread over a range of heights.
@@ -50,22 +50,22 @@ impl Spread {
 
 /// Settled facts of samples.
 #[derive(Debug, Default)]
-pub(crate) struct Settled {
+pub(crate) struct SettledSamples {
     /// Conversion of stored values to heights in metres, in double precision.
-    pub(crate) meaning: Meaning,
+    pub(crate) meaning: SampleMeaning,
     /// True if heights are converted to metres or turned upside down.
     pub(crate) is_converted: bool,
     pub(crate) facts: Vec<Fact>,
     pub(crate) remarks: Vec<String>,
 }
 
-impl<'a> Samples<'a> {
+impl<'a> SampleFacts<'a> {
     /// Starts with the statements of the user and of files beside the raster.
     pub(crate) fn of(path: &'a Path, hints: &'a Hints) -> Self {
         Self { path, hints, stated: hints.stated.clone() }
     }
 
-    pub(crate) fn add(mut self, source: Source, stated: Stated) -> Self {
+    pub(crate) fn add(mut self, source: FactSource, stated: Stated) -> Self {
         self.stated.push((source, stated));
         self
     }
@@ -75,7 +75,7 @@ impl<'a> Samples<'a> {
         let beside = self.hints.of_sidecar(|keys| keys.height_range);
         let beside =
             beside.map_or_else(Stated::default, |range_m| Spread { range_m, ..spread }.stated());
-        self.add(Source::HEIGHT_RANGE, spread.stated()).add(Source::Sidecar, beside)
+        self.add(FactSource::HEIGHT_RANGE, spread.stated()).add(FactSource::Sidecar, beside)
     }
 
     /// Adds the statements of the `.aux.xml` file beside the raster.
@@ -90,7 +90,7 @@ impl<'a> Samples<'a> {
             unit: unit.flatten(),
             direction: None,
         };
-        Ok(self.add(Source::AuxXml, stated))
+        Ok(self.add(FactSource::AuxXml, stated))
     }
 
     /// Adds the unit and the direction of heights by the reference systems, each of which may have
@@ -100,7 +100,7 @@ impl<'a> Samples<'a> {
         located: Option<&Located>,
         unit: Option<LengthUnit>,
     ) -> Result<Self, RasterError> {
-        let Some(located) = located.filter(|_| self.hints.values != Values::Others) else {
+        let Some(located) = located.filter(|_| self.hints.values != RasterValues::Others) else {
             return Ok(self);
         };
         for (source, heights) in &located.heights {
@@ -129,7 +129,7 @@ impl<'a> Samples<'a> {
             return Err(RasterError::damaged(self.path, what));
         }
         let key = Stated { unit: own, ..Stated::default() };
-        self = self.add(Source::File("geo-key 4099"), key);
+        self = self.add(FactSource::File("geo-key 4099"), key);
         // A compound system may replace its parts.
         for key in [key::VERTICAL, key::PROJECTED, key::GEOGRAPHIC] {
             let code = crs.short(key);
@@ -141,7 +141,7 @@ impl<'a> Samples<'a> {
             if let Some((code, (unit, direction))) = found {
                 let stated =
                     Stated { unit: Some(unit), direction: Some(direction), ..Stated::default() };
-                self = self.add(Source::Epsg(code), stated);
+                self = self.add(FactSource::Epsg(code), stated);
                 break;
             }
         }
@@ -150,7 +150,7 @@ impl<'a> Samples<'a> {
 
     /// Returns the unit of heights that `place` names; `None` if units do not count.
     pub(crate) fn unit(&self, place: &str, text: &str) -> Result<Option<LengthUnit>, RasterError> {
-        if self.hints.values == Values::Others {
+        if self.hints.values == RasterValues::Others {
             return Ok(None);
         }
         let unit = unit_named(text);
@@ -169,7 +169,7 @@ impl<'a> Samples<'a> {
     /// Returns advice on a unit in doubt: options on samples apply to the map only.
     fn advice_on_unit(&self) -> &'static str {
         match self.hints.values {
-            Values::Lengths => {
+            RasterValues::Lengths => {
                 "say which unit they have with --height-unit m (or ft, us-ft, cm, mm, km)"
             }
             _ => "write the true one into the file (gdal_edit.py -units m)",
@@ -177,16 +177,16 @@ impl<'a> Samples<'a> {
     }
 
     /// Settles all facts.
-    pub(crate) fn settle(self) -> Settled {
-        let mut settled = Settled::default();
+    pub(crate) fn settle(self) -> SettledSamples {
+        let mut settled = SettledSamples::default();
         settled.meaning.values = self.hints.values;
         self.settle_nodata(&mut settled);
         self.settle_scale(&mut settled);
         let colours = Claims::of("encoding")
-            .add(Source::ENCODING, self.hints.encoding)
-            .add(Source::Sidecar, self.hints.of_sidecar(|keys| keys.encoding));
+            .add(FactSource::ENCODING, self.hints.encoding)
+            .add(FactSource::Sidecar, self.hints.of_sidecar(|keys| keys.encoding));
         settled.facts.extend(colours.settle().map(|(_, fact)| fact));
-        if self.hints.values != Values::Others {
+        if self.hints.values != RasterValues::Others {
             self.settle_heights(&mut settled);
         }
         for fact in &mut settled.facts {
@@ -207,22 +207,23 @@ impl<'a> Samples<'a> {
         stated.fold(Claims::of(name), |claims, (source, stated)| claims.add(*source, of(stated)))
     }
 
-    fn settle_nodata(&self, settled: &mut Settled) {
+    fn settle_nodata(&self, settled: &mut SettledSamples) {
         const NAME: &str = "NoData";
         let said = self.hints.nodata.clone().unwrap_or_default();
-        let claims = || self.claims(NAME, |stated| stated.nodata.map(Stored));
+        let claims = || self.claims(NAME, |stated| stated.nodata.map(StoredValue));
         let declared = claims().settle();
         let mut values = said.values.clone();
-        let option = Source::NODATA;
+        let option = FactSource::NODATA;
         let fact = match declared {
             Some((_, fact)) if said.is_undone => {
                 let contradicted = claims().overruled();
                 Some(Fact { value: said.to_string(), source: option, contradicted, ..fact })
             }
             Some((value, fact)) => {
-                settled.meaning.declared = Some(value.0).filter(|_| fact.source != Source::Guess);
+                settled.meaning.declared =
+                    Some(value.0).filter(|_| fact.source != FactSource::Guess);
                 // Values that the user adds count beside the file's own.
-                let is_new = values.iter().any(|said| Stored(*said) != value);
+                let is_new = values.iter().any(|said| StoredValue(*said) != value);
                 values.push(value.0);
                 values.extend(self.nodata_besides(value, fact.source));
                 let both = format!("{said} besides {value}");
@@ -240,7 +241,7 @@ impl<'a> Samples<'a> {
             let is_option = self.hints.nodata.is_some() && self.hints.origin(option) == option;
             let beside = self.hints.of_sidecar(|keys| keys.nodata.clone());
             let beside = beside.filter(|keys| is_option && *keys != said);
-            let beside = beside.map(|keys| (Source::Sidecar, keys.to_string()));
+            let beside = beside.map(|keys| (FactSource::Sidecar, keys.to_string()));
             fact.contradicted.splice(0..0, beside);
             with_counting(fact, &values, &said.values)
         });
@@ -250,19 +251,19 @@ impl<'a> Samples<'a> {
 
     /// Returns the NoData values that count beside the chosen one: a mosaic's list and its rasters
     /// may have one each.
-    fn nodata_besides(&self, chosen: Stored, source: Source) -> impl Iterator<Item = f64> {
-        let is_file = |source: &Source| matches!(source, Source::File(_));
+    fn nodata_besides(&self, chosen: StoredValue, source: FactSource) -> impl Iterator<Item = f64> {
+        let is_file = |source: &FactSource| matches!(source, FactSource::File(_));
         let is_of_file = is_file(&source);
         let listed = &self.hints.stated;
-        let counts = move |said: &&(Source, Stated)| {
+        let counts = move |said: &&(FactSource, Stated)| {
             listed.contains(*said) || (is_of_file && is_file(&said.0))
         };
         let besides = self.stated.iter().filter(counts);
         let values = besides.filter_map(|(_, stated)| stated.nodata);
-        values.filter(move |value| Stored(*value) != chosen)
+        values.filter(move |value| StoredValue(*value) != chosen)
     }
 
-    fn settle_scale(&self, settled: &mut Settled) {
+    fn settle_scale(&self, settled: &mut SettledSamples) {
         let factor = self.claims("scale", |stated| stated.factor).settle();
         let offset = self.claims("offset", |stated| stated.offset).settle();
         if factor.is_some() || offset.is_some() {
@@ -272,14 +273,14 @@ impl<'a> Samples<'a> {
         settled.facts.extend(factor.into_iter().chain(offset).map(|(_, fact)| fact));
     }
 
-    fn settle_heights(&self, settled: &mut Settled) {
+    fn settle_heights(&self, settled: &mut SettledSamples) {
         let unit = self.claims("height unit", |stated| stated.unit);
         let said = self.hints.height_unit.map(|unit| unit.0);
-        let unit = unit.add(Source::Option("--height-unit"), said);
-        let unit = unit.add(Source::Guess, Some(LengthUnit::METRE)).settle();
+        let unit = unit.add(FactSource::Option("--height-unit"), said);
+        let unit = unit.add(FactSource::Guess, Some(LengthUnit::METRE)).settle();
         let direction = self.claims("direction", |stated| stated.direction);
-        let direction = direction.add(Source::Option("--heights-are"), self.hints.direction);
-        let direction = direction.settle().filter(|_| self.hints.values == Values::Lengths);
+        let direction = direction.add(FactSource::Option("--heights-are"), self.hints.direction);
+        let direction = direction.settle().filter(|_| self.hints.values == RasterValues::Lengths);
         let shown = self.path.display();
         if let Some((unit, fact)) = unit {
             if unit != LengthUnit::METRE {
@@ -292,7 +293,7 @@ impl<'a> Samples<'a> {
             settled.facts.push(fact);
         }
         if let Some((direction, fact)) = direction {
-            if direction == Direction::Down {
+            if direction == HeightDirection::Down {
                 settled.meaning.stretch(-1.0);
                 settled.is_converted = true;
                 settled.remarks.push(format!(
@@ -309,7 +310,8 @@ impl<'a> Samples<'a> {
 /// Names values that count beside the chosen one as such, and not as contradictions; `said` are the
 /// values of an option, which the fact shows already.
 fn with_counting(mut fact: Fact, values: &[f64], said: &[f64]) -> Fact {
-    let words = |values: &[f64]| values.iter().map(|value| Stored(*value).to_string()).collect();
+    let words =
+        |values: &[f64]| values.iter().map(|value| StoredValue(*value).to_string()).collect();
     let (counting, mut shown): (Vec<String>, Vec<String>) = (words(values), words(said));
     fact.contradicted.retain(|(_, value)| {
         let counts = counting.contains(value);
@@ -349,11 +351,11 @@ mod tests {
     fn every_combination_follows_the_order_of_trust() {
         let path = Path::new("a.tif");
         let sources = [
-            Source::Sidecar,
-            Source::File("geo-key 4099"),
-            Source::Epsg(6360),
-            Source::Prj,
-            Source::AuxXml,
+            FactSource::Sidecar,
+            FactSource::File("geo-key 4099"),
+            FactSource::Epsg(6360),
+            FactSource::Prj,
+            FactSource::AuxXml,
         ];
         for chosen in 0_u32..1 << 6 {
             let has = |bit: usize| chosen >> bit & 1 == 1;
@@ -364,7 +366,7 @@ mod tests {
                 hints.height_unit = unit(5).map(HeightUnit);
                 hints.nodata = Some(NoData { values: Vec::new(), is_undone: true });
             }
-            let mut samples = Samples::of(path, &hints);
+            let mut samples = SampleFacts::of(path, &hints);
             // The order of adding must not matter: last first.
             for bit in (0..5).rev().filter(|bit| has(*bit)) {
                 let stated = Stated {
@@ -375,7 +377,7 @@ mod tests {
                 };
                 samples = samples.add(sources[bit], stated);
             }
-            let Settled { meaning, facts, .. } = samples.settle();
+            let SettledSamples { meaning, facts, .. } = samples.settle();
             let count = (0..5).filter(|bit| has(*bit)).count();
             let first = (0..5).find(|bit| has(*bit));
             let fact = |name: &str| facts.iter().find(|fact| fact.name == name);
@@ -391,8 +393,8 @@ mod tests {
             let found = meaning.scale.unwrap_or((1.0, 0.0)).0;
             assert!((found - unit_m * factor).abs() < 1.0e-9, "{chosen:b}: {found}");
             let source = fact("height unit").map(|fact| fact.source);
-            let expected = first.map_or(Source::Guess, |bit| sources[bit]);
-            let option = has(5).then_some(Source::Option("--height-unit"));
+            let expected = first.map_or(FactSource::Guess, |bit| sources[bit]);
+            let option = has(5).then_some(FactSource::Option("--height-unit"));
             assert_eq!(source, Some(option.unwrap_or(expected)), "{chosen:b}");
         }
     }
@@ -410,8 +412,9 @@ mod tests {
             let nodata = said.map(|text| text.parse().expect("sound"));
             let hints = Hints { nodata, ..Hints::default() };
             let stated = Stated::nodata(Some(0.0));
-            let samples = Samples::of(path, &hints).add(Source::File("GDAL_NODATA"), stated);
-            let Settled { meaning, facts, .. } = samples.settle();
+            let samples =
+                SampleFacts::of(path, &hints).add(FactSource::File("GDAL_NODATA"), stated);
+            let SettledSamples { meaning, facts, .. } = samples.settle();
             assert_eq!((meaning.nodata, facts[0].to_string().as_str()), (values, words));
         }
     }
@@ -439,12 +442,12 @@ mod tests {
             (Some("none,90"), None, vec![90.0], "none,90 (--nodata), not 10 (.aux.xml)"),
         ] {
             let nodata = said.map(|text| text.parse().expect("sound"));
-            let listed = (Source::File("NODATA of the VRT"), Stated::nodata(vrt));
+            let listed = (FactSource::File("NODATA of the VRT"), Stated::nodata(vrt));
             let hints = Hints { nodata, stated: vec![listed], ..Hints::default() };
-            let samples = Samples::of(path, &hints)
-                .add(Source::File("GDAL_NODATA"), Stated::nodata(Some(90.0)))
-                .add(Source::AuxXml, Stated::nodata(Some(10.0)));
-            let Settled { meaning, facts, .. } = samples.settle();
+            let samples = SampleFacts::of(path, &hints)
+                .add(FactSource::File("GDAL_NODATA"), Stated::nodata(Some(90.0)))
+                .add(FactSource::AuxXml, Stated::nodata(Some(10.0)));
+            let SettledSamples { meaning, facts, .. } = samples.settle();
             assert_eq!((meaning.nodata, facts[0].to_string().as_str()), (values, words));
         }
     }
@@ -455,8 +458,9 @@ mod tests {
         let (path, hints) = (Path::new("a.png"), Hints::default());
         let spread = Spread { stored_max: 65_535.0, range_m: (85.0, 85.0 + 65_535.0 / 16.0) };
         let aux = AuxBand { scale: Some(0.5), offset: Some(7.0), ..AuxBand::default() };
-        let samples = Samples::of(path, &hints).add_spread(spread).add_aux(&aux).expect("sound");
-        let Settled { meaning, facts, .. } = samples.settle();
+        let samples =
+            SampleFacts::of(path, &hints).add_spread(spread).add_aux(&aux).expect("sound");
+        let SettledSamples { meaning, facts, .. } = samples.settle();
         assert_eq!(meaning.scale, Some((1.0 / 16.0, 85.0)));
         let sentences: Vec<String> = facts.iter().filter_map(Fact::contradiction).collect();
         assert_eq!(
@@ -472,14 +476,15 @@ mod tests {
     fn depths_become_heights_unless_the_user_objects() {
         let path = Path::new("a.tif");
         for (direction, values, factor) in [
-            (None, Values::Lengths, -0.3048),
-            (Some(Direction::Up), Values::Lengths, 0.3048),
-            (None, Values::Depths, 0.3048),
+            (None, RasterValues::Lengths, -0.3048),
+            (Some(HeightDirection::Up), RasterValues::Lengths, 0.3048),
+            (None, RasterValues::Depths, 0.3048),
         ] {
             let hints = Hints { direction, values, ..Hints::default() };
-            let down = Some(Direction::Down);
+            let down = Some(HeightDirection::Down);
             let stated = Stated { unit: feet(), direction: down, ..Stated::default() };
-            let settled = Samples::of(path, &hints).add(Source::Epsg(8051), stated).settle();
+            let settled =
+                SampleFacts::of(path, &hints).add(FactSource::Epsg(8051), stated).settle();
             let (found, _) = settled.meaning.scale.expect("feet");
             assert!((found - factor).abs() < 1.0e-12, "{direction:?}: {found}");
             assert_eq!(settled.remarks.len(), if factor < 0.0 { 2 } else { 1 });

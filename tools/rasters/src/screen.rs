@@ -9,10 +9,10 @@ use crate::error::RasterError;
 use crate::facts::Fact;
 use crate::grid::Grid;
 use crate::heights::HEIGHT_MAX_M;
-use crate::hints::{ByteOrder, Values};
+use crate::hints::{ByteOrder, RasterValues};
 use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 use crate::swapped::{self, Orders};
-use crate::void::Stored;
+use crate::void::StoredValue;
 
 /// Type that floats are stored in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Precision {
 
 /// Conversion of stored values to heights.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Meaning {
+pub(crate) struct SampleMeaning {
     /// Stored values that mean NoData.
     pub(crate) nodata: Vec<f64>,
     /// The one of them that the file or a file beside it declares.
@@ -49,10 +49,10 @@ pub(crate) struct Meaning {
     /// Height = stored value × factor + offset; `None` if it is just the stored value.
     pub(crate) scale: Option<(f64, f64)>,
     /// Kind of the values.
-    pub(crate) values: Values,
+    pub(crate) values: RasterValues,
 }
 
-impl Meaning {
+impl SampleMeaning {
     /// Converts heights of a different unit, which has so many `metres`.
     pub(crate) fn stretch(&mut self, metres: f64) {
         let (factor, offset) = self.factors();
@@ -73,7 +73,7 @@ impl Meaning {
     #[expect(clippy::float_cmp, reason = "NoData is a stored bit pattern")]
     fn is_nodata(&self, stored: f64) -> bool {
         let means_none = |&nodata: &f64| {
-            Stored(stored) == Stored(nodata)
+            StoredValue(stored) == StoredValue(nodata)
                 || self.precision.round(stored) == self.precision.round(nodata)
         };
         stored.is_nan() || self.nodata.iter().any(means_none)
@@ -101,7 +101,7 @@ pub(crate) trait StoredRows: Send {
 pub(crate) struct Screened<S> {
     grid: Grid,
     stored: S,
-    meaning: Meaning,
+    meaning: SampleMeaning,
     path: PathBuf,
     next: usize,
     remarks: Vec<String>,
@@ -110,7 +110,7 @@ pub(crate) struct Screened<S> {
 }
 
 impl<S: StoredRows> Screened<S> {
-    pub(crate) fn new(path: &Path, grid: Grid, stored: S, meaning: Meaning) -> Self {
+    pub(crate) fn new(path: &Path, grid: Grid, stored: S, meaning: SampleMeaning) -> Self {
         let (path, remarks, facts) = (path.into(), Vec::new(), Vec::new());
         let doubts = Doubts::of(meaning.declared.map(|stored| meaning.height(stored)));
         Self { grid, stored, meaning, path, next: 0, remarks, facts, doubts }
@@ -138,13 +138,13 @@ impl<S: StoredRows> Screened<S> {
         }
         let height = self.meaning.height(stored);
         // Classes and rates have no limit.
-        if height.abs() <= HEIGHT_MAX_M || self.meaning.values == Values::Others {
+        if height.abs() <= HEIGHT_MAX_M || self.meaning.values == RasterValues::Others {
             return Ok(height);
         }
-        let (height, stored) = (Stored(height), Stored(stored));
+        let (height, stored) = (StoredValue(height), StoredValue(stored));
         // Options on samples apply to the map only.
         Err(match self.meaning.values {
-            Values::Depths => format!(
+            RasterValues::Depths => format!(
                 "{height} m is no depth (at most {HEIGHT_MAX_M} m): if it means NoData, write that \
                  into the file (gdal_edit.py -a_nodata {stored}); otherwise bring the file to \
                  metres"
@@ -192,7 +192,7 @@ impl<S: StoredRows> Screened<S> {
             });
             orders.look(&heights);
         }
-        order.filter(|_| self.meaning.values == Values::Lengths && orders.is_other())
+        order.filter(|_| self.meaning.values == RasterValues::Lengths && orders.is_other())
     }
 }
 
@@ -222,9 +222,9 @@ impl<S: StoredRows> RowSource for Screened<S> {
             return Err(past_the_end(&self.grid));
         }
         self.stored.read_row(self.next, row)?;
-        let is_declared: Vec<bool> = match self.meaning.declared.map(Stored) {
+        let is_declared: Vec<bool> = match self.meaning.declared.map(StoredValue) {
             Some(nodata) if self.doubts.is_curious() => {
-                row.iter().map(|stored| Stored(*stored) == nodata).collect()
+                row.iter().map(|stored| StoredValue(*stored) == nodata).collect()
             }
             _ => Vec::new(),
         };
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn screened(meaning: Meaning, stored: f32) -> Result<f64, RasterError> {
+    fn screened(meaning: SampleMeaning, stored: f32) -> Result<f64, RasterError> {
         let grid = Grid { cell_m: None, ..Grid::metric((1, 1), (0.0, 1.0), 1.0) };
         let mut row = [0.0];
         Screened::new(Path::new("a.tif"), grid, One(stored), meaning).next_row(&mut row)?;
@@ -286,10 +286,10 @@ mod tests {
             (f32::INFINITY, f64::INFINITY),
             (f32::NAN, 0.0),
         ] {
-            let meaning = Meaning {
+            let meaning = SampleMeaning {
                 nodata: vec![7.0, nodata],
                 precision: Precision::Single,
-                ..Meaning::default()
+                ..SampleMeaning::default()
             };
             let height = screened(meaning, stored).unwrap();
             assert!(height.is_nan(), "{stored} with NoData {nodata}: {height}");
@@ -301,7 +301,8 @@ mod tests {
     fn infinite_nodata_is_nothing_but_itself() {
         for precision in [Precision::Half, Precision::Single, Precision::Double] {
             for nodata in [f64::INFINITY, f64::NEG_INFINITY] {
-                let meaning = Meaning { nodata: vec![nodata], precision, ..Meaning::default() };
+                let meaning =
+                    SampleMeaning { nodata: vec![nodata], precision, ..SampleMeaning::default() };
                 assert_eq!(screened(meaning, 12.5).unwrap(), 12.5, "NoData {nodata}");
             }
         }
@@ -310,7 +311,7 @@ mod tests {
     #[test]
     fn wild_values_are_refused_where_they_stand() {
         for (stored, expected) in [(-32_768.0, "--nodata -32768"), (20_001.0, "not in metres")] {
-            let error = screened(Meaning::default(), stored).unwrap_err().to_string();
+            let error = screened(SampleMeaning::default(), stored).unwrap_err().to_string();
             assert!(error.contains("row 0, column 0"), "{error}");
             assert!(error.contains(expected), "{error}");
         }
@@ -319,21 +320,23 @@ mod tests {
     /// Goal: classes have no limit of height, and companions of the map get no option of the map.
     #[test]
     fn other_rasters_than_the_map_have_their_own_limit_and_advice() {
-        let read = |values| screened(Meaning { values, ..Meaning::default() }, 65_535.0);
-        assert!(read(Values::Others).is_ok_and(|class| class > 65_534.0));
-        for (values, expected) in
-            [(Values::Lengths, "--nodata 65535"), (Values::Depths, "gdal_edit.py -a_nodata 65535")]
-        {
+        let read =
+            |values| screened(SampleMeaning { values, ..SampleMeaning::default() }, 65_535.0);
+        assert!(read(RasterValues::Others).is_ok_and(|class| class > 65_534.0));
+        for (values, expected) in [
+            (RasterValues::Lengths, "--nodata 65535"),
+            (RasterValues::Depths, "gdal_edit.py -a_nodata 65535"),
+        ] {
             let error = read(values).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
-            assert_eq!(error.contains("--nodata"), values == Values::Lengths, "{error}");
+            assert_eq!(error.contains("--nodata"), values == RasterValues::Lengths, "{error}");
         }
     }
 
     #[test]
     #[expect(clippy::float_cmp, reason = "powers of two are exact")]
     fn stored_values_have_a_scale() {
-        let meaning = Meaning { scale: Some((1.0 / 16.0, 85.0)), ..Meaning::default() };
+        let meaning = SampleMeaning { scale: Some((1.0 / 16.0, 85.0)), ..SampleMeaning::default() };
         assert_eq!(screened(meaning.clone(), 0.0).unwrap(), 85.0);
         assert_eq!(screened(meaning.clone(), 16.0).unwrap(), 86.0);
         assert_eq!(screened(meaning, 65_535.0).unwrap(), 85.0 + 65_535.0 / 16.0);

@@ -18,10 +18,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::beside::Beside;
+use crate::beside::CrsFiles;
 use crate::encoding::Encoding;
 use crate::error::RasterError;
-use crate::facts::Source;
+use crate::facts::FactSource;
 use crate::heights::HeightUnit;
 use crate::hints::{ByteOrder, Hints};
 use crate::locating::Located;
@@ -35,7 +35,7 @@ const BYTES_MAX: u64 = 65_536;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sidecar {
-    cell_m: Option<CellSize>,
+    cell_m: Option<SidecarCell>,
     height_min_m: Option<f64>,
     height_max_m: Option<f64>,
     width: Option<usize>,
@@ -48,7 +48,7 @@ struct Sidecar {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum CellSize {
+enum SidecarCell {
     Square(f64),
     Oblong(f64, f64),
 }
@@ -70,8 +70,8 @@ pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
     stated.unit = said.height_unit.map(|HeightUnit(unit)| unit);
     let keys = Hints {
         cell_m: said.cell_m.map(|cell| match cell {
-            CellSize::Square(side) => (side, side),
-            CellSize::Oblong(x, y) => (x, y),
+            SidecarCell::Square(side) => (side, side),
+            SidecarCell::Oblong(x, y) => (x, y),
         }),
         height_range: pair(
             &beside,
@@ -86,12 +86,12 @@ pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
     };
     keys.check(&beside)?;
     let left = [
-        (Source::CELL, hints.cell_m.is_none()),
-        (Source::HEIGHT_RANGE, hints.height_range.is_none()),
-        (Source::SIZE, hints.size.is_none()),
-        (Source::NODATA, hints.nodata.is_none()),
-        (Source::BYTE_ORDER, hints.byte_order.is_none()),
-        (Source::ENCODING, hints.encoding.is_none()),
+        (FactSource::CELL, hints.cell_m.is_none()),
+        (FactSource::HEIGHT_RANGE, hints.height_range.is_none()),
+        (FactSource::SIZE, hints.size.is_none()),
+        (FactSource::NODATA, hints.nodata.is_none()),
+        (FactSource::BYTE_ORDER, hints.byte_order.is_none()),
+        (FactSource::ENCODING, hints.encoding.is_none()),
     ];
     let left = left.into_iter().filter(|(_, is_left)| *is_left).map(|(source, _)| source);
     let mut merged = Hints {
@@ -105,7 +105,7 @@ pub(crate) fn merge(path: &Path, hints: &Hints) -> Result<Hints, RasterError> {
         beside: Some(Box::new(keys)),
         ..hints.clone()
     };
-    merged.stated.push((Source::Sidecar, stated));
+    merged.stated.push((FactSource::Sidecar, stated));
     merged.check(&beside)?;
     Ok(merged)
 }
@@ -166,7 +166,7 @@ pub(crate) fn require(
 pub(crate) fn place(
     path: &Path,
     (size, located): ((usize, usize), Option<Located>),
-    (hints, beside): (&Hints, &Beside),
+    (hints, beside): (&Hints, &CrsFiles),
     needs_range: bool,
 ) -> Result<(Located, Measures), RasterError> {
     let Some(located) = located else {

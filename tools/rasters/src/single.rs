@@ -5,12 +5,12 @@ use std::path::Path;
 use crate::aux_xml::AuxXml;
 use crate::crs::Crs;
 use crate::error::RasterError;
-use crate::facts::Source;
+use crate::facts::FactSource;
 use crate::geotiff::mask_beside;
 use crate::hints::Hints;
 use crate::locating::Located;
 use crate::masked::Masked;
-use crate::samples::{Samples, Settled, Spread};
+use crate::samples::{SampleFacts, SettledSamples, Spread};
 use crate::screen::StoredRows;
 use crate::source::RowSource;
 use crate::stated::Stated;
@@ -20,15 +20,15 @@ use crate::stated::Stated;
 pub(crate) fn settle(
     path: &Path,
     (hints, located): (&Hints, Option<&Located>),
-    nodata: Option<(Source, f64)>,
+    nodata: Option<(FactSource, f64)>,
     spread: Option<Spread>,
-) -> Result<Settled, RasterError> {
+) -> Result<SettledSamples, RasterError> {
     if let Some(band) = hints.band.filter(|band| *band > 1) {
         let what = format!("has one band, and --band is {band}: leave --band out");
         return Err(RasterError::hint(path, what));
     }
     let own = nodata.into_iter();
-    let samples = own.fold(Samples::of(path, hints), |samples, (source, value)| {
+    let samples = own.fold(SampleFacts::of(path, hints), |samples, (source, value)| {
         samples.add(source, Stated::nodata(Some(value)))
     });
     let mut aux = AuxXml::beside(path)?.band(1);
@@ -45,10 +45,10 @@ pub(crate) fn screened<S: StoredRows + 'static>(
     path: &Path,
     (size, mut located): ((usize, usize), Located),
     rows: S,
-    settled: Settled,
+    settled: SettledSamples,
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
-    let Settled { meaning, is_converted, mut facts, remarks } = settled;
+    let SettledSamples { meaning, is_converted, mut facts, remarks } = settled;
     if is_converted {
         located.grid.crs = located.grid.crs.map(Crs::without_heights);
     }

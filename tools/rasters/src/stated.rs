@@ -1,6 +1,6 @@
 //! Facts of the samples of a raster, as one source states them.
 
-use crate::heights::Direction;
+use crate::heights::HeightDirection;
 use crate::length::LengthUnit;
 
 /// Facts of the samples that one source states.
@@ -15,7 +15,7 @@ pub struct Stated {
     /// Unit of the heights.
     pub unit: Option<LengthUnit>,
     /// Direction of the heights.
-    pub direction: Option<Direction>,
+    pub direction: Option<HeightDirection>,
 }
 
 impl Stated {

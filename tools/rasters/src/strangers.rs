@@ -6,7 +6,7 @@ use crate::shell::from_to;
 
 /// Conversion of a file to a format that is read.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Way {
+enum ConversionWay {
     /// Conversion by GDAL, to a GeoTIFF.
     Convert,
     /// Conversion by GDAL, from a part of the file that has to be named.
@@ -21,22 +21,22 @@ enum Way {
     Words(&'static str),
 }
 
-use Way::{Convert, ConvertPart, PartOrShapes, Points, Shapes, Words};
+use ConversionWay::{Convert, ConvertPart, PartOrShapes, Points, Shapes, Words};
 
 /// Advice for shapes in space.
-const MESH_OR_VOXELS: Way = Words(
+const MESH_OR_VOXELS: ConversionWay = Words(
     "name a raster of heights as the map, and place this under [[mesh]] or [[voxels]] of a \
      scenario",
 );
 
 /// Advice for tables.
-const TABLE: Way = Words(
+const TABLE: ConversionWay = Words(
     "name a raster of heights as the map; a table of rain, discharges or stages is a value of \
      --rain, --inflow or --edges, and points x,y,z become a raster with gdal_grid",
 );
 
 /// First bytes of formats, with name and conversion.
-const BY_CONTENT: &[(&[u8], &str, Way)] = &[
+const BY_CONTENT: &[(&[u8], &str, ConversionWay)] = &[
     (
         b"\xff\xd8\xff",
         "a JPEG picture",
@@ -67,7 +67,7 @@ const BY_CONTENT: &[(&[u8], &str, Way)] = &[
 ];
 
 /// Endings of formats, with name and conversion.
-const BY_ENDING: &[(&str, &str, Way)] = &[
+const BY_ENDING: &[(&str, &str, ConversionWay)] = &[
     ("img", "an ERDAS Imagine file, or a raw image", Convert),
     ("gpkg", "a GeoPackage", PartOrShapes),
     ("flt", "an ESRI float grid", Convert),

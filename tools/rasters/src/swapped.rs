@@ -17,11 +17,11 @@ const TINY_M: f64 = 1.0e-30;
 
 /// Rows in the order in which they were read, and in the opposite one.
 #[derive(Debug, Default)]
-pub(crate) struct Orders([Order; 2]);
+pub(crate) struct Orders([OrderedHeights; 2]);
 
 /// Heights in one order.
 #[derive(Debug, Default)]
-struct Order {
+struct OrderedHeights {
     /// Differences between neighbours, m; infinite beside a number that is no height.
     steps_m: Vec<f64>,
     /// A number that is no height, and whether a second one follows: one alone may mean NoData.
@@ -44,7 +44,7 @@ impl Orders {
     }
 }
 
-impl Order {
+impl OrderedHeights {
     fn look(&mut self, row: &[f64]) {
         let is_tiny = |height: f64| height != 0.0 && height.abs() < TINY_M;
         let is_absurd = |height: f64| height.abs() > HEIGHT_MAX_M || is_tiny(height);

@@ -5,18 +5,18 @@
 //! Source:     EPSG dataset 11.022 by way of PROJ 9.5.1: all vertical systems, and the parts of all
 //!             compound ones.
 
-use crate::heights::Direction;
+use crate::heights::HeightDirection;
 use crate::length::LengthUnit;
 
 /// First and last code of a run of systems, EPSG's code of their unit, and true if they are depths.
-type Run = (u16, u16, u16, bool);
+type VerticalRun = (u16, u16, u16, bool);
 
 const METRE: u16 = 9001;
 const FOOT: u16 = 9002;
 const SURVEY_FOOT: u16 = 9003;
 const BRITISH_FOOT: u16 = 9095;
 
-const VERTICAL: [Run; 35] = [
+const VERTICAL: [VerticalRun; 35] = [
     (5336, 5336, METRE, true),
     (5612, 5612, METRE, true),
     (5614, 5614, FOOT, true),
@@ -54,7 +54,7 @@ const VERTICAL: [Run; 35] = [
     (10_678, 10_678, METRE, true),
 ];
 
-const COMPOUND: [Run; 10] = [
+const COMPOUND: [VerticalRun; 10] = [
     (7406, 7407, SURVEY_FOOT, false),
     (8700, 8711, FOOT, false),
     (8712, 8800, SURVEY_FOOT, false),
@@ -69,20 +69,20 @@ const COMPOUND: [Run; 10] = [
 
 /// Returns unit and direction of the heights of EPSG's system `code`, vertical or compound; `None`
 /// if they are metres and point up, as in nearly all systems.
-pub(crate) fn heights_of(code: u16) -> Option<(LengthUnit, Direction)> {
+pub(crate) fn heights_of(code: u16) -> Option<(LengthUnit, HeightDirection)> {
     let runs = VERTICAL.iter().chain(&COMPOUND);
     let (.., unit, is_down) =
         runs.copied().find(|(first, last, ..)| (*first..=*last).contains(&code))?;
-    let direction = if is_down { Direction::Down } else { Direction::Up };
+    let direction = if is_down { HeightDirection::Down } else { HeightDirection::Up };
     Some((LengthUnit::of_code(unit)?, direction))
 }
 
 /// Returns unit and direction of the heights of EPSG's vertical system `code`, which are metres and
 /// point up unless they are listed; `None` if EPSG cannot have the code.
-pub(crate) fn heights_of_vertical(code: u16) -> Option<(LengthUnit, Direction)> {
+pub(crate) fn heights_of_vertical(code: u16) -> Option<(LengthUnit, HeightDirection)> {
     // GeoTIFF 1.0 had codes of its own for ellipsoids and datums.
     let is_epsg = (1024..32_767).contains(&code) && !matches!(code, 5001..=5035 | 5101..=5106);
-    heights_of(code).or_else(|| is_epsg.then_some((LengthUnit::METRE, Direction::Up)))
+    heights_of(code).or_else(|| is_epsg.then_some((LengthUnit::METRE, HeightDirection::Up)))
 }
 
 #[cfg(test)]
@@ -93,7 +93,7 @@ mod tests {
     fn vertical_systems_are_in_metres_unless_listed() {
         for code in [5703, 5714, 5773, 3855] {
             let (unit, direction) = heights_of_vertical(code).expect("of EPSG");
-            assert!(unit == LengthUnit::METRE && direction == Direction::Up, "{code}");
+            assert!(unit == LengthUnit::METRE && direction == HeightDirection::Up, "{code}");
         }
         let (unit, _) = heights_of_vertical(6360).expect("listed");
         assert!((unit.metres() - 1200.0 / 3937.0).abs() < 1.0e-12);
@@ -105,17 +105,17 @@ mod tests {
     #[test]
     fn systems_have_their_units_and_directions() {
         for (code, metres, direction) in [
-            (5715, 1.0, Direction::Down),
-            (5831, 1.0, Direction::Down),
-            (6358, 1200.0 / 3937.0, Direction::Down),
-            (6360, 1200.0 / 3937.0, Direction::Up),
-            (8051, 0.3048, Direction::Down),
-            (8228, 0.3048, Direction::Up),
-            (5754, 0.304_800_749_1, Direction::Up),
-            (10_374, 1.0, Direction::Down),
-            (8767, 1200.0 / 3937.0, Direction::Up),
-            (8711, 0.3048, Direction::Up),
-            (10_156, 1.0, Direction::Down),
+            (5715, 1.0, HeightDirection::Down),
+            (5831, 1.0, HeightDirection::Down),
+            (6358, 1200.0 / 3937.0, HeightDirection::Down),
+            (6360, 1200.0 / 3937.0, HeightDirection::Up),
+            (8051, 0.3048, HeightDirection::Down),
+            (8228, 0.3048, HeightDirection::Up),
+            (5754, 0.304_800_749_1, HeightDirection::Up),
+            (10_374, 1.0, HeightDirection::Down),
+            (8767, 1200.0 / 3937.0, HeightDirection::Up),
+            (8711, 0.3048, HeightDirection::Up),
+            (10_156, 1.0, HeightDirection::Down),
         ] {
             let (unit, found) = heights_of(code).expect("listed");
             assert!((unit.metres() - metres).abs() < 1.0e-12, "{code}: {unit}");

@@ -51,7 +51,7 @@ impl FromStr for NoData {
 impl fmt::Display for NoData {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let none = self.is_undone.then(|| "none".to_owned()).into_iter();
-        let values = self.values.iter().map(|value| Stored(*value).to_string());
+        let values = self.values.iter().map(|value| StoredValue(*value).to_string());
         f.write_str(&none.chain(values).collect::<Vec<_>>().join(","))
     }
 }
@@ -88,9 +88,9 @@ impl Visitor<'_> for AsTyped {
 
 /// A stored value; two NaNs are equal, and so are two spellings of the largest numbers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Stored(pub(crate) f64);
+pub(crate) struct StoredValue(pub(crate) f64);
 
-impl PartialEq for Stored {
+impl PartialEq for StoredValue {
     fn eq(&self, other: &Self) -> bool {
         let (a, b) = (self.0, other.0);
         // Texts shorten ±3.4e38 and ±1.8e308 to a few digits.
@@ -99,7 +99,7 @@ impl PartialEq for Stored {
     }
 }
 
-impl fmt::Display for Stored {
+impl fmt::Display for StoredValue {
     /// Writes the number, without hundreds of digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {

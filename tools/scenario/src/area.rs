@@ -21,21 +21,21 @@ use rasters::quoted;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::place::Point;
-use super::text_table::{Decimal, Mistake, Sheet, TableName, is_table, text_of};
+use super::place::MapPoint;
+use super::text_table::{Decimal, Mistake, TableName, TableSheet, is_table, text_of};
 
 /// The part of the map that is simulated.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Area {
+pub enum SimulatedArea {
     /// A rectangle.
-    Rectangle(Rectangle),
+    Rectangle(MapRectangle),
     /// A file of polygons.
     File(PathBuf),
 }
 
 /// A rectangle in the map's coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rectangle {
+pub struct MapRectangle {
     /// Least x.
     pub west: f64,
     /// Least y.
@@ -46,7 +46,7 @@ pub struct Rectangle {
     pub north: f64,
 }
 
-impl Rectangle {
+impl MapRectangle {
     fn try_new([west, south, east, north]: [f64; 4]) -> Result<Self, String> {
         let rectangle = Self { west, south, east, north };
         if west < east && south < north && [west, south, east, north].iter().all(|v| v.is_finite())
@@ -60,21 +60,21 @@ impl Rectangle {
     }
 }
 
-impl fmt::Display for Rectangle {
+impl fmt::Display for MapRectangle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { west, south, east, north } = self;
         write!(f, "{west},{south},{east},{north}")
     }
 }
 
-impl FromStr for Area {
+impl FromStr for SimulatedArea {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers: Vec<Option<f64>> =
             text.split(',').map(|part| part.trim().parse().ok()).collect();
         if let [Some(west), Some(south), Some(east), Some(north)] = numbers[..] {
-            return Rectangle::try_new([west, south, east, north]).map(Self::Rectangle);
+            return MapRectangle::try_new([west, south, east, north]).map(Self::Rectangle);
         }
         let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
         if ending.is_some_and(|ending| ending.starts_with(|c: char| c.is_ascii_alphabetic())) {
@@ -87,7 +87,7 @@ impl FromStr for Area {
     }
 }
 
-impl<'de> Deserialize<'de> for Area {
+impl<'de> Deserialize<'de> for SimulatedArea {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_any(AreaText)
     }
@@ -96,17 +96,17 @@ impl<'de> Deserialize<'de> for Area {
 struct AreaText;
 
 impl<'de> Visitor<'de> for AreaText {
-    type Value = Area;
+    type Value = SimulatedArea;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("[west, south, east, north] or the name of a GeoJSON file")
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Area, E> {
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<SimulatedArea, E> {
         text.parse().map_err(E::custom)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Area, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<SimulatedArea, A::Error> {
         let mut numbers = Vec::new();
         while let Some(number) = list.next_element::<f64>()? {
             numbers.push(number);
@@ -117,23 +117,23 @@ impl<'de> Visitor<'de> for AreaText {
                 "the area has {count} numbers: write [west, south, east, north]"
             ))
         })?;
-        Rectangle::try_new(sides).map(Area::Rectangle).map_err(de::Error::custom)
+        MapRectangle::try_new(sides).map(SimulatedArea::Rectangle).map_err(de::Error::custom)
     }
 }
 
 /// A ring of corners.
-type Ring = Vec<Point>;
+type CornerRing = Vec<MapPoint>;
 
 /// The rings of a polygon.
-type Polygon = Vec<Ring>;
+type PolygonRings = Vec<CornerRing>;
 
 /// Polygons; the module's page defines their inside.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outline {
-    polygons: Vec<Polygon>,
+pub struct AreaOutline {
+    polygons: Vec<PolygonRings>,
 }
 
-impl Outline {
+impl AreaOutline {
     /// Reads the polygons of a file; notes assumptions.
     ///
     /// # Errors
@@ -178,11 +178,11 @@ impl Outline {
 
     /// Returns the rectangle around all corners.
     #[must_use]
-    pub fn around(&self) -> Rectangle {
+    pub fn around(&self) -> MapRectangle {
         let points = || self.polygons.iter().flatten().flatten();
-        let least = |of: fn(&Point) -> f64| points().map(of).fold(f64::INFINITY, f64::min);
-        let most = |of: fn(&Point) -> f64| points().map(of).fold(f64::NEG_INFINITY, f64::max);
-        Rectangle {
+        let least = |of: fn(&MapPoint) -> f64| points().map(of).fold(f64::INFINITY, f64::min);
+        let most = |of: fn(&MapPoint) -> f64| points().map(of).fold(f64::NEG_INFINITY, f64::max);
+        MapRectangle {
             west: least(|p| p.x),
             south: least(|p| p.y),
             east: most(|p| p.x),
@@ -208,14 +208,14 @@ impl Outline {
 }
 
 /// Returns the parts of a line of constant y within a polygon.
-fn spans_of(polygon: &[Ring], y: f64) -> Vec<[f64; 2]> {
+fn spans_of(polygon: &[CornerRing], y: f64) -> Vec<[f64; 2]> {
     let mut crossings: Vec<f64> = polygon.iter().flat_map(|ring| crossings_of(ring, y)).collect();
     crossings.sort_by(f64::total_cmp);
     crossings.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
 }
 
 /// Returns the x at which a line of constant y crosses a ring.
-pub fn crossings_of(ring: &[Point], y: f64) -> impl Iterator<Item = f64> {
+pub fn crossings_of(ring: &[MapPoint], y: f64) -> impl Iterator<Item = f64> {
     ring.iter()
         .zip(ring.iter().cycle().skip(1))
         .filter(move |(a, b)| (a.y > y) != (b.y > y))
@@ -232,12 +232,12 @@ fn of_lines(
     text: &str,
     decimal: Option<Decimal>,
     notes: &mut Vec<String>,
-) -> Result<Polygon, String> {
+) -> Result<PolygonRings, String> {
     let at_line = |(line, what): Mistake| match line {
         Some(line) => format!("line {line}: {what}"),
         None => what,
     };
-    let sheet = Sheet::read(text).map_err(at_line)?;
+    let sheet = TableSheet::read(text).map_err(at_line)?;
     notes.extend(sheet.notes.iter().cloned());
     let decimal = sheet.decimal(decimal, notes).map_err(at_line)?;
     let [x, y] = columns_of_corners(&sheet, notes).map_err(at_line)?;
@@ -254,7 +254,7 @@ fn of_lines(
             return Err(format!("line {} is no corner: write x,y", record.line));
         };
         if let Some(ring) = rings.last_mut() {
-            ring.push(Point { x, y });
+            ring.push(MapPoint { x, y });
         }
     }
     rings.retain(|ring| !ring.is_empty());
@@ -262,7 +262,7 @@ fn of_lines(
 }
 
 /// Returns the columns of x and y: by their names, else the only two.
-fn columns_of_corners(sheet: &Sheet, notes: &mut Vec<String>) -> Result<[usize; 2], Mistake> {
+fn columns_of_corners(sheet: &TableSheet, notes: &mut Vec<String>) -> Result<[usize; 2], Mistake> {
     let count = sheet.records.first().map_or(2, |record| record.fields.len());
     match (NAMES.map(|names| sheet.column(names)), &sheet.heading) {
         ([Some(x), Some(y)], _) => Ok([x, y]),
@@ -287,7 +287,7 @@ fn columns_of_corners(sheet: &Sheet, notes: &mut Vec<String>) -> Result<[usize; 
     }
 }
 
-fn of_json(text: &str) -> Result<Vec<Polygon>, String> {
+fn of_json(text: &str) -> Result<Vec<PolygonRings>, String> {
     let json: Value = serde_json::from_str(text)
         .map_err(|error| format!("is no GeoJSON ({error}): write it again"))?;
     let mut polygons = Vec::new();
@@ -299,7 +299,7 @@ fn of_json(text: &str) -> Result<Vec<Polygon>, String> {
 }
 
 /// Adds all polygons in a GeoJSON object.
-fn collect(json: &Value, polygons: &mut Vec<Polygon>) -> Result<(), String> {
+fn collect(json: &Value, polygons: &mut Vec<PolygonRings>) -> Result<(), String> {
     let list = |key: &str| json.get(key).and_then(Value::as_array).into_iter().flatten();
     match json.get("type").and_then(Value::as_str) {
         Some("FeatureCollection") => list("features").try_for_each(|part| collect(part, polygons)),
@@ -314,18 +314,19 @@ fn collect(json: &Value, polygons: &mut Vec<Polygon>) -> Result<(), String> {
 }
 
 /// Adds a polygon that has a ring.
-fn push(rings: &Value, polygons: &mut Vec<Polygon>) -> Result<(), String> {
+fn push(rings: &Value, polygons: &mut Vec<PolygonRings>) -> Result<(), String> {
     let rings = rings.as_array().into_iter().flatten();
-    let polygon = rings.map(ring).collect::<Option<Polygon>>();
+    let polygon = rings.map(ring).collect::<Option<PolygonRings>>();
     let polygon = polygon.ok_or("a corner of a polygon is no pair of numbers: write it again")?;
     polygons.extend((!polygon.is_empty()).then_some(polygon));
     Ok(())
 }
 
-fn ring(ring: &Value) -> Option<Ring> {
+fn ring(ring: &Value) -> Option<CornerRing> {
     let corner = |corner: &Value| {
         let number = |index: usize| corner.get(index).and_then(Value::as_f64);
-        Some(Point { x: number(0)?, y: number(1)? }).filter(|p| p.x.is_finite() && p.y.is_finite())
+        Some(MapPoint { x: number(0)?, y: number(1)? })
+            .filter(|p| p.x.is_finite() && p.y.is_finite())
     };
     ring.as_array()?.iter().map(corner).collect()
 }
@@ -336,11 +337,11 @@ mod tests {
 
     #[test]
     fn areas_read_as_typed() {
-        let rectangle = Rectangle { west: -1.5, south: 2.0, east: 3.0, north: 4e3 };
-        assert_eq!("-1.5, 2,3,4e3".parse(), Ok(Area::Rectangle(rectangle)));
-        assert_eq!("a b.geojson".parse(), Ok(Area::File("a b.geojson".into())));
+        let rectangle = MapRectangle { west: -1.5, south: 2.0, east: 3.0, north: 4e3 };
+        assert_eq!("-1.5, 2,3,4e3".parse(), Ok(SimulatedArea::Rectangle(rectangle)));
+        assert_eq!("a b.geojson".parse(), Ok(SimulatedArea::File("a b.geojson".into())));
         for text in ["", "1,2,3", "3,2,1,4", "1,4,3,2", "1,2,inf,4", "1,2,nan,4", "here"] {
-            let wrong = text.parse::<Area>().expect_err(text);
+            let wrong = text.parse::<SimulatedArea>().expect_err(text);
             assert!(wrong.contains("WEST,SOUTH,EAST,NORTH"), "{text}: {wrong}");
         }
     }
@@ -348,7 +349,9 @@ mod tests {
     #[test]
     fn outlines_are_read_from_lines_and_geojson() {
         let square = |from: f64, to: f64| {
-            [(from, from), (to, from), (to, to), (from, to)].map(|(x, y)| Point { x, y }).to_vec()
+            [(from, from), (to, from), (to, to), (from, to)]
+                .map(|(x, y)| MapPoint { x, y })
+                .to_vec()
         };
         let of_lines = |text: &str| of_lines(text, None, &mut Vec::new());
         let lines = "x,y\n0,0\n9,0\n9,9\n0,9\n\n# a hole\n3,3\n6,3\n6,6\n3,6\n";
@@ -386,10 +389,10 @@ mod tests {
             std::fs::write(&path, text).expect("writable");
             let mut notes = Vec::new();
             let typed = format!("{}{added}", path.display());
-            let outline = Outline::read(Path::new(&typed), &mut notes)?;
+            let outline = AreaOutline::read(Path::new(&typed), &mut notes)?;
             Ok::<_, UserError>((outline.around(), notes.join("; ")))
         };
-        let around = Rectangle { west: 1000.0, south: 2000.0, east: 3000.0, north: 4000.0 };
+        let around = MapRectangle { west: 1000.0, south: 2000.0, east: 3000.0, north: 4000.0 };
         for (text, words) in [
             ("id;E;N\n1;1000;2000\n2;3000;2000\n3;3000;4000\n", ""),
             ("N;E\n2000;1000\n2000;3000\n4000;3000\n", ""),
@@ -404,7 +407,7 @@ mod tests {
         }
         let open = "x;y\n1.000;2.000\n3.000;2.000\n3.000;4.000\n";
         assert_eq!(read(open, "#decimal-comma").expect("sound").0, around);
-        let small = Rectangle { west: 1.0, south: 2.0, east: 3.0, north: 4.0 };
+        let small = MapRectangle { west: 1.0, south: 2.0, east: 3.0, north: 4.0 };
         assert_eq!(read(open, "#decimal-point").expect("sound").0, small);
         for (text, added, what) in [
             ("id;a;b\n1;1000;2000\n", "", "line 1: the heading `id, a, b`"),
@@ -436,20 +439,21 @@ mod tests {
             let all = features.join(",");
             let json = format!(r#"{{"type": "FeatureCollection", "features": [{all}]}}"#);
             std::fs::write(&path, &json).expect("writable");
-            let outline = Outline::read(&path, &mut Vec::new()).expect("an outline");
+            let outline = AreaOutline::read(&path, &mut Vec::new()).expect("an outline");
             assert_eq!(outline.crossings(6.0), crossings, "{json}");
         }
     }
 
     #[test]
     fn a_ring_in_a_ring_is_a_hole() {
-        let ring =
-            |a: f64, b: f64| [(a, a), (b, a), (b, b), (a, b)].map(|(x, y)| Point { x, y }).to_vec();
-        let outline = Outline { polygons: vec![vec![ring(0.0, 9.0), ring(3.0, 6.0)]] };
+        let ring = |a: f64, b: f64| {
+            [(a, a), (b, a), (b, b), (a, b)].map(|(x, y)| MapPoint { x, y }).to_vec()
+        };
+        let outline = AreaOutline { polygons: vec![vec![ring(0.0, 9.0), ring(3.0, 6.0)]] };
         assert_eq!(outline.crossings(1.0), [0.0, 9.0]);
         assert_eq!(outline.crossings(4.0), [0.0, 3.0, 6.0, 9.0]);
         assert!(outline.crossings(10.0).is_empty());
-        let around = Rectangle { west: 0.0, south: 0.0, east: 9.0, north: 9.0 };
+        let around = MapRectangle { west: 0.0, south: 0.0, east: 9.0, north: 9.0 };
         assert_eq!(outline.around(), around);
     }
 }

@@ -8,18 +8,18 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{SeqAccess, Visitor};
 
-use crate::quantity::{Given, Metres, Seconds, Text};
+use crate::quantity::{Metres, Seconds, Text, ValueOrFile};
 
 /// `[[barrier]]`: a line that water passes over its crest, through its gap or its breach.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Barrier {
+pub struct BarrierTable {
     pub name: Option<String>,
     pub path: Vec<[f64; 2]>,
     pub crest: Crest,
-    pub gap: Option<Gap>,
-    pub breach: Option<Breach>,
+    pub gap: Option<GapTable>,
+    pub breach: Option<BreachTable>,
     pub weir_coefficient: Option<f64>,
     pub contraction: Option<f64>,
 }
@@ -28,9 +28,9 @@ pub struct Barrier {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Gap {
+pub struct GapTable {
     pub sill: Option<Metres>,
-    pub opening: Option<Given<Metres>>,
+    pub opening: Option<ValueOrFile<Metres>>,
     pub rule: Option<Vec<[Metres; 2]>>,
     pub at: Option<[f64; 2]>,
 }
@@ -39,20 +39,20 @@ pub struct Gap {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Breach {
+pub struct BreachTable {
     pub along: Option<Metres>,
     pub time: Option<Seconds>,
     pub stage: Option<Metres>,
     pub at: Option<[f64; 2]>,
-    pub bottom: Given<Metres>,
-    pub width: Option<Given<Metres>>,
+    pub bottom: ValueOrFile<Metres>,
+    pub width: Option<ValueOrFile<Metres>>,
     pub over: Option<Seconds>,
     pub volume: Option<f64>,
 }
 
-impl Barrier {
+impl BarrierTable {
     /// Returns the values that may be a table over time.
-    pub fn tables(&mut self) -> impl Iterator<Item = &mut Given<Metres>> {
+    pub fn tables(&mut self) -> impl Iterator<Item = &mut ValueOrFile<Metres>> {
         let opening = self.gap.as_mut().and_then(|gap| gap.opening.as_mut());
         let grown = self.breach.as_mut().map(|breach| (&mut breach.bottom, breach.width.as_mut()));
         let grown = grown.into_iter().flat_map(|(bottom, width)| [Some(bottom), width]);

@@ -7,22 +7,24 @@
 
 use std::path::PathBuf;
 
-use rasters::{ByteOrder, Direction, HeightUnit, NoData};
+use rasters::{ByteOrder, HeightDirection, HeightUnit, NoData};
 use serde::Deserialize;
 
-use super::area::Area;
-use super::barrier::Barrier;
+use super::area::SimulatedArea;
+use super::barrier::BarrierTable;
 use super::before::{SeaLevel, WaterClasses};
 use super::classes::DepthClasses;
-use super::flow::{Latitude, Solver, Steps, Viscosity, Wind};
+use super::flow::{EddyViscosity, Latitude, SolverChoice, StepsChoice, Wind};
 use super::fluid::{Density, DynamicViscosity, Stress};
-use super::link::{CulvertTable, DrainTable, PumpTable, Table};
+use super::link::{CulvertTable, DrainTable, LinkTable, PumpTable};
 use super::observed::ObservedFile;
-use super::place::{Condition, Side};
+use super::place::{Condition, MapSide};
 use super::rock::{BridgeTable, MeshTable, TunnelTable, VoxelsTable};
-use super::terms::{CellSize, Columns, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
-use crate::quantity::{Discharge, Given, Manning, Metres, Rate, Seconds};
-use crate::rain_bands::{Stamps, Sums};
+use super::terms::{
+    CellSides, ColumnsChoice, DegreeLength, GreenAmptSoil, HeightRange, MapSize, Quality,
+};
+use crate::quantity::{Discharge, Manning, Metres, Rate, Seconds, ValueOrFile};
+use crate::rain_bands::{BandSums, Stamps};
 use crate::rain_unit::RainUnit;
 
 /// All keys of a scenario.
@@ -32,25 +34,25 @@ pub struct Scenario {
     /// Heading of the maps and the report.
     pub title: Option<String>,
     /// The heightmap.
-    pub map: Map,
+    pub map: MapTable,
     /// Duration, resolution and numbers.
-    pub run: Run,
+    pub run: RunTable,
     /// Equations.
-    pub flow: Flow,
+    pub flow: FlowTable,
     /// The fluid.
-    pub fluid: Fluid,
+    pub fluid: FluidTable,
     /// Rains; they add up.
-    pub rain: Vec<Rain>,
+    pub rain: Vec<RainTable>,
     /// Inflows.
-    pub inflow: Vec<Inflow>,
+    pub inflow: Vec<InflowTable>,
     /// Water at the start.
-    pub initial: Initial,
+    pub initial: InitialTable,
     /// Conditions of whole sides.
-    pub edges: Edges,
+    pub edges: EdgesTable,
     /// Conditions of parts of a side; later ones replace earlier ones.
-    pub edge: Vec<Stretch>,
+    pub edge: Vec<EdgeTable>,
     /// Levees, weirs, gates and bridge decks; if two share a face, the later one applies.
-    pub barrier: Vec<Barrier>,
+    pub barrier: Vec<BarrierTable>,
     /// Culverts and pipes.
     pub culvert: Vec<CulvertTable>,
     /// Pumps.
@@ -66,13 +68,13 @@ pub struct Scenario {
     /// Bridges and aqueducts, built after the tunnels.
     pub bridge: Vec<BridgeTable>,
     /// Roughness and losses.
-    pub ground: Ground,
+    pub ground: GroundTable,
     /// Places whose series are recorded.
-    pub gauge: Vec<Gauge>,
+    pub gauge: Vec<GaugeTable>,
     /// Lines across which the water is counted.
-    pub section: Vec<Section>,
+    pub section: Vec<FlowSectionTable>,
     /// Outputs, and where they are written.
-    pub output: Output,
+    pub output: OutputTable,
 }
 
 impl Scenario {
@@ -93,9 +95,9 @@ impl Scenario {
             places.extend(barrier.gap.as_ref().and_then(|gap| gap.at));
             places.extend(barrier.breach.as_ref().and_then(|breach| breach.at));
         }
-        places.extend(self.culvert.iter().flat_map(Table::places));
-        places.extend(self.pump.iter().flat_map(Table::places));
-        places.extend(self.drain.iter().flat_map(Table::places));
+        places.extend(self.culvert.iter().flat_map(LinkTable::places));
+        places.extend(self.pump.iter().flat_map(LinkTable::places));
+        places.extend(self.drain.iter().flat_map(LinkTable::places));
         places.extend(self.voxels.iter().map(|voxels| voxels.at));
         places.extend(self.mesh.iter().map(|mesh| mesh.at));
         places.extend(self.tunnel.iter().flat_map(|tunnel| &tunnel.path));
@@ -108,18 +110,18 @@ impl Scenario {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Map {
+pub struct MapTable {
     pub file: Option<PathBuf>,
-    pub area: Option<Area>,
+    pub area: Option<SimulatedArea>,
     pub format: Option<String>,
-    pub cell: Option<CellSize>,
+    pub cell: Option<CellSides>,
     pub size: Option<MapSize>,
     pub height_range: Option<HeightRange>,
     pub encoding: Option<rasters::Encoding>,
     pub nodata: Option<NoData>,
     pub band: Option<usize>,
     pub height_unit: Option<HeightUnit>,
-    pub heights_are: Option<Direction>,
+    pub heights_are: Option<HeightDirection>,
     pub byte_order: Option<ByteOrder>,
     pub metres_per_degree: Option<DegreeLength>,
 }
@@ -128,12 +130,12 @@ pub struct Map {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Run {
+pub struct RunTable {
     #[serde(rename = "for")]
     pub duration: Option<Seconds>,
     pub quality: Option<Quality>,
     pub cell_size: Option<Metres>,
-    pub columns: Option<Columns>,
+    pub columns: Option<ColumnsChoice>,
     pub adaptive: Option<bool>,
     pub threads: Option<i64>,
     pub seed: Option<u64>,
@@ -147,20 +149,20 @@ pub struct Run {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Flow {
-    pub solver: Option<Solver>,
+pub struct FlowTable {
+    pub solver: Option<SolverChoice>,
     pub order: Option<i64>,
-    pub viscosity: Option<Viscosity>,
+    pub viscosity: Option<EddyViscosity>,
     pub wind: Option<Wind>,
     pub latitude: Option<Latitude>,
-    pub steps: Option<Steps>,
+    pub steps: Option<StepsChoice>,
 }
 
 /// `[fluid]`: the fluid, if it is not water.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Fluid {
+pub struct FluidTable {
     pub density: Option<Density>,
     pub viscosity: Option<DynamicViscosity>,
     pub yield_stress: Option<Stress>,
@@ -171,15 +173,15 @@ pub struct Fluid {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Rain {
+pub struct RainTable {
     pub name: Option<String>,
-    pub rate: Given<Rate>,
+    pub rate: ValueOrFile<Rate>,
     pub from: Option<Seconds>,
     #[serde(rename = "for")]
     pub duration: Option<Seconds>,
     pub unit: Option<RainUnit>,
     pub step: Option<Seconds>,
-    pub sums: Option<Sums>,
+    pub sums: Option<BandSums>,
     pub stamps: Option<Stamps>,
     pub weights: Option<PathBuf>,
 }
@@ -188,13 +190,13 @@ pub struct Rain {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Inflow {
+pub struct InflowTable {
     pub name: Option<String>,
-    pub discharge: Given<Discharge>,
+    pub discharge: ValueOrFile<Discharge>,
     pub at: Option<[f64; 2]>,
     pub rectangle: Option<[f64; 4]>,
     pub polygon: Option<Vec<[f64; 2]>>,
-    pub edge: Option<Side>,
+    pub edge: Option<MapSide>,
     pub from: Option<f64>,
     pub to: Option<f64>,
     pub slope: Option<f64>,
@@ -205,9 +207,9 @@ pub struct Inflow {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Initial {
-    pub stage: Option<Given<Metres>>,
-    pub depth: Option<Given<Metres>>,
+pub struct InitialTable {
+    pub stage: Option<ValueOrFile<Metres>>,
+    pub depth: Option<ValueOrFile<Metres>>,
     pub nodata: Option<NoData>,
 }
 
@@ -215,7 +217,7 @@ pub struct Initial {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Edges {
+pub struct EdgesTable {
     pub all: Option<Condition>,
     pub west: Option<Condition>,
     pub east: Option<Condition>,
@@ -225,16 +227,16 @@ pub struct Edges {
     pub holes: Option<Condition>,
 }
 
-impl Edges {
+impl EdgesTable {
     /// Returns the condition that was given for one side, to read or to set.
-    pub fn side(&mut self, side: Side) -> &mut Option<Condition> {
+    pub fn side(&mut self, side: MapSide) -> &mut Option<Condition> {
         match side {
-            Side::West => &mut self.west,
-            Side::East => &mut self.east,
-            Side::South => &mut self.south,
-            Side::North => &mut self.north,
-            Side::NoData => &mut self.nodata,
-            Side::Holes => &mut self.holes,
+            MapSide::West => &mut self.west,
+            MapSide::East => &mut self.east,
+            MapSide::South => &mut self.south,
+            MapSide::North => &mut self.north,
+            MapSide::NoData => &mut self.nodata,
+            MapSide::Holes => &mut self.holes,
         }
     }
 
@@ -248,9 +250,9 @@ impl Edges {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Stretch {
+pub struct EdgeTable {
     pub name: Option<String>,
-    pub side: Side,
+    pub side: MapSide,
     pub from: Option<f64>,
     pub to: Option<f64>,
     pub condition: Condition,
@@ -260,12 +262,12 @@ pub struct Stretch {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Ground {
-    pub manning: Option<Given<Manning>>,
+pub struct GroundTable {
+    pub manning: Option<ValueOrFile<Manning>>,
     pub land_cover: Option<PathBuf>,
     pub land_cover_table: Option<PathBuf>,
     pub infiltration: Option<Rate>,
-    pub green_ampt: Option<GreenAmpt>,
+    pub green_ampt: Option<GreenAmptSoil>,
     pub evaporation: Option<Rate>,
 }
 
@@ -273,7 +275,7 @@ pub struct Ground {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Gauge {
+pub struct GaugeTable {
     pub name: String,
     pub at: [f64; 2],
     pub observed: Option<ObservedFile>,
@@ -283,7 +285,7 @@ pub struct Gauge {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Section {
+pub struct FlowSectionTable {
     pub name: String,
     pub line: Vec<[f64; 2]>,
     pub observed: Option<ObservedFile>,
@@ -293,7 +295,7 @@ pub struct Section {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named like the keys; the guide describes each")]
-pub struct Output {
+pub struct OutputTable {
     pub folder: Option<PathBuf>,
     pub world: Option<PathBuf>,
     pub frames: Option<i64>,

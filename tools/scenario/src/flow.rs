@@ -9,11 +9,11 @@ use std::str::FromStr;
 use crate::quantity::{Diffusivity, Quantity, Speed, read_as_typed};
 use crate::spelling::meant;
 
-read_as_typed!(Solver, Steps, Viscosity, Wind, Latitude);
+read_as_typed!(SolverChoice, StepsChoice, EddyViscosity, Wind, Latitude);
 
 /// Equations that move the water.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Solver {
+pub enum SolverChoice {
     /// Virtual pipes (local inertia): gravity and friction, no transport of momentum.
     Pipe,
     /// Full shallow water equations.
@@ -21,7 +21,7 @@ pub enum Solver {
     Swe,
 }
 
-impl FromStr for Solver {
+impl FromStr for SolverChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -36,7 +36,7 @@ impl FromStr for Solver {
     }
 }
 
-impl fmt::Display for Solver {
+impl fmt::Display for SolverChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Pipe => "pipe",
@@ -47,7 +47,7 @@ impl fmt::Display for Solver {
 
 /// The water that sets the length of time steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Steps {
+pub enum StepsChoice {
     /// The fastest on the whole map.
     #[default]
     Map,
@@ -55,7 +55,7 @@ pub enum Steps {
     Tile,
 }
 
-impl FromStr for Steps {
+impl FromStr for StepsChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -70,7 +70,7 @@ impl FromStr for Steps {
     }
 }
 
-impl fmt::Display for Steps {
+impl fmt::Display for StepsChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Map => "map",
@@ -81,7 +81,7 @@ impl fmt::Display for Steps {
 
 /// Eddy viscosity, by eddies smaller than a cell: `0.5m2/s` or `smagorinsky:0.2`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Viscosity {
+pub enum EddyViscosity {
     /// The same everywhere, m²/s.
     Constant(f64),
     /// After Smagorinsky, by the local strain: his coefficient.
@@ -90,7 +90,7 @@ pub enum Viscosity {
 
 const VISCOSITY_MOST: f64 = 10_000.0;
 
-impl FromStr for Viscosity {
+impl FromStr for EddyViscosity {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -114,7 +114,7 @@ impl FromStr for Viscosity {
     }
 }
 
-impl fmt::Display for Viscosity {
+impl fmt::Display for EddyViscosity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Constant(viscosity) => write!(f, "{viscosity} m²/s"),
@@ -267,7 +267,7 @@ mod tests {
     fn what_is_out_of_range_is_refused_with_the_range() {
         let latitude = |text: &str| text.parse::<Latitude>().map(drop);
         let wind = |text: &str| text.parse::<Wind>().map(drop);
-        let viscosity = |text: &str| text.parse::<Viscosity>().map(drop);
+        let viscosity = |text: &str| text.parse::<EddyViscosity>().map(drop);
         for (text, result, range) in [
             ("91", latitude("91"), "-90 to 90"),
             ("nan", latitude("nan"), "-90 to 90"),
@@ -283,7 +283,7 @@ mod tests {
             let said = result.expect_err(text);
             assert!(said.contains(range), "{text}: {said}");
         }
-        assert_eq!("smagorinsky:0.2".parse(), Ok(Viscosity::Smagorinsky(0.2)));
-        assert_eq!("0.5m2/s".parse(), Ok(Viscosity::Constant(0.5)));
+        assert_eq!("smagorinsky:0.2".parse(), Ok(EddyViscosity::Smagorinsky(0.2)));
+        assert_eq!("0.5m2/s".parse(), Ok(EddyViscosity::Constant(0.5)));
     }
 }

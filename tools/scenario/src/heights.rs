@@ -8,21 +8,21 @@ use std::path::Path;
 use kit::error::UserError;
 use rasters::Grid;
 
-use crate::plausible::extremes::{self, End, Extreme, Scale};
-use crate::plausible::relief::Relief;
+use crate::plausible::extremes::{self, Extreme, HeightScale, HeightsEnd};
+use crate::plausible::relief::MapRelief;
 
 /// Heights so far.
 #[derive(Debug)]
-pub(crate) struct Heights<'a> {
+pub(crate) struct HeightTally<'a> {
     /// File of the heights, and its grid.
     file: (&'a Path, &'a Grid),
     /// Grid of the rows that are counted: a part of the file, or cells of a different size.
     rows: Grid,
     /// Scale of the heights in the file.
-    scale: Scale,
-    low: End,
-    high: End,
-    relief: Relief,
+    scale: HeightScale,
+    low: HeightsEnd,
+    high: HeightsEnd,
+    relief: MapRelief,
     valid: usize,
     /// Cells so far, with a height or without one.
     counted: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Heights<'a> {
 
 /// Heights of a whole map.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Counted {
+pub(crate) struct MapHeights {
     /// Lowest height, m.
     pub low_m: f64,
     /// Highest height, m.
@@ -41,10 +41,11 @@ pub(crate) struct Counted {
     pub notes: Vec<String>,
 }
 
-impl<'a> Heights<'a> {
+impl<'a> HeightTally<'a> {
     /// Creates an empty count of the rows of a grid.
     pub fn new(file: (&'a Path, &'a Grid), rows: Grid) -> Self {
-        let (low, high, relief) = (End::lowest(), End::highest(), Relief::default());
+        let (low, high, relief) =
+            (HeightsEnd::lowest(), HeightsEnd::highest(), MapRelief::default());
         Self { file, rows, scale: None, low, high, relief, valid: 0, counted: 0 }
     }
 
@@ -93,7 +94,7 @@ impl<'a> Heights<'a> {
     /// # Errors
     ///
     /// If no cell has a height, or if numbers among the heights mean NoData.
-    pub fn finish(self) -> Result<Counted, UserError> {
+    pub fn finish(self) -> Result<MapHeights, UserError> {
         let (Some(low), Some(high)) = (self.low.first(), self.high.first()) else {
             return Err(nothing_but_nodata(self.file.0));
         };
@@ -132,11 +133,11 @@ impl<'a> Heights<'a> {
         notes.extend(self.relief.notes(likely_m, ends, rows));
         notes.iter_mut().for_each(|note| *note = format!("{path}: {note}"));
         let (low_m, high_m) = (low.height_m, high.height_m);
-        Ok(Counted { low_m, high_m, valid: self.valid, notes })
+        Ok(MapHeights { low_m, high_m, valid: self.valid, notes })
     }
 }
 
-impl Heights<'_> {
+impl HeightTally<'_> {
     /// Returns zeros far from the rest of the heights, on a map without NoData: a file that
     /// declares a value fills its gaps with it.
     fn zeros(&self) -> Option<(Extreme, [f64; 2])> {
@@ -167,15 +168,15 @@ mod tests {
         Grid { width, height, west, north, step_x: step, step_y: step, cell_m, unit, crs: None }
     }
 
-    fn counted(rows: Grid, row: &[f64]) -> Result<Counted, String> {
+    fn counted(rows: Grid, row: &[f64]) -> Result<MapHeights, String> {
         let file = grid(0.0, 90.0, 10.0);
-        let mut heights = Heights::new((Path::new("a.tif"), &file), rows);
+        let mut heights = HeightTally::new((Path::new("a.tif"), &file), rows);
         heights.count(3, row).map_err(|error| error.to_string())?;
         heights.finish().map_err(|error| error.to_string())
     }
 
     fn heights_of(rows: Grid, row: &[f64]) -> Result<(f64, f64, usize), String> {
-        counted(rows, row).map(|Counted { low_m, high_m, valid, .. }| (low_m, high_m, valid))
+        counted(rows, row).map(|MapHeights { low_m, high_m, valid, .. }| (low_m, high_m, valid))
     }
 
     fn heights(row: &[f64]) -> Result<(f64, f64, usize), String> {
@@ -225,7 +226,7 @@ mod tests {
             ([12.0, -99.99], (0.01, 0.0), "-9999"),
             ([12.0, -9899.0], (1.0, 100.0), "-9999"),
         ] {
-            let heights = Heights::new((Path::new("a.tif"), &file), file.clone());
+            let heights = HeightTally::new((Path::new("a.tif"), &file), file.clone());
             let mut heights = heights.scaled(Some(scale));
             heights.count(3, &row).expect("finite");
             let wrong = heights.finish().expect_err(number).to_string();
@@ -258,7 +259,7 @@ mod tests {
         for (rim_m, ground, expected) in cases {
             for is_broken in [false, true] {
                 let grid = Grid::metric((41, 41), (0.0, 410.0), 10.0);
-                let mut heights = Heights::new((Path::new("a.asc"), &grid), grid.clone());
+                let mut heights = HeightTally::new((Path::new("a.asc"), &grid), grid.clone());
                 let is_rim = |at: usize| at == 0 || at == 40;
                 for y in 0..41 {
                     let cell = |x| match is_rim(x) || is_rim(y) {

@@ -11,11 +11,11 @@ use kit::words::short;
 use serde::Deserialize;
 use thalweg::structure::{Culvert, Drain, Link, Number, Pump, Section, pump};
 
-use crate::plan::links::Asked;
+use crate::plan::links::LinkRequest;
 use crate::quantity::{Discharge, Metres, Quantity};
 
 /// A table that describes a link.
-pub trait Table {
+pub trait LinkTable {
     /// The table's section.
     const KIND: &'static str;
 
@@ -31,7 +31,7 @@ pub trait Table {
     /// # Errors
     ///
     /// If keys are inconsistent, or a place is outside the map.
-    fn asked(&self, asked: &Asked<'_>) -> Result<(Link, [bool; 2]), UserError>;
+    fn asked(&self, asked: &LinkRequest<'_>) -> Result<(Link, [bool; 2]), UserError>;
 }
 
 /// Returns the section that one of two keys gives.
@@ -66,7 +66,7 @@ pub struct CulvertTable {
     pub flap: Option<bool>,
 }
 
-impl Table for CulvertTable {
+impl LinkTable for CulvertTable {
     const KIND: &'static str = "culvert";
 
     fn name(&self) -> Option<&str> {
@@ -77,7 +77,7 @@ impl Table for CulvertTable {
         vec![self.from, self.to]
     }
 
-    fn asked(&self, asked: &Asked<'_>) -> Result<(Link, [bool; 2]), UserError> {
+    fn asked(&self, asked: &LinkRequest<'_>) -> Result<(Link, [bool; 2]), UserError> {
         let usual = Culvert::default();
         let culvert = Culvert {
             name: asked.name.to_owned(),
@@ -116,7 +116,7 @@ pub struct PumpTable {
     pub outlet: Option<Metres>,
 }
 
-impl Table for PumpTable {
+impl LinkTable for PumpTable {
     const KIND: &'static str = "pump";
 
     fn name(&self) -> Option<&str> {
@@ -127,7 +127,7 @@ impl Table for PumpTable {
         [Some(self.from), self.to].into_iter().flatten().collect()
     }
 
-    fn asked(&self, asked: &Asked<'_>) -> Result<(Link, [bool; 2]), UserError> {
+    fn asked(&self, asked: &LinkRequest<'_>) -> Result<(Link, [bool; 2]), UserError> {
         let pump = Pump {
             name: asked.name.to_owned(),
             from: asked.place("from", self.from)?,
@@ -150,7 +150,7 @@ impl Table for PumpTable {
 
 impl PumpTable {
     /// Returns lifts, m, and discharges, m³/s.
-    fn curve(&self, asked: &Asked<'_>) -> Result<Vec<(f64, f64)>, UserError> {
+    fn curve(&self, asked: &LinkRequest<'_>) -> Result<Vec<(f64, f64)>, UserError> {
         match (self.discharge, &self.curve) {
             (Some(discharge), None) => {
                 let rate = Number { key: "discharge", ..pump::RATE }.check(discharge.si());
@@ -182,7 +182,7 @@ pub struct DrainTable {
     pub rim: Option<Metres>,
 }
 
-impl Table for DrainTable {
+impl LinkTable for DrainTable {
     const KIND: &'static str = "drain";
 
     fn name(&self) -> Option<&str> {
@@ -193,7 +193,7 @@ impl Table for DrainTable {
         vec![self.at]
     }
 
-    fn asked(&self, asked: &Asked<'_>) -> Result<(Link, [bool; 2]), UserError> {
+    fn asked(&self, asked: &LinkRequest<'_>) -> Result<(Link, [bool; 2]), UserError> {
         let section = section(self.diameter, self.sides);
         let (area_m2, perimeter_m) = match (section, self.area, self.perimeter) {
             (Some(section), None, None) => {

@@ -13,8 +13,8 @@
 //! Readings before the start or after the end of the run are left out.
 //!
 //! Guarantees: a series that is kept has a reading within the run; each reading is one that water
-//!             can have ([`Measured::limits`]); a depth is never taken for an elevation, nor an
-//!             elevation for a depth.
+//!             can have ([`ObservedQuantity::limits`]); a depth is never taken for an elevation,
+//!             nor an elevation for a depth.
 //! Limits:     gauges that count from a zero of their own need the height of that zero added.
 
 use std::path::{Path, PathBuf};
@@ -25,14 +25,14 @@ use kit::words::{brief, time};
 use rasters::quoted;
 
 use crate::quantity::{Discharge, Metres, read_as_typed};
-use crate::series::{Begin, Series, Shape, Written, count_from};
+use crate::series::{Begin, Series, SeriesShape, WrittenSeries, count_from};
 use crate::text_table::Gaps;
 
 read_as_typed!(ObservedFile);
 
 /// Quantity that was observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measured {
+pub enum ObservedQuantity {
     /// Depth of the water, m.
     Depth,
     /// Elevation of the water surface, m above the map's datum.
@@ -41,7 +41,7 @@ pub enum Measured {
     Discharge,
 }
 
-impl Measured {
+impl ObservedQuantity {
     /// Returns the key of the quantity in tables and figures, with its unit.
     #[must_use]
     pub const fn key(self) -> &'static str {
@@ -107,7 +107,7 @@ impl Measured {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservedFile {
     /// Quantity of the values, if it was typed.
-    pub measured: Option<Measured>,
+    pub measured: Option<ObservedQuantity>,
     /// The table.
     pub path: PathBuf,
 }
@@ -119,7 +119,7 @@ impl FromStr for ObservedFile {
         let text = text.trim();
         let worded = text
             .split_once(':')
-            .and_then(|(word, file)| Some((Measured::typed(word.trim())?, file.trim())));
+            .and_then(|(word, file)| Some((ObservedQuantity::typed(word.trim())?, file.trim())));
         let (measured, path) = worded.map_or((None, text), |(word, file)| (Some(word), file));
         if path.is_empty() {
             return Err(format!(
@@ -157,7 +157,7 @@ impl FromStr for NamedObserved {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
     /// Quantity of the values.
-    pub measured: Measured,
+    pub measured: ObservedQuantity,
     /// The table.
     pub path: PathBuf,
     /// Time since the start in s, and value; times rise.
@@ -175,15 +175,15 @@ pub enum Station {
 
 /// A series with the times of its table, before they are converted to those of the run.
 #[derive(Debug)]
-pub(crate) struct Record {
+pub(crate) struct ObservedRecord {
     /// The place in words: gauge `mill`.
     owner: String,
-    measured: Measured,
+    measured: ObservedQuantity,
     path: PathBuf,
     series: Series,
 }
 
-impl Record {
+impl ObservedRecord {
     /// Reads the table of a station of a name.
     ///
     /// # Errors
@@ -195,8 +195,8 @@ impl Record {
             Station::Gauge => format!("gauge `{name}`"),
             Station::Section => format!("section `{name}`"),
         };
-        let gaps = (Shape::Lines, Gaps::LeftOut);
-        let Written { series, heading, lines } = match station {
+        let gaps = (SeriesShape::Lines, Gaps::LeftOut);
+        let WrittenSeries { series, heading, lines } = match station {
             Station::Gauge => Series::read_written::<Metres>(&file.path, kind, gaps)?,
             Station::Section => Series::read_written::<Discharge>(&file.path, kind, gaps)?,
         };
@@ -217,7 +217,7 @@ impl Record {
                 brief(most)
             );
             let mend = match measured {
-                Measured::Depth if *value < 0.0 => {
+                ObservedQuantity::Depth if *value < 0.0 => {
                     "leave out the lines of readings without a value, or write level: before the \
                      file's name if the values are elevations of the water"
                 }
@@ -279,15 +279,17 @@ fn measured(
     station: Station,
     file: &ObservedFile,
     heading: Option<&str>,
-) -> Result<Measured, String> {
-    let named = heading.and_then(Measured::of_heading);
+) -> Result<ObservedQuantity, String> {
+    let named = heading.and_then(ObservedQuantity::of_heading);
     let (typed, shown) = (file.measured, file.path.display());
     match (station, typed, named) {
-        (Station::Section, None | Some(Measured::Discharge), _) => Ok(Measured::Discharge),
+        (Station::Section, None | Some(ObservedQuantity::Discharge), _) => {
+            Ok(ObservedQuantity::Discharge)
+        }
         (Station::Section, Some(_), _) => Err(format!(
             "a section has discharges: leave the word before {shown} out, or name a gauge"
         )),
-        (Station::Gauge, Some(Measured::Discharge), _) => Err(format!(
+        (Station::Gauge, Some(ObservedQuantity::Discharge), _) => Err(format!(
             "a gauge has depths or levels: write depth:{shown} or level:{shown}, or name a section"
         )),
         (Station::Gauge, Some(typed), Some(named)) if typed != named => Err(format!(
@@ -307,7 +309,7 @@ fn measured(
 }
 
 /// Returns the name of a table with the column that is called as a quantity.
-fn advised(path: &Path, measured: Measured) -> String {
+fn advised(path: &Path, measured: ObservedQuantity) -> String {
     let path = path.to_string_lossy();
     let file = path.split('#').next().unwrap_or_default();
     quoted(format!("{}:{file}#{}", measured.word(), measured.word()).as_ref())
@@ -322,9 +324,9 @@ mod tests {
         let file = |text: &str| text.parse::<ObservedFile>();
         for (text, measured, path) in [
             ("mill.csv", None, "mill.csv"),
-            ("depth:mill.csv", Some(Measured::Depth), "mill.csv"),
-            ("level: a/mill.csv#2[cm]", Some(Measured::Stage), "a/mill.csv#2[cm]"),
-            ("Stage:mill.csv", Some(Measured::Stage), "mill.csv"),
+            ("depth:mill.csv", Some(ObservedQuantity::Depth), "mill.csv"),
+            ("level: a/mill.csv#2[cm]", Some(ObservedQuantity::Stage), "a/mill.csv#2[cm]"),
+            ("Stage:mill.csv", Some(ObservedQuantity::Stage), "mill.csv"),
             ("c:mill.csv", None, "c:mill.csv"),
         ] {
             let expected = ObservedFile { measured, path: path.into() };
@@ -334,7 +336,10 @@ mod tests {
             assert!(file(text).is_err_and(|what| what.contains("depth:mill.csv")), "{text}");
         }
         let named: NamedObserved = "old mill = depth:m.csv".parse().expect("a name and a file");
-        assert_eq!((&*named.name, named.file.measured), ("old mill", Some(Measured::Depth)));
+        assert_eq!(
+            (&*named.name, named.file.measured),
+            ("old mill", Some(ObservedQuantity::Depth))
+        );
         assert!("mill.csv".parse::<NamedObserved>().is_err_and(|what| what.contains("NAME=FILE")));
     }
 
@@ -346,17 +351,22 @@ mod tests {
             let path = folder.path().join("mill.csv");
             std::fs::write(&path, text).expect("writable");
             let file = format!("{word}{}", path.display()).parse().expect("a file");
-            Record::read(station, "mill", &file).map_err(|error| error.to_string())
+            ObservedRecord::read(station, "mill", &file).map_err(|error| error.to_string())
         };
         for (station, word, text, expected) in [
-            (Station::Gauge, "", "time [h],depth [cm]\n0,20\n1,50\n", Measured::Depth),
-            (Station::Gauge, "", "time_h,water_depth_m\n0,0.2\n1,0.5\n", Measured::Depth),
-            (Station::Gauge, "", "time [h],Water level [m]\n0,3\n1,4\n", Measured::Stage),
-            (Station::Gauge, "", "time [h],stage [m]\n0,-3\n1,-2\n", Measured::Stage),
-            (Station::Gauge, "level:", "0,3m\n1h,4m\n", Measured::Stage),
-            (Station::Gauge, "depth:", "time [h],Wasserstand [cm]\n0,3\n", Measured::Depth),
-            (Station::Section, "", "0,3m3/s\n1h,4m3/s\n", Measured::Discharge),
-            (Station::Section, "discharge:", "time [h],Q [l/s]\n0,3\n", Measured::Discharge),
+            (Station::Gauge, "", "time [h],depth [cm]\n0,20\n1,50\n", ObservedQuantity::Depth),
+            (Station::Gauge, "", "time_h,water_depth_m\n0,0.2\n1,0.5\n", ObservedQuantity::Depth),
+            (Station::Gauge, "", "time [h],Water level [m]\n0,3\n1,4\n", ObservedQuantity::Stage),
+            (Station::Gauge, "", "time [h],stage [m]\n0,-3\n1,-2\n", ObservedQuantity::Stage),
+            (Station::Gauge, "level:", "0,3m\n1h,4m\n", ObservedQuantity::Stage),
+            (Station::Gauge, "depth:", "time [h],Wasserstand [cm]\n0,3\n", ObservedQuantity::Depth),
+            (Station::Section, "", "0,3m3/s\n1h,4m3/s\n", ObservedQuantity::Discharge),
+            (
+                Station::Section,
+                "discharge:",
+                "time [h],Q [l/s]\n0,3\n",
+                ObservedQuantity::Discharge,
+            ),
         ] {
             let record = read(station, word, text).expect(text);
             assert_eq!(record.measured, expected, "{text}");
@@ -390,7 +400,7 @@ mod tests {
             assert!(refused.contains(words), "{text}: {refused}");
         }
         let file = folder.path().join("none.csv").display().to_string().parse().expect("a file");
-        let refused = Record::read(Station::Gauge, "mill", &file).expect_err("no file");
+        let refused = ObservedRecord::read(Station::Gauge, "mill", &file).expect_err("no file");
         assert!(refused.to_string().contains("cannot read the observed series"), "{refused}");
     }
 
@@ -403,7 +413,7 @@ mod tests {
             let text = format!("time [h],level [m]\n0,7.5\n1,{gap}\n2,8\n3,{gap}\n4,7.2\n");
             std::fs::write(&path, text).expect("writable");
             let file = path.display().to_string().parse().expect("a file");
-            let record = Record::read(Station::Gauge, "mill", &file).expect(gap);
+            let record = ObservedRecord::read(Station::Gauge, "mill", &file).expect(gap);
             let mut notes = Vec::new();
             let observed = record.within((None, 14_400.0), &mut notes).expect("readings");
             assert_eq!(observed.points, [(0.0, 7.5), (7200.0, 8.0), (14_400.0, 7.2)], "{gap}");
@@ -421,7 +431,7 @@ mod tests {
         let path = folder.path().join("mill.csv");
         std::fs::write(&path, "time [h],depth [m]\n0,1\n1,\n2,3\n9,5\n").expect("writable");
         let file = path.display().to_string().parse().expect("a file");
-        let record = || Record::read(Station::Gauge, "mill", &file).expect("sound");
+        let record = || ObservedRecord::read(Station::Gauge, "mill", &file).expect("sound");
         let mut notes = Vec::new();
         let observed = record().within((None, 7200.0), &mut notes).expect("an overlap");
         assert_eq!(observed.points, [(0.0, 1.0), (7200.0, 3.0)]);

@@ -5,18 +5,20 @@ use std::path::PathBuf;
 use clap::ArgAction;
 use clap::builder::NonEmptyStringValueParser;
 use kit::output::Replacing;
-use rasters::{ByteOrder, Direction, Encoding, HeightUnit, NoData};
+use rasters::{ByteOrder, Encoding, HeightDirection, HeightUnit, NoData};
 
-use crate::area::Area;
+use crate::area::SimulatedArea;
 use crate::before::{SeaLevel, WaterClasses};
 use crate::classes::DepthClasses;
-use crate::flow::{Solver, Steps};
+use crate::flow::{SolverChoice, StepsChoice};
 use crate::observed::NamedObserved;
 use crate::place::{Condition, NamedLine, NamedPoint, PointInflow, SideCondition};
-use crate::quantity::{Given, Manning, Metres, Rate, Seconds};
-use crate::rain_bands::{Stamps, Sums};
+use crate::quantity::{Manning, Metres, Rate, Seconds, ValueOrFile};
+use crate::rain_bands::{BandSums, Stamps};
 use crate::rain_unit::RainUnit;
-use crate::terms::{CellSize, Columns, DegreeLength, GreenAmpt, HeightRange, MapSize, Quality};
+use crate::terms::{
+    CellSides, ColumnsChoice, DegreeLength, GreenAmptSoil, HeightRange, MapSize, Quality,
+};
 
 /// All options that change a scenario.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -32,7 +34,7 @@ pub struct Options {
     pub map: MapArgs,
     /// How long, how finely and with which numbers.
     #[command(flatten)]
-    pub run: RunArgs,
+    pub run: ScenarioRunArgs,
     /// Options for the outputs and the messages.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -44,7 +46,7 @@ pub struct Options {
 pub struct WaterArgs {
     /// Rain: a rate (40mm/h), a hyetograph (storm.csv) or a raster, of one band or of many
     #[arg(long, value_name = "RATE|FILE", allow_hyphen_values = true)]
-    pub rain: Option<Given<Rate>>,
+    pub rain: Option<ValueOrFile<Rate>>,
 
     /// How long it rains [default: to the end]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
@@ -61,7 +63,7 @@ pub struct WaterArgs {
     /// Depths of the bands of a raster, in each step or all from the start: each-step or
     /// from-start [default: each-step, unless they only rise]
     #[arg(long, value_name = "WHAT")]
-    pub rain_sums: Option<Sums>,
+    pub rain_sums: Option<BandSums>,
 
     /// Moment that the time of a band of rain names: begin or end of the band [default: begin; end
     /// for depths of GRIB]
@@ -82,7 +84,7 @@ pub struct WaterArgs {
 
     /// Depth at the start: the same everywhere, or a raster, m
     #[arg(long, value_name = "M|RASTER", allow_hyphen_values = true)]
-    pub initial_depth: Option<Given<Metres>>,
+    pub initial_depth: Option<ValueOrFile<Metres>>,
 
     /// All edges: open, wall, stage:12.5 or stage:tide.csv [default: open]
     #[arg(long, value_name = "CONDITION")]
@@ -99,7 +101,7 @@ pub struct WaterArgs {
 pub struct GroundArgs {
     /// Manning's n: a number or a raster [default: 0.035]
     #[arg(long, value_name = "N|RASTER", allow_hyphen_values = true)]
-    pub manning: Option<Given<Manning>>,
+    pub manning: Option<ValueOrFile<Manning>>,
 
     /// Raster of land-cover classes
     #[arg(long, value_name = "RASTER")]
@@ -115,7 +117,7 @@ pub struct GroundArgs {
 
     /// Infiltration after Green and Ampt
     #[arg(long, value_name = "K=..,psi=..,dtheta=..")]
-    pub green_ampt: Option<GreenAmpt>,
+    pub green_ampt: Option<GreenAmptSoil>,
 
     /// Evaporation at a constant rate
     #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
@@ -129,11 +131,11 @@ pub struct MapArgs {
     /// Part of the map, in its coordinates, or a file of polygons (GeoJSON, lines of x,y) [default:
     /// all of it]
     #[arg(long, value_name = "W,S,E,N|FILE", allow_hyphen_values = true)]
-    pub area: Option<Area>,
+    pub area: Option<SimulatedArea>,
 
     /// Cell size of a map that has none, m: 5 or 61x93
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub map_cell: Option<CellSize>,
+    pub map_cell: Option<CellSides>,
 
     /// Elevations of the lowest and highest sample of a PNG or RAW, m
     #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
@@ -165,7 +167,7 @@ pub struct MapArgs {
 
     /// heights (positive up) or depths (positive down) [default: what the file says, or heights]
     #[arg(long, value_name = "WHICH")]
-    pub heights_are: Option<Direction>,
+    pub heights_are: Option<HeightDirection>,
 
     /// Byte order of a RAW or .hgt: little or big [default: little, of .hgt big]
     #[arg(long, value_name = "ORDER")]
@@ -179,7 +181,7 @@ pub struct MapArgs {
 /// How long, how finely and with which numbers.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Run")]
-pub struct RunArgs {
+pub struct ScenarioRunArgs {
     /// Simulated time [default: the longest table given, or 1h]
     #[arg(long = "for", value_name = "TIME", allow_hyphen_values = true)]
     pub duration: Option<Seconds>,
@@ -192,18 +194,18 @@ pub struct RunArgs {
     /// (its mean height: less work and memory a cell, and false lakes behind averaged valleys)
     /// [default: sub-grid]
     #[arg(long, value_name = "KIND")]
-    pub columns: Option<Columns>,
+    pub columns: Option<ColumnsChoice>,
 
     /// swe (dam breaks, rivers, jets, surges, run-up) or pipe (rain over large slow land, in 53 to
     /// 92 % of the time, as measured) [default: swe]
     #[arg(long, value_name = "SOLVER")]
-    pub solver: Option<Solver>,
+    pub solver: Option<SolverChoice>,
 
     /// Which water sets the length of time steps: the fastest of the whole map (map), or of each
     /// tile of 64 × 64 cells (tile: 66 to 102 % of the time, as measured, on the processor alone)
     /// [default: map]
     #[arg(long, value_name = "WATER")]
-    pub steps: Option<Steps>,
+    pub steps: Option<StepsChoice>,
 
     /// Smooth open water on coarser cells: saves half of the work where it is many tiles of 64
     /// cells wide (bays, lakes), nothing in valleys and rain. Maps keep the simulated cells

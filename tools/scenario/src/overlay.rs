@@ -13,10 +13,12 @@ use std::collections::HashSet;
 
 use kit::error::UserError;
 
-use super::file::{Edges, Gauge, Inflow, Initial, Rain, Scenario, Section};
+use super::file::{
+    EdgesTable, FlowSectionTable, GaugeTable, InflowTable, InitialTable, RainTable, Scenario,
+};
 use crate::observed::NamedObserved;
-use crate::options::{GroundArgs, MapArgs, Options, OutputArgs, RunArgs, WaterArgs};
-use crate::quantity::Given;
+use crate::options::{GroundArgs, MapArgs, Options, OutputArgs, ScenarioRunArgs, WaterArgs};
+use crate::quantity::ValueOrFile;
 use crate::spelling::meant;
 
 /// Lays `options` over `scenario`.
@@ -49,7 +51,7 @@ fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
             let (name, from, unit, step) = (None, None, None, None);
             let (sums, stamps, weights) = (None, None, None);
             scenario.rain =
-                vec![Rain { name, rate, from, duration, unit, step, sums, stamps, weights }];
+                vec![RainTable { name, rate, from, duration, unit, step, sums, stamps, weights }];
         }
         (None, Some(duration)) => {
             let [rain] = scenario.rain.as_mut_slice() else {
@@ -85,8 +87,8 @@ fn rain(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
 }
 
 fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
-    let stage = water.stage.map(Given::Value);
-    let stage_raster = water.initial_stage.clone().map(Given::File);
+    let stage = water.stage.map(ValueOrFile::Value);
+    let stage_raster = water.initial_stage.clone().map(ValueOrFile::File);
     let depth = water.initial_depth.clone();
     let named = [
         ("--stage", stage.is_some()),
@@ -97,7 +99,7 @@ fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> 
     match given.as_slice() {
         [] => {}
         [_] => {
-            scenario.initial = Initial { stage: stage.or(stage_raster), depth, nodata: None };
+            scenario.initial = InitialTable { stage: stage.or(stage_raster), depth, nodata: None };
         }
         several => {
             return Err(UserError::new(
@@ -110,7 +112,7 @@ fn initial(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> 
 }
 
 fn water(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
-    scenario.inflow.extend(water.inflow.iter().map(|inflow| Inflow {
+    scenario.inflow.extend(water.inflow.iter().map(|inflow| InflowTable {
         name: inflow.name.clone(),
         discharge: inflow.discharge.clone(),
         at: Some([inflow.at.x, inflow.at.y]),
@@ -124,7 +126,7 @@ fn water(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
     }));
     if let Some(condition) = &water.edges {
         scenario.edge.clear();
-        scenario.edges = Edges { all: Some(condition.clone()), ..Edges::default() };
+        scenario.edges = EdgesTable { all: Some(condition.clone()), ..EdgesTable::default() };
     }
     for (index, edge) in water.edge.iter().enumerate() {
         if water.edge[..index].iter().any(|other| other.side == edge.side) {
@@ -173,7 +175,7 @@ fn map(scenario: &mut Scenario, map: &MapArgs) {
     replace(&mut keys.metres_per_degree, map.metres_per_degree.as_ref());
 }
 
-fn run(scenario: &mut Scenario, run: &RunArgs) {
+fn run(scenario: &mut Scenario, run: &ScenarioRunArgs) {
     let keys = &mut scenario.run;
     replace(&mut keys.duration, run.duration.as_ref());
     replace(&mut keys.quality, run.quality.as_ref());
@@ -205,13 +207,14 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
             ));
         }
     }
-    let (replaced, mut kept): (Vec<Gauge>, Vec<Gauge>) = std::mem::take(&mut scenario.gauge)
-        .into_iter()
-        .partition(|other| named.contains(other.name.trim()));
+    let (replaced, mut kept): (Vec<GaugeTable>, Vec<GaugeTable>) =
+        std::mem::take(&mut scenario.gauge)
+            .into_iter()
+            .partition(|other| named.contains(other.name.trim()));
     kept.extend(output.gauge.iter().map(|gauge| {
         let before = replaced.iter().find(|other| other.name.trim() == gauge.name);
         let observed = before.and_then(|before| before.observed.clone());
-        Gauge { name: gauge.name.clone(), at: [gauge.at.x, gauge.at.y], observed }
+        GaugeTable { name: gauge.name.clone(), at: [gauge.at.x, gauge.at.y], observed }
     }));
     scenario.gauge = kept;
     sections(scenario, output)?;
@@ -240,12 +243,13 @@ fn sections(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserErro
             ));
         }
     }
-    let (replaced, mut kept): (Vec<Section>, Vec<Section>) = std::mem::take(&mut scenario.section)
-        .into_iter()
-        .partition(|other| named.contains(other.name.trim()));
+    let (replaced, mut kept): (Vec<FlowSectionTable>, Vec<FlowSectionTable>) =
+        std::mem::take(&mut scenario.section)
+            .into_iter()
+            .partition(|other| named.contains(other.name.trim()));
     kept.extend(output.section.iter().map(|section| {
         let before = replaced.iter().find(|other| other.name.trim() == section.name);
-        Section {
+        FlowSectionTable {
             name: section.name.clone(),
             line: section.line.iter().map(|at| [at.x, at.y]).collect(),
             observed: before.and_then(|before| before.observed.clone()),
@@ -292,7 +296,7 @@ fn observed(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::{Condition, Side};
+    use crate::place::{Condition, MapSide};
     use crate::quantity::{Metres, Rate, Seconds};
     use kit::command::parse;
 
@@ -316,9 +320,9 @@ mod tests {
     }
 
     fn scenario() -> Scenario {
-        let drizzle = Rain {
+        let drizzle = RainTable {
             name: Some("drizzle".into()),
-            rate: Given::Value(Rate(1.0)),
+            rate: ValueOrFile::Value(Rate(1.0)),
             from: None,
             duration: None,
             unit: None,
@@ -328,11 +332,11 @@ mod tests {
             weights: None,
         };
         let mut scenario = Scenario { rain: vec![drizzle], ..Scenario::default() };
-        scenario.initial.depth = Some(Given::File("depth.tif".into()));
+        scenario.initial.depth = Some(ValueOrFile::File("depth.tif".into()));
         scenario.edges.north = Some(Condition::Wall);
         scenario.ground.infiltration = Some(Rate(2.0));
         let observed = "level:a.csv".parse().ok();
-        scenario.gauge.push(Gauge { name: "a".into(), at: [1.0, 2.0], observed });
+        scenario.gauge.push(GaugeTable { name: "a".into(), at: [1.0, 2.0], observed });
         scenario
     }
 
@@ -341,21 +345,21 @@ mod tests {
         let laid = |line| laid_over(&scenario(), line).expect(line);
         let rain = laid("m.tif --rain 3m/s --rain-for 1h").rain;
         assert_eq!(rain.len(), 1);
-        assert_eq!(rain[0].rate, Given::Value(Rate(3.0)));
+        assert_eq!(rain[0].rate, ValueOrFile::Value(Rate(3.0)));
         assert_eq!(rain[0].duration, Some(Seconds(3600.0)));
         assert_eq!(laid("m.tif --rain-for 1h").rain[0].name.as_deref(), Some("drizzle"));
 
         let initial = laid("m.tif --stage 5").initial;
-        assert_eq!((initial.stage, initial.depth), (Some(Given::Value(Metres(5.0))), None));
+        assert_eq!((initial.stage, initial.depth), (Some(ValueOrFile::Value(Metres(5.0))), None));
 
         let initial = laid("m.tif --initial-depth 2m").initial;
-        assert_eq!((initial.stage, initial.depth), (None, Some(Given::Value(Metres(2.0)))));
+        assert_eq!((initial.stage, initial.depth), (None, Some(ValueOrFile::Value(Metres(2.0)))));
 
         let edges = laid("m.tif --edges open --edge west=wall").edges;
         assert_eq!(edges.all, Some(Condition::Open));
         assert_eq!((edges.north, edges.west), (None, Some(Condition::Wall)));
         let mut edges = laid("m.tif --edge west=open").edges;
-        assert_eq!(*edges.side(Side::North), Some(Condition::Wall));
+        assert_eq!(*edges.side(MapSide::North), Some(Condition::Wall));
 
         let ground = laid("m.tif --green-ampt K=1mm/h,psi=1,dtheta=0.3").ground;
         assert!(ground.infiltration.is_none() && ground.green_ampt.is_some());

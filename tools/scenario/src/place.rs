@@ -6,14 +6,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::quantity::{Discharge, Given, Metres, read_as_typed};
+use crate::quantity::{Discharge, Metres, ValueOrFile, read_as_typed};
 use crate::spelling::meant;
 
-read_as_typed!(Side, Condition);
+read_as_typed!(MapSide, Condition);
 
 /// Part of the world's boundary: a side of the map, or the border of NoData inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
+pub enum MapSide {
     /// The first column.
     West,
     /// The last column.
@@ -28,7 +28,7 @@ pub enum Side {
     Holes,
 }
 
-impl Side {
+impl MapSide {
     /// Every part, in the order in which they are printed.
     pub const ALL: [Self; 6] =
         [Self::West, Self::East, Self::South, Self::North, Self::NoData, Self::Holes];
@@ -40,7 +40,7 @@ impl Side {
     }
 }
 
-impl FromStr for Side {
+impl FromStr for MapSide {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -53,7 +53,7 @@ impl FromStr for Side {
     }
 }
 
-impl fmt::Display for Side {
+impl fmt::Display for MapSide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::West => "west",
@@ -74,7 +74,7 @@ pub enum Condition {
     /// Nothing crosses.
     Wall,
     /// The stage outside is given, constant or by a table; water flows both ways.
-    Stage(Given<Metres>),
+    Stage(ValueOrFile<Metres>),
 }
 
 impl FromStr for Condition {
@@ -101,7 +101,7 @@ impl FromStr for Condition {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SideCondition {
     /// The side.
-    pub side: Side,
+    pub side: MapSide,
     /// Condition at that side.
     pub condition: Condition,
 }
@@ -119,14 +119,14 @@ impl FromStr for SideCondition {
 
 /// A place in the map's coordinates.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct MapPoint {
     /// East coordinate.
     pub x: f64,
     /// North coordinate.
     pub y: f64,
 }
 
-impl FromStr for Point {
+impl FromStr for MapPoint {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -137,7 +137,7 @@ impl FromStr for Point {
     }
 }
 
-impl fmt::Display for Point {
+impl fmt::Display for MapPoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{}", self.x, self.y)
     }
@@ -149,7 +149,7 @@ pub struct NamedPoint {
     /// Name of the series.
     pub name: String,
     /// Place of the gauge.
-    pub at: Point,
+    pub at: MapPoint,
 }
 
 impl FromStr for NamedPoint {
@@ -169,7 +169,7 @@ pub struct NamedLine {
     /// Name of the section.
     pub name: String,
     /// Points of the line.
-    pub line: Vec<Point>,
+    pub line: Vec<MapPoint>,
 }
 
 impl FromStr for NamedLine {
@@ -200,7 +200,7 @@ impl FromStr for NamedLine {
             return Err(wrong("a section needs two points".to_owned()));
         }
         let point = |[x, y]: &[&str; 2]| format!("{x},{y}").parse();
-        let line = pairs.iter().map(point).collect::<Result<Vec<Point>, String>>()?;
+        let line = pairs.iter().map(point).collect::<Result<Vec<MapPoint>, String>>()?;
         Ok(Self { name: name.trim().to_owned(), line })
     }
 }
@@ -211,9 +211,9 @@ pub struct PointInflow {
     /// Name in the ledger.
     pub name: Option<String>,
     /// Place where the water enters.
-    pub at: Point,
+    pub at: MapPoint,
     /// Discharge: a value or a hydrograph.
-    pub discharge: Given<Discharge>,
+    pub discharge: ValueOrFile<Discharge>,
 }
 
 impl FromStr for PointInflow {
@@ -233,25 +233,25 @@ impl FromStr for PointInflow {
 
 /// Place where an inflow enters.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Place {
+pub enum EntryPlace {
     /// The cell that contains a point.
-    At(Point),
+    At(MapPoint),
     /// All cells with a centre in a polygon.
-    Polygon(Vec<Point>),
+    Polygon(Vec<MapPoint>),
     /// Along a side of the map, between two coordinates along that side.
     Edge {
         /// The side.
-        side: Side,
+        side: MapSide,
         /// Lower and upper coordinate along the side, in the map's coordinates.
         range: Option<(f64, f64)>,
         /// Depth of the river there.
-        entry: Entry,
+        entry: RiverEntry,
     },
 }
 
 /// Depth of a river where it enters along a side.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Entry {
+pub enum RiverEntry {
     /// At normal depth on the slope of the ground.
     Normal,
     /// At normal depth on this slope.
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_section_has_a_name_and_two_points() {
         let section: NamedLine = "weir=1,2,3,4.5".parse().expect("a section");
-        let ends = [Point { x: 1.0, y: 2.0 }, Point { x: 3.0, y: 4.5 }];
+        let ends = [MapPoint { x: 1.0, y: 2.0 }, MapPoint { x: 3.0, y: 4.5 }];
         assert_eq!((&*section.name, &section.line[..]), ("weir", &ends[..]));
         for (wrong, what) in [
             ("weir", "a section has no name"),
@@ -285,24 +285,24 @@ mod tests {
 
     #[test]
     fn places_read_as_typed() {
-        let point = Point { x: -10.5, y: 2e3 };
+        let point = MapPoint { x: -10.5, y: 2e3 };
         assert_eq!("-10.5, 2e3".parse(), Ok(point));
         let inflow: PointInflow = "mill:1,2=q.csv".parse().expect("an inflow");
         assert_eq!(inflow.name.as_deref(), Some("mill"));
-        assert_eq!(inflow.discharge, Given::File("q.csv".into()));
+        assert_eq!(inflow.discharge, ValueOrFile::File("q.csv".into()));
         let inflow: PointInflow = "1,2=12m3/s".parse().expect("an inflow");
-        assert_eq!(inflow.discharge, Given::Value(Discharge(12.0)));
+        assert_eq!(inflow.discharge, ValueOrFile::Value(Discharge(12.0)));
         let gauge: NamedPoint = "town bridge=1,2".parse().expect("a gauge");
         assert_eq!(gauge.name, "town bridge");
         let edge: SideCondition = "nodata=stage:-1.5".parse().expect("an edge");
-        assert_eq!(edge.side, Side::NoData);
-        assert_eq!(edge.condition, Condition::Stage(Given::Value(Metres(-1.5))));
+        assert_eq!(edge.side, MapSide::NoData);
+        assert_eq!(edge.condition, Condition::Stage(ValueOrFile::Value(Metres(-1.5))));
     }
 
     #[test]
     fn what_is_no_place_is_refused() {
         for text in ["", "1", "1,2,3", "1,nan", "inf,2", "a,b"] {
-            assert!(text.parse::<Point>().is_err(), "{text}");
+            assert!(text.parse::<MapPoint>().is_err(), "{text}");
         }
         for text in ["1,2", "1,2=12", "1=12m3/s", "a:1,2=", "1,2=12m3/s=3"] {
             assert!(text.parse::<PointInflow>().is_err(), "{text}");

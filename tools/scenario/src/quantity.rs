@@ -13,7 +13,7 @@ use std::str::FromStr;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
 use crate::typed::file_of;
-use crate::units::{DISCHARGE, DURATION, Kind, LENGTH, RAIN_DEPTH, RATE, SPEED, VISCOSITY};
+use crate::units::{DISCHARGE, DURATION, LENGTH, QuantityKind, RAIN_DEPTH, RATE, SPEED, VISCOSITY};
 
 /// A quantity that can be read from text in one of its units.
 pub trait Quantity: Copy + FromStr<Err = String> {
@@ -72,7 +72,7 @@ macro_rules! quantity {
             }
 
             fn column_units() -> String {
-                let of_step: Option<Kind> = $of_step;
+                let of_step: Option<QuantityKind> = $of_step;
                 let of_step = of_step.map(|kind| format!(", or, in a step, {}", kind.names()));
                 $kind.names() + &of_step.unwrap_or_default()
             }
@@ -80,7 +80,7 @@ macro_rules! quantity {
             const COLUMN: (&'static str, &'static str) = $column;
 
             fn in_step(number: f64, unit: &str, step_s: f64) -> Option<Self> {
-                let of_step: Option<Kind> = $of_step;
+                let of_step: Option<QuantityKind> = $of_step;
                 let factor = of_step.filter(|_| !unit.is_empty())?.factor(unit)?;
                 Some(Self(number * factor / step_s))
             }
@@ -150,14 +150,14 @@ impl FromStr for Manning {
 
 /// Either a value or a file to read it from: a table over time, or a raster over the map.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Given<Q> {
+pub enum ValueOrFile<Q> {
     /// One value everywhere and always.
     Value(Q),
     /// Path of a table or raster; which of the two is meant depends on the key.
     File(PathBuf),
 }
 
-impl<Q: FromStr<Err = String>> FromStr for Given<Q> {
+impl<Q: FromStr<Err = String>> FromStr for ValueOrFile<Q> {
     type Err = String;
 
     /// Reads a quantity if the text is one; otherwise a name with an extension is a file.
@@ -179,7 +179,7 @@ impl<Q: FromStr<Err = String>> FromStr for Given<Q> {
     }
 }
 
-impl<'de, Q: FromStr<Err = String>> Deserialize<'de> for Given<Q> {
+impl<'de, Q: FromStr<Err = String>> Deserialize<'de> for ValueOrFile<Q> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = from.deserialize_any(Text)?;
         text.parse().map_err(de::Error::custom)
@@ -286,12 +286,12 @@ mod tests {
 
     #[test]
     fn a_value_or_a_file() {
-        let given = |text: &str| text.parse::<Given<Rate>>();
-        assert_eq!(given("0.5m/s"), Ok(Given::Value(Rate(0.5))));
-        assert_eq!(given("storm.csv"), Ok(Given::File("storm.csv".into())));
-        assert_eq!(given("40mm.csv"), Ok(Given::File("40mm.csv".into())));
+        let given = |text: &str| text.parse::<ValueOrFile<Rate>>();
+        assert_eq!(given("0.5m/s"), Ok(ValueOrFile::Value(Rate(0.5))));
+        assert_eq!(given("storm.csv"), Ok(ValueOrFile::File("storm.csv".into())));
+        assert_eq!(given("40mm.csv"), Ok(ValueOrFile::File("40mm.csv".into())));
         for table in ["q.csv#Flow", "q.csv#Water Level [m3/s]#dmy", "gauge#2.csv"] {
-            assert_eq!(given(table), Ok(Given::File(table.into())), "{table}");
+            assert_eq!(given(table), Ok(ValueOrFile::File(table.into())), "{table}");
         }
         assert!(given("storm").is_err_and(|wrong| wrong.contains("units:")));
         assert!(given("0.5furlong/h").is_err());

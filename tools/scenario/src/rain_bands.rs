@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use crate::quantity::read_as_typed;
 
-read_as_typed!(Sums, Stamps);
+read_as_typed!(BandSums, Stamps);
 
 /// Time over which a depth of rain is summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sums {
+pub enum BandSums {
     /// Each band contains the depth of its own step.
     EachStep,
     /// Each band contains the depth since the beginning of all.
@@ -25,7 +25,7 @@ pub enum Stamps {
     End,
 }
 
-impl FromStr for Sums {
+impl FromStr for BandSums {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -58,11 +58,11 @@ mod tests {
 
     #[test]
     fn meanings_of_bands_are_read_as_typed() {
-        assert_eq!("each-step".parse(), Ok(Sums::EachStep));
-        assert_eq!("from-start".parse(), Ok(Sums::FromStart));
+        assert_eq!("each-step".parse(), Ok(BandSums::EachStep));
+        assert_eq!("from-start".parse(), Ok(BandSums::FromStart));
         assert_eq!("begin".parse(), Ok(Stamps::Begin));
         assert_eq!("end".parse(), Ok(Stamps::End));
-        assert!("total".parse::<Sums>().is_err_and(|wrong| wrong.contains("from-start")));
+        assert!("total".parse::<BandSums>().is_err_and(|wrong| wrong.contains("from-start")));
         assert!("middle".parse::<Stamps>().is_err_and(|wrong| wrong.contains("begin or end")));
     }
 }

@@ -47,16 +47,16 @@ pub struct MeshTable {
     pub file: PathBuf,
     pub at: [f64; 2],
     pub base: Metres,
-    pub inside: Option<Inside>,
+    pub inside: Option<MeshInside>,
     pub turn: Option<f64>,
     pub scale: Option<f64>,
-    pub up: Option<Up>,
+    pub up: Option<UpAxis>,
 }
 
 /// Treatment of the inside of a mesh.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Inside {
+pub enum MeshInside {
     /// Rock is built.
     #[default]
     Rock,
@@ -67,7 +67,7 @@ pub enum Inside {
 /// The axis of a file that points up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Up {
+pub enum UpAxis {
     /// The second; the third points south.
     Y,
     /// The third; the second points north.

@@ -24,12 +24,12 @@ use kit::error::UserError;
 use kit::words::time;
 
 use super::moment::Moment;
-use super::text_table::{self, Gaps, Rows, TableName};
+use super::text_table::{self, Gaps, TableName, TableRows};
 use crate::quantity::Quantity;
 
 /// Course of a series between two rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum SeriesShape {
     /// Each value is valid until the next row; the last row only ends the table: rain.
     Steps,
     /// Values are joined by straight lines: discharges, stages.
@@ -45,7 +45,7 @@ pub struct Series {
     /// Time since the start in s, and value; times rise.
     pub points: Vec<(f64, f64)>,
     /// Course between the points.
-    pub shape: Shape,
+    pub shape: SeriesShape,
     /// File and first date of the table, if it has dates.
     pub begin: Option<Begin>,
     /// Assumptions made when the file was read.
@@ -54,7 +54,7 @@ pub struct Series {
 
 /// A series with facts about its table.
 #[derive(Debug)]
-pub(crate) struct Written {
+pub(crate) struct WrittenSeries {
     pub series: Series,
     /// Heading of the values, if the table has one.
     pub heading: Option<String>,
@@ -65,7 +65,7 @@ pub(crate) struct Written {
 impl Series {
     /// Returns a series of one value at all times.
     #[must_use]
-    pub fn constant(value: f64, shape: Shape) -> Self {
+    pub fn constant(value: f64, shape: SeriesShape) -> Self {
         Self { points: vec![(0.0, value)], shape, begin: None, notes: Vec::new() }
     }
 
@@ -74,7 +74,7 @@ impl Series {
     pub fn block(value: f64, start: f64, duration: Option<f64>) -> Self {
         let mut points = vec![(start, value)];
         points.extend(duration.map(|duration| (start + duration, 0.0)));
-        Self { points, shape: Shape::Steps, begin: None, notes: Vec::new() }
+        Self { points, shape: SeriesShape::Steps, begin: None, notes: Vec::new() }
     }
 
     /// Returns the time of the last point, s.
@@ -94,7 +94,7 @@ impl Series {
     #[must_use]
     pub fn is_constant(&self) -> bool {
         match self.points.as_slice() {
-            [(time, _)] => *time <= 0.0 || self.shape == Shape::Lines,
+            [(time, _)] => *time <= 0.0 || self.shape == SeriesShape::Lines,
             _ => false,
         }
     }
@@ -105,10 +105,14 @@ impl Series {
     /// # Errors
     ///
     /// If the file cannot be read, or its rows do not meet the guarantees of this module.
-    pub fn read<Q: Quantity>(typed: &Path, kind: &str, shape: Shape) -> Result<Self, UserError> {
+    pub fn read<Q: Quantity>(
+        typed: &Path,
+        kind: &str,
+        shape: SeriesShape,
+    ) -> Result<Self, UserError> {
         let gaps = match shape {
-            Shape::Steps => Gaps::Zero,
-            Shape::Lines => Gaps::Joined,
+            SeriesShape::Steps => Gaps::Zero,
+            SeriesShape::Lines => Gaps::Joined,
         };
         Self::read_written::<Q>(typed, kind, (shape, gaps)).map(|written| written.series)
     }
@@ -121,8 +125,8 @@ impl Series {
     pub(crate) fn read_written<Q: Quantity>(
         typed: &Path,
         kind: &str,
-        (shape, gaps): (Shape, Gaps),
-    ) -> Result<Written, UserError> {
+        (shape, gaps): (SeriesShape, Gaps),
+    ) -> Result<WrittenSeries, UserError> {
         let wrong = |place: String, what: String| {
             UserError::new(format!("{kind} {}{place}", typed.display()), what)
         };
@@ -130,15 +134,15 @@ impl Series {
         let mut notes = Vec::new();
         let text = text_table::text_of(&name.path, kind, &mut notes)?;
         let rows = text_table::parse::<Q>(&text, &name, gaps);
-        let Rows { points, lines, begin, value_name: heading, notes: assumed } =
-            rows.map_err(|(line, what)| {
+        let TableRows { points, lines, begin, value_name: heading, notes: assumed } = rows
+            .map_err(|(line, what)| {
                 wrong(line.map_or(String::new(), |line| format!(" line {line}")), what)
             })?;
         notes.extend(assumed);
         let notes = notes.into_iter().map(|note| format!("{}: {note}", name.path.display()));
         let notes = notes.collect();
         let begin = begin.map(|begin| (name.path, begin));
-        Ok(Written { series: Self { points, shape, begin, notes }, heading, lines })
+        Ok(WrittenSeries { series: Self { points, shape, begin, notes }, heading, lines })
     }
 }
 
@@ -224,10 +228,12 @@ mod tests {
         let rain = path("r.csv", "2004-08-16 12:00,36mm/h\n2004-08-16 13:00,0\n");
         let flow = path("q.csv", "2004-08-16 14:00,0\n2004-08-16 15:00,3m3/s\n");
         let undated = path("u.csv", "0,0\n1h,3m3/s\n");
-        let mut rain = Series::read::<Rate>(&rain, "hyetograph", Shape::Steps).expect("sound");
-        let mut flow = Series::read::<Discharge>(&flow, "hydrograph", Shape::Lines).expect("sound");
+        let mut rain =
+            Series::read::<Rate>(&rain, "hyetograph", SeriesShape::Steps).expect("sound");
+        let mut flow =
+            Series::read::<Discharge>(&flow, "hydrograph", SeriesShape::Lines).expect("sound");
         let mut undated =
-            Series::read::<Discharge>(&undated, "hydrograph", Shape::Lines).expect("");
+            Series::read::<Discharge>(&undated, "hydrograph", SeriesShape::Lines).expect("");
         let mut notes = Vec::new();
         share_start(&mut [&mut flow, &mut rain, &mut undated], &mut notes);
         let times = |series: &Series| series.points.iter().map(|point| point.0).collect::<Vec<_>>();

@@ -25,7 +25,7 @@ pub enum ShapeKind {
 
 /// A shape in the map's coordinates.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shape {
+pub struct MapShape {
     /// Name, if it has one.
     pub name: Option<String>,
     /// Kind.
@@ -37,14 +37,14 @@ pub struct Shape {
 /// Shapes of a file, and the system that it names.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Shapes {
-    pub all: Vec<Shape>,
+    pub all: Vec<MapShape>,
     /// System that the file names, if it names one.
-    pub system: Option<Named>,
+    pub system: Option<NamedSystem>,
 }
 
 /// Reference system that a file of shapes names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum NamedSystem {
     /// Longitudes and latitudes, of WGS 84 by name: programs write them for those of any geographic
     /// system.
     Degrees,
@@ -52,7 +52,7 @@ pub(crate) enum Named {
     Code(u16),
 }
 
-impl Named {
+impl NamedSystem {
     /// Returns the system, if it certainly differs from that of a map.
     pub fn other_than(self, of_map: &Crs) -> Option<Crs> {
         let own = match self {
@@ -80,14 +80,14 @@ impl Shapes {
 
 /// Returns the system that a file names, as files from before 2016 do: `EPSG:25832`,
 /// `urn:ogc:def:crs:EPSG::25832` or `http://www.opengis.net/def/crs/EPSG/0/25832`.
-fn system(json: &Value) -> Result<Option<Named>, String> {
+fn system(json: &Value) -> Result<Option<NamedSystem>, String> {
     let Some(name) = json["crs"]["properties"]["name"].as_str() else { return Ok(None) };
     let plain = name.trim().to_ascii_uppercase();
     if plain.ends_with(DEGREES) {
-        return Ok(Some(Named::Degrees));
+        return Ok(Some(NamedSystem::Degrees));
     }
     let last = plain.rsplit([':', '/']).next().filter(|_| plain.contains("EPSG"));
-    let code = last.and_then(|code| code.parse().ok()).map(Named::Code);
+    let code = last.and_then(|code| code.parse().ok()).map(NamedSystem::Code);
     code.map(Some).ok_or_else(|| {
         format!(
             "names the reference system `{name}`, which has no code of EPSG: reproject it to that \
@@ -107,7 +107,7 @@ fn name_of(feature: &Value) -> Option<String> {
 }
 
 /// Adds all shapes in a GeoJSON object; `name` is that of the feature around it.
-fn collect(json: &Value, name: Option<&str>, all: &mut Vec<Shape>) -> Result<(), String> {
+fn collect(json: &Value, name: Option<&str>, all: &mut Vec<MapShape>) -> Result<(), String> {
     let coordinates = &json["coordinates"];
     let list = |key: &str| json[key].as_array().into_iter().flatten();
     let mut add = |kind: ShapeKind, path: Result<Vec<[f64; 2]>, String>| {
@@ -117,7 +117,7 @@ fn collect(json: &Value, name: Option<&str>, all: &mut Vec<Shape>) -> Result<(),
             ShapeKind::Outline => 3,
         };
         let path = path?;
-        let shape = Shape { name: name.map(str::to_owned), kind, path };
+        let shape = MapShape { name: name.map(str::to_owned), kind, path };
         all.extend((shape.path.len() >= least).then_some(shape));
         Ok(())
     };
@@ -188,7 +188,7 @@ mod tests {
         let all = features.join(",");
         let text = format!(r#"{{"type": "FeatureCollection", {crs}, "features": [{all}]}}"#);
         let shapes = Shapes::parse(&text).expect("shapes");
-        assert_eq!(shapes.system, Some(Named::Code(32_611)));
+        assert_eq!(shapes.system, Some(NamedSystem::Code(32_611)));
         let found: Vec<_> =
             shapes.all.iter().map(|s| (s.name.as_deref(), s.kind, s.path.len())).collect();
         let expected = [

@@ -5,11 +5,11 @@
 
 use kit::error::UserError;
 use kit::interrupt;
-use kit::reading::{Watch, silent};
+use kit::reading::{ReadingWatch, silent};
 use rasters::Grid;
 
-use crate::heights::{Counted, Heights};
-use crate::place::{Place, Point};
+use crate::heights::{HeightTally, MapHeights};
+use crate::place::{EntryPlace, MapPoint};
 use crate::plan::{HeightCells, Plan};
 
 /// Facts of the heightmap.
@@ -40,7 +40,7 @@ pub fn survey(plan: &Plan) -> Result<Survey, UserError> {
 /// # Errors
 ///
 /// The errors of [`survey`].
-pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, UserError> {
+pub fn survey_watched(plan: &Plan, watch: ReadingWatch<'_>) -> Result<Survey, UserError> {
     let places = places(plan, &plan.map.world);
     if let (Some(cover), None) = (&plan.map.cover, plan.map.resample_m) {
         let is_valid = |(col, row): (usize, usize)| cover.is_valid(col, row);
@@ -52,7 +52,7 @@ pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, UserError
     let grid = source.grid().clone();
     let mut next = places.iter().peekable();
     let mut row = vec![f64::NAN; grid.width];
-    let mut heights = Heights::new(plan.map.file(), grid.clone()).scaled(source.scale());
+    let mut heights = HeightTally::new(plan.map.file(), grid.clone()).scaled(source.scale());
     for index in 0..grid.height {
         interrupt::check()?;
         source.next_row(&mut row)?;
@@ -62,7 +62,7 @@ pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, UserError
             check(what, *at, !row[*col].is_nan())?;
         }
     }
-    let Counted { low_m, high_m, valid, notes } = heights.finish()?;
+    let MapHeights { low_m, high_m, valid, notes } = heights.finish()?;
     // Some remarks need all the rows. The plan has all notes if it read the map.
     let mut notes = if plan.map.cover.is_none() { notes } else { Vec::new() };
     let remarks = source.remarks().into_iter();
@@ -71,7 +71,7 @@ pub fn survey_watched(plan: &Plan, watch: Watch<'_>) -> Result<Survey, UserError
 }
 
 /// Refuses a place without ground.
-fn check(what: &str, at: Point, is_ground: bool) -> Result<(), UserError> {
+fn check(what: &str, at: MapPoint, is_ground: bool) -> Result<(), UserError> {
     if is_ground {
         return Ok(());
     }
@@ -82,17 +82,17 @@ fn check(what: &str, at: Point, is_ground: bool) -> Result<(), UserError> {
 }
 
 /// Kind of a place, its position, and its column and row; in the order of rows.
-type Spot = (String, Point, (usize, usize));
+type SurveyedPlace = (String, MapPoint, (usize, usize));
 
-fn places(plan: &Plan, grid: &Grid) -> Vec<Spot> {
+fn places(plan: &Plan, grid: &Grid) -> Vec<SurveyedPlace> {
     let gauges = plan.gauges.iter().map(|gauge| (format!("gauge `{}`", gauge.name), gauge.at));
     let inflows = plan.inflows.iter().filter_map(|inflow| match &inflow.place {
-        Place::At(at) => Some((format!("inflow `{}`", inflow.name), *at)),
-        Place::Polygon(_) | Place::Edge { .. } => None,
+        EntryPlace::At(at) => Some((format!("inflow `{}`", inflow.name), *at)),
+        EntryPlace::Polygon(_) | EntryPlace::Edge { .. } => None,
     });
     let spots = gauges.chain(inflows);
     let spots = spots.filter_map(|(what, at)| Some((what, at, grid.cell_at(at.x, at.y)?)));
-    let mut spots: Vec<Spot> = spots.collect();
+    let mut spots: Vec<SurveyedPlace> = spots.collect();
     spots.sort_by_key(|(_, _, cell)| cell.1);
     spots
 }

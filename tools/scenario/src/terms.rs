@@ -9,7 +9,15 @@ use std::str::FromStr;
 use crate::quantity::{Metres, Quantity, Rate, read_as_typed};
 use crate::spelling::meant;
 
-read_as_typed!(Quality, Columns, CellSize, MapSize, HeightRange, DegreeLength, GreenAmpt);
+read_as_typed!(
+    Quality,
+    ColumnsChoice,
+    CellSides,
+    MapSize,
+    HeightRange,
+    DegreeLength,
+    GreenAmptSoil
+);
 
 /// Number of cells that may be simulated for a first answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +70,7 @@ impl fmt::Display for Quality {
 
 /// Representation of the ground in simulated cells that are wider than the map's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Columns {
+pub enum ColumnsChoice {
     /// Tables of the ground in each cell, made of finer cells.
     #[default]
     SubGrid,
@@ -70,7 +78,7 @@ pub enum Columns {
     Flat,
 }
 
-impl FromStr for Columns {
+impl FromStr for ColumnsChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -85,7 +93,7 @@ impl FromStr for Columns {
     }
 }
 
-impl fmt::Display for Columns {
+impl fmt::Display for ColumnsChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::SubGrid => "sub-grid",
@@ -96,14 +104,14 @@ impl fmt::Display for Columns {
 
 /// Two positive numbers: `5` for both or `61x93`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CellSize {
+pub struct CellSides {
     /// West to east, m.
     pub x: f64,
     /// North to south, m.
     pub y: f64,
 }
 
-impl FromStr for CellSize {
+impl FromStr for CellSides {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -197,7 +205,7 @@ impl FromStr for DegreeLength {
 
 /// Infiltration after Green and Ampt: `K=10mm/h,psi=11cm,dtheta=0.3`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GreenAmpt {
+pub struct GreenAmptSoil {
     /// Hydraulic conductivity K, m/s.
     pub conductivity_m_s: f64,
     /// Suction head at the wetting front ψ, m.
@@ -206,7 +214,7 @@ pub struct GreenAmpt {
     pub deficit: f64,
 }
 
-impl FromStr for GreenAmpt {
+impl FromStr for GreenAmptSoil {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -245,16 +253,16 @@ mod tests {
 
     #[test]
     fn terms_read_as_typed() {
-        assert_eq!("flat".parse(), Ok(Columns::Flat));
-        assert_eq!(Columns::default().to_string().parse(), Ok(Columns::SubGrid));
-        assert_eq!("5".parse(), Ok(CellSize { x: 5.0, y: 5.0 }));
-        assert_eq!("61x93".parse(), Ok(CellSize { x: 61.0, y: 93.0 }));
+        assert_eq!("flat".parse(), Ok(ColumnsChoice::Flat));
+        assert_eq!(ColumnsChoice::default().to_string().parse(), Ok(ColumnsChoice::SubGrid));
+        assert_eq!("5".parse(), Ok(CellSides { x: 5.0, y: 5.0 }));
+        assert_eq!("61x93".parse(), Ok(CellSides { x: 61.0, y: 93.0 }));
         assert_eq!("1025x513".parse(), Ok(MapSize { width: 1025, height: 513 }));
         let range = HeightRange { low: -5.0, high: 4181.0 };
         assert_eq!("-5..4181".parse(), Ok(range));
         assert_eq!("auto".parse(), Ok(DegreeLength::Auto));
         assert_eq!("111320".parse(), Ok(DegreeLength::Fixed(111_320.0)));
-        let soil: GreenAmpt = "K=36mm/h, psi=11cm, dtheta=0.3".parse().expect("a soil");
+        let soil: GreenAmptSoil = "K=36mm/h, psi=11cm, dtheta=0.3".parse().expect("a soil");
         assert!((soil.conductivity_m_s - 1.0e-5).abs() < 1.0e-12);
         assert!((soil.suction_m - 0.11).abs() < 1.0e-12);
     }
@@ -262,7 +270,7 @@ mod tests {
     #[test]
     fn what_is_no_term_is_refused() {
         for text in ["0", "-5", "5x0", "x5", "nan", "5x5x5"] {
-            assert!(text.parse::<CellSize>().is_err(), "{text}");
+            assert!(text.parse::<CellSides>().is_err(), "{text}");
         }
         for text in ["10", "0x10", "-1x10", "10x"] {
             assert!(text.parse::<MapSize>().is_err(), "{text}");
@@ -271,7 +279,7 @@ mod tests {
             assert!(text.parse::<HeightRange>().is_err(), "{text}");
         }
         for text in ["", "K=1mm/h", "K=-1mm/h,psi=1,dtheta=0.3", "K=1mm/h,psi=1,dtheta=1.5"] {
-            assert!(text.parse::<GreenAmpt>().is_err(), "{text}");
+            assert!(text.parse::<GreenAmptSoil>().is_err(), "{text}");
         }
     }
 }

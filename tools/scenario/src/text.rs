@@ -8,11 +8,11 @@ use std::path::Path;
 
 use kit::error::UserError;
 
-use super::area::Area;
-use super::barrier::Barrier;
+use super::area::SimulatedArea;
+use super::barrier::BarrierTable;
 use super::file::Scenario;
 use super::place::Condition;
-use crate::quantity::Given;
+use crate::quantity::ValueOrFile;
 use crate::spelling::meant;
 
 /// Reads a scenario file.
@@ -153,7 +153,7 @@ fn rebase(scenario: &mut Scenario, folder: &Path) {
     let shapes = meshes.map(|mesh| &mut mesh.file).chain(voxels.map(|voxels| &mut voxels.file));
     shapes.for_each(|path| *path = folder.join(&path));
     let ground_files = [&mut ground.land_cover, &mut ground.land_cover_table];
-    if let Some(Area::File(path)) = &mut map.area {
+    if let Some(SimulatedArea::File(path)) = &mut map.area {
         *path = folder.join(&path);
     }
     let outputs = [&mut output.folder, &mut output.world, &mut output.backdrop];
@@ -174,7 +174,7 @@ fn rebase(scenario: &mut Scenario, folder: &Path) {
     for observed in gauges.chain(sections).flatten() {
         observed.path = folder.join(&observed.path);
     }
-    for table in barrier.iter_mut().flat_map(Barrier::tables) {
+    for table in barrier.iter_mut().flat_map(BarrierTable::tables) {
         rebase_given(table, folder);
     }
     for water in [&mut initial.stage, &mut initial.depth].into_iter().flatten() {
@@ -197,8 +197,8 @@ fn rebase_condition(condition: &mut Condition, folder: &Path) {
     }
 }
 
-fn rebase_given<Q>(given: &mut Given<Q>, folder: &Path) {
-    if let Given::File(path) = given {
+fn rebase_given<Q>(given: &mut ValueOrFile<Q>, folder: &Path) {
+    if let ValueOrFile::File(path) = given {
         *path = folder.join(&path);
     }
 }
@@ -207,7 +207,7 @@ fn rebase_given<Q>(given: &mut Given<Q>, folder: &Path) {
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::flow::Solver;
+    use super::super::flow::SolverChoice;
     use super::*;
     use crate::before::{SeaLevel, WaterClasses};
     use crate::quantity::{Manning, Seconds};
@@ -250,8 +250,8 @@ mod tests {
         );
         let scenario = scenario.expect("sound");
         assert_eq!(scenario.run.duration, Some(Seconds(7200.0)));
-        assert_eq!(scenario.flow.solver, Some(Solver::Pipe));
-        assert_eq!(scenario.ground.manning, Some(Given::Value(Manning(0.03))));
+        assert_eq!(scenario.flow.solver, Some(SolverChoice::Pipe));
+        assert_eq!(scenario.ground.manning, Some(ValueOrFile::Value(Manning(0.03))));
         assert_eq!(scenario.edges.all, Some(Condition::Wall));
         assert_eq!(scenario.output.sea, Some(SeaLevel::At(0.5)));
         assert_eq!(scenario.output.water_classes, Some(WaterClasses(vec![40, 41])));
@@ -335,11 +335,11 @@ mod tests {
         let mut scenario = parse(text).expect("sound");
         rebase(&mut scenario, Path::new("worlds"));
         assert_eq!(scenario.map.file, Some(PathBuf::from("worlds/a.tif")));
-        let tide = Condition::Stage(Given::File("worlds/t.csv".into()));
+        let tide = Condition::Stage(ValueOrFile::File("worlds/t.csv".into()));
         assert_eq!(scenario.edges.west, Some(tide));
         let observed = scenario.gauge[0].observed.as_ref().map(|observed| &observed.path);
         assert_eq!(observed, Some(&PathBuf::from("worlds/m.csv")));
-        assert_eq!(scenario.initial.depth, Some(Given::File("worlds/d.tif".into())));
+        assert_eq!(scenario.initial.depth, Some(ValueOrFile::File("worlds/d.tif".into())));
     }
 
     /// Goal: the guide is right. Every example is valid, and every key of every section is

@@ -7,7 +7,7 @@
 use crate::spelling::nearest;
 
 /// A kind of quantity: its name and the conversion of its units to SI.
-pub(crate) struct Kind {
+pub(crate) struct QuantityKind {
     what: &'static str,
     example: &'static str,
     units: &'static [(&'static str, f64)],
@@ -25,7 +25,7 @@ const HECTARE_M2: f64 = 1.0e4;
 const HOUR_S: f64 = 3600.0;
 const DAY_S: f64 = 86_400.0;
 
-pub(crate) const LENGTH: Kind = Kind {
+pub(crate) const LENGTH: QuantityKind = QuantityKind {
     what: "a length",
     example: "2.5m",
     units: &[
@@ -40,7 +40,7 @@ pub(crate) const LENGTH: Kind = Kind {
     is_time: false,
 };
 
-pub(crate) const DURATION: Kind = Kind {
+pub(crate) const DURATION: QuantityKind = QuantityKind {
     what: "a duration",
     example: "1h30min",
     units: &[("s", 1.0), ("min", 60.0), ("h", HOUR_S), ("d", DAY_S)],
@@ -48,7 +48,7 @@ pub(crate) const DURATION: Kind = Kind {
     is_time: true,
 };
 
-pub(crate) const RATE: Kind = Kind {
+pub(crate) const RATE: QuantityKind = QuantityKind {
     what: "a rate of depth",
     example: "40mm/h",
     units: &[
@@ -73,7 +73,7 @@ pub(crate) const RATE: Kind = Kind {
 };
 
 /// Depth of rain in a step of a table: a litre on a square metre is 1 mm.
-pub(crate) const RAIN_DEPTH: Kind = Kind {
+pub(crate) const RAIN_DEPTH: QuantityKind = QuantityKind {
     what: "a depth of rain",
     example: "5mm",
     units: &[
@@ -88,7 +88,7 @@ pub(crate) const RAIN_DEPTH: Kind = Kind {
     is_time: false,
 };
 
-pub(crate) const DISCHARGE: Kind = Kind {
+pub(crate) const DISCHARGE: QuantityKind = QuantityKind {
     what: "a discharge",
     example: "12m3/s",
     units: &[
@@ -111,7 +111,7 @@ pub(crate) const DISCHARGE: Kind = Kind {
     is_time: false,
 };
 
-pub(crate) const SPEED: Kind = Kind {
+pub(crate) const SPEED: QuantityKind = QuantityKind {
     what: "a speed",
     example: "12m/s",
     units: &[
@@ -125,7 +125,7 @@ pub(crate) const SPEED: Kind = Kind {
     is_time: false,
 };
 
-pub(crate) const VISCOSITY: Kind = Kind {
+pub(crate) const VISCOSITY: QuantityKind = QuantityKind {
     what: "a viscosity",
     example: "0.5m2/s",
     units: &[("m2/s", 1.0), ("m²/s", 1.0)],
@@ -133,7 +133,7 @@ pub(crate) const VISCOSITY: Kind = Kind {
     is_time: false,
 };
 
-pub(crate) const DENSITY: Kind = Kind {
+pub(crate) const DENSITY: QuantityKind = QuantityKind {
     what: "a density",
     example: "1550kg/m3",
     units: &[
@@ -148,7 +148,7 @@ pub(crate) const DENSITY: Kind = Kind {
     is_time: false,
 };
 
-pub(crate) const DYNAMIC_VISCOSITY: Kind = Kind {
+pub(crate) const DYNAMIC_VISCOSITY: QuantityKind = QuantityKind {
     what: "a dynamic viscosity",
     example: "2Pa.s",
     units: &[
@@ -163,7 +163,7 @@ pub(crate) const DYNAMIC_VISCOSITY: Kind = Kind {
     is_time: false,
 };
 
-pub(crate) const STRESS: Kind = Kind {
+pub(crate) const STRESS: QuantityKind = QuantityKind {
     what: "a stress",
     example: "60Pa",
     units: &[("Pa", 1.0), ("kPa", 1000.0), ("N/m2", 1.0), ("N/m²", 1.0), ("dyn/cm2", 0.1)],
@@ -247,7 +247,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("iph", "in/h"),
 ];
 
-impl Kind {
+impl QuantityKind {
     /// Returns the SI value of a text.
     pub(crate) fn parse(&self, text: &str) -> Result<f64, String> {
         let clock = self.is_time.then(|| clock_s(text.trim())).flatten();

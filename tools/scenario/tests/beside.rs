@@ -264,7 +264,7 @@ fn dates_of_bands_count_from_the_earliest_of_all() {
 
 /// Depth of each band of the rain of a plan, mm, and its start, h.
 fn bands_of(plan: &Plan) -> Vec<(f64, f64)> {
-    let band = |rain: &scenario::plan::Rain| {
+    let band = |rain: &scenario::plan::RainPlan| {
         let rate = rain.weights.as_ref().and_then(|field| field.at(55.0, 100.0)).expect("rain");
         let points = &rain.rate.points;
         let lasts = points[1].0 - points[0].0;

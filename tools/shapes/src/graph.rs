@@ -31,7 +31,7 @@ const SHIFT_MOST: i64 = 1 << 20;
 
 /// A turn by quarters, mirrored or not, and a shift after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Motion {
+pub(crate) struct VoxelMotion {
     /// By axis: the axis from which its coordinate is taken, and the sign.
     from: [(usize, i64); 3],
     by: [i64; 3],
@@ -39,12 +39,12 @@ pub(crate) struct Motion {
 
 /// A model at its place.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Placed {
+pub(crate) struct PlacedModel {
     pub model: usize,
-    pub motion: Motion,
+    pub motion: VoxelMotion,
 }
 
-impl Motion {
+impl VoxelMotion {
     const NONE: Self = Self { from: [(0, 1), (1, 1), (2, 1)], by: [0; 3] };
 
     /// Returns the motion of a frame.
@@ -99,15 +99,15 @@ fn axes(bits: u8) -> Option<[(usize, i64); 3]> {
 }
 
 /// Returns the models of a file at their places.
-pub(crate) fn placed(chunks: &Chunks) -> Result<Vec<Placed>, String> {
+pub(crate) fn placed(chunks: &Chunks) -> Result<Vec<PlacedModel>, String> {
     if chunks.data.scenes.is_empty() {
         let models = 0..chunks.data.models.len();
         return Ok(models
-            .map(|model| Placed { model, motion: at_corner(chunks, model) })
+            .map(|model| PlacedModel { model, motion: at_corner(chunks, model) })
             .collect());
     }
     let mut found = Vec::new();
-    let mut open = vec![(0_u32, Motion::NONE, 0)];
+    let mut open = vec![(0_u32, VoxelMotion::NONE, 0)];
     let mut visits = 0;
     while let Some((number, motion, depth)) = open.pop() {
         visits += 1;
@@ -124,8 +124,8 @@ pub(crate) fn placed(chunks: &Chunks) -> Result<Vec<Placed>, String> {
             SceneNode::Transform { attributes, frames, child, layer_id } => {
                 let layer = chunks.layer(*layer_id).map(|layer| &layer.attributes);
                 if !is_hidden(attributes) && !layer.is_some_and(is_hidden) {
-                    let own = frames.first().map(|frame| Motion::of(&frame.attributes));
-                    let own = own.transpose()?.unwrap_or(Motion::NONE);
+                    let own = frames.first().map(|frame| VoxelMotion::of(&frame.attributes));
+                    let own = own.transpose()?.unwrap_or(VoxelMotion::NONE);
                     open.push((*child, motion.after(&own), depth + 1));
                 }
             }
@@ -148,7 +148,7 @@ pub(crate) fn placed(chunks: &Chunks) -> Result<Vec<Placed>, String> {
                              scene into several files"
                         ));
                     }
-                    found.push(Placed { model, motion });
+                    found.push(PlacedModel { model, motion });
                 }
             }
         }
@@ -157,9 +157,12 @@ pub(crate) fn placed(chunks: &Chunks) -> Result<Vec<Placed>, String> {
 }
 
 /// Returns the motion that moves the low corner of a model to 0.
-fn at_corner(chunks: &Chunks, model: usize) -> Motion {
+fn at_corner(chunks: &Chunks, model: usize) -> VoxelMotion {
     let size = chunks.data.models[model].size;
-    Motion { by: [size.x, size.y, size.z].map(|size| i64::from(size / 2)), ..Motion::NONE }
+    VoxelMotion {
+        by: [size.x, size.y, size.z].map(|size| i64::from(size / 2)),
+        ..VoxelMotion::NONE
+    }
 }
 
 fn is_hidden(attributes: &Dict) -> bool {
@@ -176,17 +179,17 @@ mod tests {
         // x' = −y, y' = x: a quarter counterclockwise.
         let quarter = axes(1 | 1 << 4).expect("a turn");
         assert_eq!(quarter, [(1, -1), (0, 1), (2, 1)]);
-        let quarter = Motion { from: quarter, by: [0; 3] };
+        let quarter = VoxelMotion { from: quarter, by: [0; 3] };
         let size = [4, 2, 1];
         // Voxels of 4 × 2 around the middle: from −2 to 1, and from −1 to 0.
-        assert_eq!(Motion::NONE.place([0, 0, 0], size), [-2, -1, 0]);
+        assert_eq!(VoxelMotion::NONE.place([0, 0, 0], size), [-2, -1, 0]);
         assert_eq!(quarter.place([0, 0, 0], size), [0, -2, 0]);
         assert_eq!(quarter.place([3, 1, 0], size), [-1, 1, 0]);
-        let shift = Motion { by: [10, 20, 30], ..Motion::NONE };
+        let shift = VoxelMotion { by: [10, 20, 30], ..VoxelMotion::NONE };
         assert_eq!(shift.after(&quarter).place([3, 1, 0], size), [9, 21, 30]);
         assert_eq!(quarter.after(&shift).by, [-20, 10, 30]);
-        let full = (0..4).fold(Motion::NONE, |all, _| quarter.after(&all));
-        assert_eq!(full, Motion::NONE);
+        let full = (0..4).fold(VoxelMotion::NONE, |all, _| quarter.after(&all));
+        assert_eq!(full, VoxelMotion::NONE);
     }
 
     #[test]
@@ -195,16 +198,16 @@ mod tests {
         assert_eq!(good, 6 * 8);
         for (text, is_good) in [("4", true), ("0", false), ("3", false), ("256", false)] {
             let frame = Dict::from_iter([("_r".to_owned(), text.to_owned())]);
-            assert_eq!(Motion::of(&frame).is_ok(), is_good, "{text}");
+            assert_eq!(VoxelMotion::of(&frame).is_ok(), is_good, "{text}");
         }
         for (text, is_good) in [("1 -2 3", true), ("1 2", false), ("1 2 x", false), ("", false)] {
             let frame = Dict::from_iter([("_t".to_owned(), text.to_owned())]);
-            assert_eq!(Motion::of(&frame).is_ok(), is_good, "{text}");
+            assert_eq!(VoxelMotion::of(&frame).is_ok(), is_good, "{text}");
         }
         let long = Dict::from_iter([("_t".to_owned(), "1\n".repeat(1000))]);
-        let said = Motion::of(&long).expect_err("no place");
+        let said = VoxelMotion::of(&long).expect_err("no place");
         assert_eq!((said.lines().count(), said.matches('1').count()), (1, 20), "{said}");
         let far = Dict::from_iter([("_t".to_owned(), "0 0 9223372036854775807".to_owned())]);
-        assert!(Motion::of(&far).is_err());
+        assert!(VoxelMotion::of(&far).is_err());
     }
 }

@@ -6,14 +6,14 @@ use kit::error::UserError;
 use thalweg::body::Solid;
 
 use crate::bytes::{ending, read, wrong};
-use crate::surface::Surface;
+use crate::surface::ClosedSurface;
 use crate::{obj, stl};
 
 /// A closed mesh in the coordinates of its file: one shape, or several that may touch or overlap,
 /// with hollows if a shell is inside another and faces inwards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mesh {
-    surface: Surface,
+    surface: ClosedSurface,
 }
 
 impl Mesh {
@@ -51,7 +51,7 @@ impl Mesh {
             }
         };
         let bytes = read(path)?;
-        let surface = parse(bytes).and_then(Surface::closed);
+        let surface = parse(bytes).and_then(ClosedSurface::closed);
         let surface = surface
             .map_err(|reason| UserError::from_sentence(format!("{}: {reason}", path.display())))?;
         Ok(Self { surface })

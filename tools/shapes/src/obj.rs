@@ -23,7 +23,7 @@ pub(crate) fn parse(bytes: Vec<u8>) -> std::result::Result<Triangles, String> {
         ignore_lines: true,
         ..LoadOptions::default()
     };
-    let mut lines = Lines { text: text.as_bytes(), line: &line };
+    let mut lines = LineCounter { text: text.as_bytes(), line: &line };
     let no_materials = |_: &std::path::Path| Err(LoadError::MaterialParseError);
     let (models, _) = tobj::load_obj_buf(&mut lines, &options, no_materials)
         .map_err(|reason| said(reason, line.get()))?;
@@ -82,18 +82,18 @@ fn said(reason: LoadError, line: usize) -> String {
 }
 
 /// A text that counts the lines that were read.
-struct Lines<'a> {
+struct LineCounter<'a> {
     text: &'a [u8],
     line: &'a Cell<usize>,
 }
 
-impl Read for Lines<'_> {
+impl Read for LineCounter<'_> {
     fn read(&mut self, into: &mut [u8]) -> Result<usize> {
         self.text.read(into)
     }
 }
 
-impl BufRead for Lines<'_> {
+impl BufRead for LineCounter<'_> {
     fn fill_buf(&mut self) -> Result<&[u8]> {
         Ok(self.text)
     }

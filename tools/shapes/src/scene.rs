@@ -7,7 +7,7 @@ use kit::error::UserError;
 
 use crate::bytes::read;
 use crate::chunks::Chunks;
-use crate::graph::{Placed, placed};
+use crate::graph::{PlacedModel, placed};
 
 /// Most voxels of all models of a scene, each as often as the scene shows it: 12 bytes each.
 const VOXELS_MOST: usize = 1 << 24;
@@ -142,7 +142,7 @@ fn check((index, model): (usize, &Model)) -> Result<(), String> {
 }
 
 /// Returns the low and the high voxel of the box of a model.
-fn corners(at: &Placed, model: &Model) -> [[i64; 3]; 2] {
+fn corners(at: &PlacedModel, model: &Model) -> [[i64; 3]; 2] {
     let size = [model.size.x, model.size.y, model.size.z];
     let [a, b] = [[0; 3], size.map(|size| size - 1)].map(|voxel| at.motion.place(voxel, size));
     let ends = |pick: fn(i64, i64) -> i64| [0, 1, 2].map(|axis| pick(a[axis], b[axis]));

@@ -28,14 +28,14 @@ pub(crate) struct Triangles {
 
 /// A closed surface: each edge has one triangle on each side.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Surface {
+pub(crate) struct ClosedSurface {
     pub points: Vec<[f64; 3]>,
     pub triangles: Vec<[u32; 3]>,
 }
 
 /// A way along an edge, from the lower corner to the higher or back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Way {
+struct EdgeWay {
     low: u32,
     high: u32,
     is_back: bool,
@@ -43,7 +43,7 @@ struct Way {
     corner: u32,
 }
 
-impl Surface {
+impl ClosedSurface {
     /// Joins triangles.
     ///
     /// # Errors
@@ -107,19 +107,19 @@ impl Surface {
     /// Checks that no part is inside out: such a part encloses nothing, unless a larger one
     /// surrounds it.
     fn check_parts(&self, part_of: &[usize]) -> Result<(), String> {
-        let mut parts: HashMap<usize, Part> = HashMap::new();
+        let mut parts: HashMap<usize, ShellPart> = HashMap::new();
         for (triangle, part) in self.triangles.iter().zip(part_of) {
             let corners = triangle.map(|corner| self.points[corner as usize]);
-            parts.entry(*part).or_insert_with(|| Part::at(corners[0])).add(corners);
+            parts.entry(*part).or_insert_with(|| ShellPart::at(corners[0])).add(corners);
         }
-        let mut parts: Vec<(usize, Part)> = parts.into_iter().collect();
+        let mut parts: Vec<(usize, ShellPart)> = parts.into_iter().collect();
         parts.sort_by_key(|(first, _)| *first);
         let (solid, hollow): (Vec<_>, Vec<_>) =
             parts.iter().map(|(_, part)| part).partition(|part| part.volume_6 > 0.0);
         let lost = hollow.iter().find(|part| !solid.iter().any(|around| around.holds(part)));
         match lost {
             None => Ok(()),
-            Some(Part { low: [x, y, z], .. }) => Err(format!(
+            Some(ShellPart { low: [x, y, z], .. }) => Err(format!(
                 "the part of the mesh from {x}, {y}, {z} on is inside out, or encloses nothing: \
                  turn its faces round (recalculate normals outside)"
             )),
@@ -128,7 +128,7 @@ impl Surface {
 }
 
 /// A connected part of a surface.
-struct Part {
+struct ShellPart {
     origin: [f64; 3],
     low: [f64; 3],
     high: [f64; 3],
@@ -136,7 +136,7 @@ struct Part {
     volume_6: f64,
 }
 
-impl Part {
+impl ShellPart {
     fn at(origin: [f64; 3]) -> Self {
         Self { origin, low: origin, high: origin, volume_6: 0.0 }
     }
@@ -192,12 +192,12 @@ fn joined(loose: &Triangles) -> Result<Triangles, String> {
 
 /// Returns corners that begin the two ways along one edge.
 fn pairs(joined: &Triangles) -> Result<Vec<[u32; 2]>, String> {
-    let mut ways: Vec<Way> = Vec::with_capacity(3 * joined.triangles.len());
+    let mut ways: Vec<EdgeWay> = Vec::with_capacity(3 * joined.triangles.len());
     for (corners, first) in joined.triangles.iter().zip((0_u32..).step_by(3)) {
         for side in 0..3_u32 {
             let [from, to] = [side, (side + 1) % 3].map(|at| corners[at as usize]);
             let (low, high) = (from.min(to), from.max(to));
-            ways.push(Way { low, high, is_back: to < from, corner: first + side });
+            ways.push(EdgeWay { low, high, is_back: to < from, corner: first + side });
         }
     }
     ways.sort_unstable();
@@ -223,7 +223,7 @@ fn pairs(joined: &Triangles) -> Result<Vec<[u32; 2]>, String> {
 }
 
 /// Gives each corner as many points as surfaces meet there.
-fn apart(joined: &Triangles, pairs: &[[u32; 2]]) -> Surface {
+fn apart(joined: &Triangles, pairs: &[[u32; 2]]) -> ClosedSurface {
     let Triangles { points, triangles } = joined;
     let mut corners = Sets::new(3 * triangles.len());
     for pair in pairs {
@@ -233,7 +233,7 @@ fn apart(joined: &Triangles, pairs: &[[u32; 2]]) -> Surface {
     }
     let mut point_of = vec![u32::MAX; 3 * triangles.len()];
     let mut surface =
-        Surface { points: Vec::new(), triangles: Vec::with_capacity(triangles.len()) };
+        ClosedSurface { points: Vec::new(), triangles: Vec::with_capacity(triangles.len()) };
     for (index, named) in triangles.iter().enumerate() {
         surface.triangles.push([0, 1, 2].map(|side| {
             let own = &mut point_of[corners.first(3 * index + side)];

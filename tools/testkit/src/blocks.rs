@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// A box: its low and its high corner, and whether it looks inwards.
 #[derive(Debug, Clone, Copy)]
-pub struct Block {
+pub struct MeshBlock {
     low: [f64; 3],
     high: [f64; 3],
     is_hollow: bool,
@@ -12,15 +12,15 @@ pub struct Block {
 
 /// Returns a box whose faces point outwards.
 #[must_use]
-pub fn block(low: [f64; 3], high: [f64; 3]) -> Block {
-    Block { low, high, is_hollow: false }
+pub fn block(low: [f64; 3], high: [f64; 3]) -> MeshBlock {
+    MeshBlock { low, high, is_hollow: false }
 }
 
 /// Corners of four sides each, counterclockwise as seen from outside.
 const SIDES: [[usize; 4]; 6] =
     [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
 
-impl Block {
+impl MeshBlock {
     /// This box, looking inwards.
     #[must_use]
     pub fn hollow(self) -> Self {
@@ -60,7 +60,7 @@ impl Block {
 ///
 /// If the boxes are too many.
 #[must_use]
-pub fn obj(blocks: &[Block]) -> String {
+pub fn obj(blocks: &[MeshBlock]) -> String {
     let mut text = "# a test\nmtllib none.mtl\nvn 0 0 1\nvt 0.5 0.5\n".to_owned();
     for (index, block) in blocks.iter().enumerate() {
         writeln!(text, "o block {index}\nusemtl stone\ns off").expect("text");
@@ -81,9 +81,9 @@ pub fn obj(blocks: &[Block]) -> String {
 ///
 /// If the boxes are too many.
 #[must_use]
-pub fn stl_text(name: &str, blocks: &[Block]) -> String {
+pub fn stl_text(name: &str, blocks: &[MeshBlock]) -> String {
     let mut text = format!("solid{name}\n");
-    for triangle in blocks.iter().flat_map(Block::triangles) {
+    for triangle in blocks.iter().flat_map(MeshBlock::triangles) {
         text += "facet normal 0 0 0\n outer loop\n";
         for [x, y, z] in triangle {
             writeln!(text, "  vertex {x:e} {y:e} {z:e}").expect("text");
@@ -99,8 +99,8 @@ pub fn stl_text(name: &str, blocks: &[Block]) -> String {
 ///
 /// If the boxes are too many.
 #[must_use]
-pub fn stl_binary(head: &str, blocks: &[Block]) -> Vec<u8> {
-    let triangles: Vec<_> = blocks.iter().flat_map(Block::triangles).collect();
+pub fn stl_binary(head: &str, blocks: &[MeshBlock]) -> Vec<u8> {
+    let triangles: Vec<_> = blocks.iter().flat_map(MeshBlock::triangles).collect();
     let mut bytes = vec![0; 80];
     bytes[..head.len()].copy_from_slice(head.as_bytes());
     bytes.extend(u32::try_from(triangles.len()).expect("few").to_le_bytes());
@@ -138,7 +138,7 @@ impl Model {
 }
 
 /// A node of a scene of voxels.
-pub enum Node<'a> {
+pub enum VoxelNode<'a> {
     /// Moves the node of a number, by keys and their values: `("_t", "0 0 1")`.
     Transform(u32, &'a [(&'a str, &'a str)]),
     /// Groups nodes.
@@ -153,7 +153,7 @@ pub enum Node<'a> {
 ///
 /// If they are too many.
 #[must_use]
-pub fn vox(models: &[Model], nodes: &[Node<'_>]) -> Vec<u8> {
+pub fn vox(models: &[Model], nodes: &[VoxelNode<'_>]) -> Vec<u8> {
     let mut all = Vec::new();
     for Model { size, voxels } in models {
         all.extend(chunk("SIZE", &size.map(u32::to_le_bytes).concat()));
@@ -164,16 +164,16 @@ pub fn vox(models: &[Model], nodes: &[Node<'_>]) -> Vec<u8> {
     for (number, node) in nodes.iter().enumerate() {
         let head = [length(number), length(0)].concat();
         all.extend(match node {
-            Node::Transform(child, keys) => {
+            VoxelNode::Transform(child, keys) => {
                 let numbers = [*child, u32::MAX, u32::MAX, 1].map(u32::to_le_bytes).concat();
                 chunk("nTRN", &[head, numbers, dictionary(keys)].concat())
             }
-            Node::Group(children) => {
+            VoxelNode::Group(children) => {
                 let count = length(children.len()).to_vec();
                 let children = children.iter().flat_map(|child| child.to_le_bytes()).collect();
                 chunk("nGRP", &[head, count, children].concat())
             }
-            Node::Shape(model) => {
+            VoxelNode::Shape(model) => {
                 let numbers = [1, *model, 0].map(u32::to_le_bytes).concat();
                 chunk("nSHP", &[head, numbers].concat())
             }

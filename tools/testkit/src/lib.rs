@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use rasters::{Grid, Hints, Values};
+use rasters::{Grid, Hints, RasterValues};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -106,7 +106,7 @@ pub fn names(folder: &Path) -> Vec<String> {
 #[track_caller]
 #[must_use]
 pub fn raster(path: &Path) -> (Grid, Vec<f32>) {
-    let hints = Hints { values: Values::Others, ..Hints::default() };
+    let hints = Hints { values: RasterValues::Others, ..Hints::default() };
     let whole = rasters::open(path, &hints).and_then(|mut source| rasters::read_all(&mut *source));
     whole.unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

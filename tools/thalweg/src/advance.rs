@@ -17,11 +17,11 @@ use std::time::Instant;
 use kit::device::Seat;
 use kit::error::UserError;
 use kit::interrupt;
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::terminal::{complain, shown};
 use kit::threads::on_threads;
 use kit::words::time;
-use kit::world::water::{Held, load, no_water, refused};
+use kit::world::water::{HeldLevels, load, no_water, refused};
 use kit::world::{self, rescue};
 use scenario::quantity::Seconds;
 use serde::Serialize;
@@ -29,7 +29,7 @@ use thalweg::criteria::Criterion;
 use thalweg::units::{SimTime, time::TICKS_PER_S};
 use thalweg::world::{FileError, SaveFile, Saver, TILE_CELLS, World};
 
-use crate::args::RunArgs;
+use crate::args::AdvanceArgs;
 use crate::water::{cubic_metres, shown_hash};
 
 /// Ticks between the moments at which cycles end.
@@ -93,7 +93,7 @@ fn load_moment(path: &Path, file: &mut SaveFile, latest: SimTime) -> Result<Worl
     };
     let summary = file.summary().map_err(failed)?.ok_or_else(|| no_water(path))?;
     let criteria: Vec<Box<dyn Criterion>> =
-        if summary.is_adaptive { vec![Box::new(Held)] } else { Vec::new() };
+        if summary.is_adaptive { vec![Box::new(HeldLevels)] } else { Vec::new() };
     file.load_at(*generation, criteria).map_err(failed)
 }
 
@@ -103,13 +103,13 @@ fn load_moment(path: &Path, file: &mut SaveFile, latest: SimTime) -> Result<Worl
 ///
 /// If the world has no water, is in use or is damaged, or the last save fails: the save before it
 /// remains.
-pub fn advance(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserError> {
+pub fn advance(args: &AdvanceArgs, progress: &CommandProgress) -> Result<Advanced, UserError> {
     check(args)?;
     on_threads(args.threads.map(usize::from), || run_on(args, progress))
 }
 
 /// Runs on, on the threads of the caller.
-fn run_on(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserError> {
+fn run_on(args: &AdvanceArgs, progress: &CommandProgress) -> Result<Advanced, UserError> {
     let path = &args.world;
     progress.spin("loading the world");
     let mut file = SaveFile::of(world::open_alone(path)?).limits(args.limit.limits());
@@ -128,7 +128,8 @@ fn run_on(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserError> {
     interrupt::listen(Some(STOPPING));
     let failed = |error: FileError| refused(path, &error);
     let every = SimTime::from_seconds(args.save_every.0);
-    let mut course = Course::new(path, progress, from..until, Seat::take(&mut world, args.device));
+    let mut course =
+        AdvanceCourse::new(path, progress, from..until, Seat::take(&mut world, args.device));
     if args.from.is_some() {
         // The file's state is a different end of the run, and is kept.
         file.keep().map_err(failed)?;
@@ -178,7 +179,7 @@ fn run_on(args: &RunArgs, progress: &Progress) -> Result<Advanced, UserError> {
     })
 }
 
-fn check(args: &RunArgs) -> Result<(), UserError> {
+fn check(args: &AdvanceArgs) -> Result<(), UserError> {
     if args.until.is_none() && args.duration.is_none() {
         return Err(UserError::new(
             "how long the water is to run is not said",
@@ -199,7 +200,7 @@ fn check(args: &RunArgs) -> Result<(), UserError> {
 }
 
 /// Refuses a run that ends before it begins. The end that a world has reached is reached again.
-fn check_end(args: &RunArgs, from: SimTime, until: SimTime) -> Result<(), UserError> {
+fn check_end(args: &AdvanceArgs, from: SimTime, until: SimTime) -> Result<(), UserError> {
     if from < until || (from == until && args.from.is_none()) {
         return Ok(());
     }
@@ -218,13 +219,13 @@ fn check_end(args: &RunArgs, from: SimTime, until: SimTime) -> Result<(), UserEr
 }
 
 /// State of a run in progress.
-struct Course<'a> {
+struct AdvanceCourse<'a> {
     path: &'a Path,
     /// Path of the saved world since its file has lost its name.
     moved: Option<PathBuf>,
     /// The name is lost, and nothing is saved elsewhere yet.
     lost: Option<FileError>,
-    progress: &'a Progress,
+    progress: &'a CommandProgress,
     from: SimTime,
     until: SimTime,
     /// Device that steps the water.
@@ -235,8 +236,13 @@ struct Course<'a> {
     seconds: f64,
 }
 
-impl<'a> Course<'a> {
-    fn new(path: &'a Path, progress: &'a Progress, span: Range<SimTime>, seat: Seat) -> Self {
+impl<'a> AdvanceCourse<'a> {
+    fn new(
+        path: &'a Path,
+        progress: &'a CommandProgress,
+        span: Range<SimTime>,
+        seat: Seat,
+    ) -> Self {
         let (from, until) = (span.start, span.end);
         let (moved, lost) = (None, None);
         let (saves, cycles, cell_steps, seconds) = (0, 0, 0, 0.0);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use kit::device::DeviceName;
 use kit::world::limits::LimitArgs;
-use rasters::Band;
+use rasters::RasterBand;
 use scenario::options::{MapArgs, NumberArgs};
 use scenario::quantity::Seconds;
 
@@ -28,7 +28,7 @@ Examples:
 pub struct Args {
     /// Command to carry out.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: ToolCommand,
 
     /// Print the result as one JSON object
     #[arg(long, global = true)]
@@ -57,7 +57,7 @@ Examples:
 
 /// Command to carry out.
 #[derive(Debug, Clone, Subcommand)]
-pub enum Command {
+pub enum ToolCommand {
     /// Make a world of a heightmap (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG, RAW) or of many
     #[command(after_help = IMPORT_HELP)]
     Import(Box<ImportArgs>),
@@ -66,7 +66,7 @@ pub enum Command {
     /// Check every byte of a world
     Verify(VerifyArgs),
     /// Let the water of a world run on, and save it
-    Run(RunArgs),
+    Run(AdvanceArgs),
     /// Measure what opening, saving, checking and running a world take here
     Bench(BenchArgs),
     /// Write a level of a world as GeoTIFF, or as 16-bit PNG with a .toml beside it
@@ -120,7 +120,7 @@ pub struct InfoArgs {
 
 /// `thalweg run`.
 #[derive(Debug, Clone, clap::Args)]
-pub struct RunArgs {
+pub struct AdvanceArgs {
     /// The world
     pub world: PathBuf,
 
@@ -195,8 +195,8 @@ pub struct ExportArgs {
     pub level: u8,
 
     /// Layer to write
-    #[arg(long, value_enum, default_value_t = Layer::Bed)]
-    pub layer: Layer,
+    #[arg(long, value_enum, default_value_t = ExportLayer::Bed)]
+    pub layer: ExportLayer,
 
     /// Replace the map if there is one
     #[arg(long)]
@@ -237,7 +237,7 @@ pub struct DiffArgs {
 
 /// Layer of values, one for each cell of a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Layer {
+pub enum ExportLayer {
     /// Elevation of the ground, m.
     Bed,
     /// Depth of the water, m.
@@ -260,7 +260,7 @@ pub enum Layer {
     Duration,
 }
 
-impl Layer {
+impl ExportLayer {
     /// Returns the unit of its values.
     #[must_use]
     pub fn unit(self) -> &'static str {
@@ -276,7 +276,7 @@ impl Layer {
     #[must_use]
     pub fn description(self) -> &'static str {
         match self {
-            Self::Bed => Band::ELEVATION.description,
+            Self::Bed => RasterBand::ELEVATION.description,
             Self::Depth => "Depth",
             Self::Stage => "Water level",
             Self::MaxDepth => "Maximum depth",

@@ -11,7 +11,7 @@ use crate::import::short;
 
 /// A barrier.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Listed {
+pub struct ListedBarrier {
     /// Name of the barrier.
     pub name: String,
     /// Length of its line, m.
@@ -39,7 +39,7 @@ pub struct ListedBreach {
     pub begun_s: Option<f64>,
 }
 
-impl Listed {
+impl ListedBarrier {
     /// Returns the entry of a barrier; `begun_s` is the time at which its breach began, if it has.
     #[must_use]
     pub fn of(barrier: &Barrier, begun_s: Option<f64>) -> Self {
@@ -76,7 +76,7 @@ fn opening(opening: &Opening) -> String {
     }
 }
 
-impl fmt::Display for Listed {
+impl fmt::Display for ListedBarrier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, length_m, crest_low_m: low, crest_high_m: high, .. } = self;
         write!(
@@ -113,7 +113,7 @@ mod tests {
     fn a_barrier_is_said_in_a_line() {
         let wall = Barrier::wall("levee", vec![[0.0, 0.0], [30.0, 40.0], [30.0, 100.0]], 9.5);
         let check = |barrier: &Barrier, begun_s, expected: &str| {
-            assert_eq!(Listed::of(barrier, begun_s).to_string(), expected);
+            assert_eq!(ListedBarrier::of(barrier, begun_s).to_string(), expected);
         };
         check(&wall, None, "levee: 110 m long, crest at 9.5 m");
         let points = vec![(8.0, 0.0), (9.0, 1.25)];

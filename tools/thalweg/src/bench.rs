@@ -9,7 +9,7 @@ use std::time::Instant;
 use kit::error::UserError;
 use kit::output::Replacing;
 use kit::output::partial::Partial;
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::terminal::shown;
 use kit::world;
 use kit::world::water::{load, refused};
@@ -26,7 +26,7 @@ const CYCLES: u32 = 10;
 
 /// Measurements of a world.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Measured {
+pub struct MeasuredTimes {
     /// The file.
     #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
@@ -66,7 +66,7 @@ pub struct Measured {
 ///
 /// If the world has no water or is damaged, or nothing can be written beside it.
 #[expect(clippy::cast_precision_loss, reason = "rates to three digits")]
-pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, UserError> {
+pub fn bench(args: &BenchArgs, progress: &CommandProgress) -> Result<MeasuredTimes, UserError> {
     let path = &args.world;
     let failed = |error: FileError| refused(path, &error);
     let stored = |error| world::refused(path, &error);
@@ -107,7 +107,7 @@ pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, UserErro
     let report = verify::verify(&VerifyArgs { world: path.clone(), limit: args.limit }, progress)?;
     let verify_s = clock.elapsed().as_secs_f64();
     progress.finish();
-    Ok(Measured {
+    Ok(MeasuredTimes {
         world: path.clone(),
         file_bytes,
         leaves,
@@ -126,7 +126,7 @@ pub fn bench(args: &BenchArgs, progress: &Progress) -> Result<Measured, UserErro
     })
 }
 
-impl fmt::Display for Measured {
+impl fmt::Display for MeasuredTimes {
     #[expect(clippy::cast_precision_loss, reason = "MB to one digit")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mb = |bytes: u64| bytes as f64 / 1.0e6;

@@ -7,7 +7,7 @@ use std::{fmt, fs};
 use indicatif::HumanBytes;
 use kit::error::UserError;
 use kit::output::partial::{Partial, check_free, unwritten};
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::terminal::shown;
 use kit::world;
 use serde::Serialize;
@@ -48,7 +48,7 @@ pub struct Compacted {
 ///
 /// If the world cannot be read to its end, or the copy cannot be written; an earlier file of its
 /// name is then unchanged.
-pub fn compact(args: &CompactArgs, progress: &Progress) -> Result<Compacted, UserError> {
+pub fn compact(args: &CompactArgs, progress: &CommandProgress) -> Result<Compacted, UserError> {
     let (start, path) = (Instant::now(), &args.world);
     let out = args.out.as_ref().unwrap_or(path);
     let is_in_place = args.out.is_none();

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::terminal::shown;
 use kit::world;
 use serde::Serialize;
@@ -19,7 +19,7 @@ const TOLD: usize = 256;
 
 /// Result of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct DiffReport {
     /// The first world.
     #[serde(serialize_with = "crate::naming::file")]
     pub a: PathBuf,
@@ -29,24 +29,24 @@ pub struct Report {
     /// True if their content is the same.
     pub equal: bool,
     /// The extents of each layer and level.
-    pub layers: Vec<Line>,
+    pub layers: Vec<DiffLine>,
 }
 
 /// The extents of a level of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct DiffLine {
     /// Content of the extents.
     pub layer: String,
     /// The level; 0 of a layer that has none.
     pub level: u8,
     /// Number of them in each state.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub counts: DiffCounts,
 }
 
 /// Number of extents in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
+pub struct DiffCounts {
     /// Extents that are the same in both worlds.
     pub same: u64,
     /// Extents in both, with different content.
@@ -57,7 +57,7 @@ pub struct Counts {
     pub only_b: u64,
 }
 
-impl Counts {
+impl DiffCounts {
     fn is_equal(&self) -> bool {
         self.changed + self.only_a + self.only_b == 0
     }
@@ -69,10 +69,10 @@ impl Counts {
 /// # Errors
 ///
 /// If one of them cannot be read to its end.
-pub fn diff(args: &DiffArgs, progress: &Progress) -> Result<Report, UserError> {
-    let (a, b) = (Side::open(&args.a)?, Side::open(&args.b)?);
+pub fn diff(args: &DiffArgs, progress: &CommandProgress) -> Result<DiffReport, UserError> {
+    let (a, b) = (DiffSide::open(&args.a)?, DiffSide::open(&args.b)?);
     let mut watch = progress.watch("comparing extents");
-    let mut counts = BTreeMap::<(Layer, u8), Counts>::new();
+    let mut counts = BTreeMap::<(Layer, u8), DiffCounts>::new();
     let (mut of_a, mut of_b) = (a.extents()?.into_iter().peekable(), b.extents()?);
     let total = of_a.len().max(of_b.len());
     of_b.reverse();
@@ -100,19 +100,19 @@ pub fn diff(args: &DiffArgs, progress: &Progress) -> Result<Report, UserError> {
         }
     }
     progress.finish();
-    let equal = counts.values().all(Counts::is_equal);
-    let line = |((layer, level), counts)| Line { layer: name(layer), level, counts };
+    let equal = counts.values().all(DiffCounts::is_equal);
+    let line = |((layer, level), counts)| DiffLine { layer: name(layer), level, counts };
     let layers = counts.into_iter().map(line).collect();
-    Ok(Report { a: args.a.clone(), b: args.b.clone(), equal, layers })
+    Ok(DiffReport { a: args.a.clone(), b: args.b.clone(), equal, layers })
 }
 
 /// One of the two worlds.
-struct Side<'a> {
+struct DiffSide<'a> {
     path: &'a Path,
     reader: Reader,
 }
 
-impl<'a> Side<'a> {
+impl<'a> DiffSide<'a> {
     fn open(path: &'a Path) -> Result<Self, UserError> {
         Ok(Self { path, reader: world::open(path)?.reader() })
     }
@@ -151,13 +151,13 @@ fn name(layer: Layer) -> String {
     name.to_owned()
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for DiffReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (a, b) = (shown(&self.a), shown(&self.b));
-        for Line { layer, level, counts } in
+        for DiffLine { layer, level, counts } in
             self.layers.iter().filter(|line| !line.counts.is_equal())
         {
-            let Counts { same, changed, only_a, only_b } = counts;
+            let DiffCounts { same, changed, only_a, only_b } = counts;
             writeln!(
                 f,
                 "{layer} of level {level}: {changed} changed, {only_a} only in {a}, {only_b} only \

@@ -9,19 +9,19 @@ use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
 use kit::output::partial::{Partial, check_free, unwritten};
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::terminal::shown;
 use kit::world;
 use kit::world::water::{load, no_water, refused};
-use rasters::{Band, Grid};
+use rasters::{Grid, RasterBand};
 use serde::Serialize;
 use thalweg::file::StoredBeds;
 use thalweg::world::{SaveFile, StoreError, World, WorldSummary};
 
-use crate::args::{ExportArgs, Layer};
+use crate::args::{ExportArgs, ExportLayer};
 use crate::import::short;
 use crate::layers;
-use crate::level::{LevelRows, Rows, narrow};
+use crate::level::{ExportRows, LevelRows, narrow};
 
 /// Largest sample of a PNG; 0 is NoData.
 const SAMPLE_MAX: f64 = 65_535.0;
@@ -57,7 +57,7 @@ pub struct Exported {
 ///
 /// If the world cannot be read or has no such level, or the map cannot be written; no file is then
 /// left.
-pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, UserError> {
+pub fn export(args: &ExportArgs, progress: &CommandProgress) -> Result<Exported, UserError> {
     let ending = args.out.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let is_png = match ending.as_str() {
         "tif" | "tiff" => false,
@@ -85,15 +85,15 @@ pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, UserEr
     let grid = world::level_grid(&finest, head, args.level);
     let cell_m = head.cell_width_m * f64::from(1_u32 << args.level);
     let (mut beds, mut plane);
-    let (rows, range): (&mut dyn Rows, Range) = match &water {
+    let (rows, range): (&mut dyn ExportRows, SampleRange) = match &water {
         None => {
             beds = LevelRows::new(&stored, args.level);
-            (&mut beds, Range::new(head.scale.metres(head.low), head.scale.metres(head.high)))
+            (&mut beds, SampleRange::new(head.scale.metres(head.low), head.scale.metres(head.high)))
         }
         Some((loaded, wet_m)) => {
             plane = layers::plane(loaded, head, args.layer, args.level, *wet_m)?;
             let (low, high) = plane.range();
-            (&mut plane, Range::new(low, high))
+            (&mut plane, SampleRange::new(low, high))
         }
     };
     let watch = &mut progress.watch("writing rows");
@@ -123,9 +123,9 @@ pub fn export(args: &ExportArgs, progress: &Progress) -> Result<Exported, UserEr
 fn water_of(
     args: &ExportArgs,
     file: &mut SaveFile,
-    progress: &Progress,
+    progress: &CommandProgress,
 ) -> Result<Option<(World, f64)>, UserError> {
-    if args.layer == Layer::Bed {
+    if args.layer == ExportLayer::Bed {
         return Ok(None);
     }
     let summary = file.summary().map_err(|error| refused(&args.world, &error))?;
@@ -152,13 +152,13 @@ fn share(index: usize, height: usize) -> f64 {
 
 fn write_tif(
     args: &ExportArgs,
-    rows: &mut dyn Rows,
+    rows: &mut dyn ExportRows,
     grid: &Grid,
     watch: &mut dyn FnMut(f64),
 ) -> Result<(), UserError> {
     let partial = Partial::begin(&args.out, args.force.into())?;
     let (mut error, mut row): (Option<StoreError>, _) = (None, vec![f64::NAN; grid.width]);
-    let band = Band { description: args.layer.description(), unit: args.layer.unit() };
+    let band = RasterBand { description: args.layer.description(), unit: args.layer.unit() };
     rasters::write_geotiff(&partial.path(), grid, band, |index, cells| {
         if error.is_some() {
             return;
@@ -177,12 +177,12 @@ fn write_tif(
 
 /// Map from values to samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Range {
+struct SampleRange {
     low: f64,
     high: f64,
 }
 
-impl Range {
+impl SampleRange {
     /// Returns a range that is not empty.
     fn new(low: f64, high: f64) -> Self {
         Self { low, high: high.max(low + 1.0) }
@@ -203,7 +203,7 @@ impl Range {
     }
 
     /// Returns text for the reader: the values of sample 0 and of the largest.
-    fn sidecar(self, cell_m: f64, layer: Layer) -> String {
+    fn sidecar(self, cell_m: f64, layer: ExportLayer) -> String {
         let (low, high) = (self.low - self.step(), self.high);
         if layer.unit() == "m" {
             // Readers of heightmaps expect this form.
@@ -220,15 +220,15 @@ impl Range {
 }
 
 /// Path of a map's sidecar, and the step of its heights.
-type Beside = (Option<PathBuf>, Option<f64>);
+type ExportBeside = (Option<PathBuf>, Option<f64>);
 
 fn write_png(
     args: &ExportArgs,
-    rows: &mut dyn Rows,
-    range: Range,
+    rows: &mut dyn ExportRows,
+    range: SampleRange,
     cell_m: f64,
     watch: &mut dyn FnMut(f64),
-) -> Result<Beside, UserError> {
+) -> Result<ExportBeside, UserError> {
     let beside = args.out.with_extension("toml");
     check_free(&beside, args.force.into())?;
     let partial = Partial::begin(&args.out, args.force.into())?;
@@ -248,8 +248,8 @@ fn write_png(
 /// Writes samples; returns damage of the world that ended it early.
 fn encode(
     path: &Path,
-    rows: &mut dyn Rows,
-    range: Range,
+    rows: &mut dyn ExportRows,
+    range: SampleRange,
     watch: &mut dyn FnMut(f64),
 ) -> io::Result<Option<StoreError>> {
     let side = |count: usize| u32::try_from(count).map_err(io::Error::other);
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn samples_span_the_range() {
-        let range = Range::new(100.0, 100.0 + 65_534.0 / 8.0);
+        let range = SampleRange::new(100.0, 100.0 + 65_534.0 / 8.0);
         for (metres, sample) in [
             (f64::NAN, 0),
             (100.0, 1),
@@ -307,10 +307,10 @@ mod tests {
             assert_eq!(range.sample(metres), sample, "{metres}");
         }
         assert!(
-            range.sidecar(5.0, Layer::Bed).contains("height_min_m = 99.875"),
+            range.sidecar(5.0, ExportLayer::Bed).contains("height_min_m = 99.875"),
             "{}",
-            range.sidecar(5.0, Layer::Bed)
+            range.sidecar(5.0, ExportLayer::Bed)
         );
-        assert_eq!(Range::new(3.0, 3.0).sample(3.0), 1);
+        assert_eq!(SampleRange::new(3.0, 3.0).sample(3.0), 1);
     }
 }

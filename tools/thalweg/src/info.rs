@@ -20,8 +20,8 @@ use thalweg::world::{FileError, SaveFile};
 
 use crate::args::InfoArgs;
 use crate::import::short;
-use crate::picture::{Picture, Terminal};
-use crate::water::{self, Source, Water};
+use crate::picture::{ReliefPicture, Terminal};
+use crate::water::{self, WaterSource, WorldWater};
 
 /// Approximate limit of the leaves read for the picture of a terminal.
 const LEAVES_SEEN: usize = 4096;
@@ -69,7 +69,7 @@ pub struct Info {
     /// Raw over live bytes.
     pub ratio: f64,
     /// Water of the world.
-    pub water: Option<Water>,
+    pub water: Option<WorldWater>,
     /// Times of the moments that are kept, s.
     pub kept_s: Vec<f64>,
     /// The picture for the terminal.
@@ -95,20 +95,20 @@ pub fn info(args: &InfoArgs, is_json: bool) -> Result<Info, UserError> {
     let stored = StoredBeds::open(store).map_err(failed)?;
     let head = *stored.head();
     let failed_water = |error| refused(path, &error);
-    let source = Source::open(&file).map_err(failed_water)?;
-    let water = source.as_ref().map(|source| Water::of(source, &head));
+    let source = WaterSource::open(&file).map_err(failed_water)?;
+    let water = source.as_ref().map(|source| WorldWater::of(source, &head));
     let water = water.transpose().map_err(failed_water)?;
-    let water = water.map(|water| Water { state_hash, ..water });
+    let water = water.map(|water| WorldWater { state_hash, ..water });
     let grid = world::grid(path, store, &head)?;
     let terminal = if is_json { None } else { Terminal::here() };
     let draw = |terminal| -> Result<String, UserError> {
-        let picture = Picture::for_terminal(&stored).map_err(failed)?;
+        let picture = ReliefPicture::for_terminal(&stored).map_err(failed)?;
         let picture = wet(picture, source.as_ref(), &head, LEAVES_SEEN).map_err(failed_water)?;
         Ok(picture.text(terminal))
     };
     let picture = terminal.map(draw).transpose()?;
     if let Some(png) = &args.png {
-        let picture = Picture::for_png(&stored).map_err(failed)?;
+        let picture = ReliefPicture::for_png(&stored).map_err(failed)?;
         let picture = wet(picture, source.as_ref(), &head, usize::MAX).map_err(failed_water)?;
         write_png(png, &picture)?;
     }
@@ -152,11 +152,11 @@ fn state_hash(args: &InfoArgs, file: &mut SaveFile) -> Result<Option<String>, Us
 
 /// Adds the water to a picture, if the world has any, read from about `most` leaves.
 fn wet(
-    picture: Picture,
-    source: Option<&Source<'_>>,
+    picture: ReliefPicture,
+    source: Option<&WaterSource<'_>>,
     head: &Head,
     most: usize,
-) -> Result<Picture, FileError> {
+) -> Result<ReliefPicture, FileError> {
     Ok(match source {
         Some(source) => {
             let flooding = water::flooding(source, head, picture.level(), most)?;
@@ -174,7 +174,7 @@ fn check_ending(path: &Path) -> Result<(), UserError> {
     Err(UserError::new(format!("{} is no name of a PNG", path.display()), "end it in .png"))
 }
 
-fn write_png(path: &Path, picture: &Picture) -> Result<(), UserError> {
+fn write_png(path: &Path, picture: &ReliefPicture) -> Result<(), UserError> {
     let partial = Partial::begin(path, Replacing::Allowed)?;
     let write = || {
         let mut file = BufWriter::new(File::create(partial.path())?);

@@ -19,13 +19,13 @@ use thalweg::file::Head;
 use thalweg::probe::{Query, QueryError, SurfaceRaster, Window};
 use thalweg::world::{CellPlace, LeafView, MapKinds, NotKept, StoreError, World};
 
-use crate::args::Layer;
-use crate::level::{Rows, narrow};
+use crate::args::ExportLayer;
+use crate::level::{ExportRows, narrow};
 use crate::water::covered;
 
 /// A plane of a level.
 #[derive(Debug)]
-pub struct Plane {
+pub struct LayerPlane {
     /// Columns.
     pub width: usize,
     /// Rows.
@@ -34,7 +34,7 @@ pub struct Plane {
     pub cells: Vec<f32>,
 }
 
-impl Plane {
+impl LayerPlane {
     /// Returns the smallest and the largest value of the plane; 0 and 0 if it has none.
     #[must_use]
     pub fn range(&self) -> (f64, f64) {
@@ -47,7 +47,7 @@ impl Plane {
     }
 }
 
-impl Rows for Plane {
+impl ExportRows for LayerPlane {
     fn size(&self) -> (usize, usize) {
         (self.width, self.height)
     }
@@ -68,17 +68,17 @@ fn wet(mut depth_m: Vec<f32>) -> Vec<f32> {
 /// Returns the flood maps from which a layer is read if simulated cells are of level `base`:
 /// [`plane`] needs them.
 #[must_use]
-pub fn needs(layer: Layer, level: u8, base: u8) -> MapKinds {
+pub fn needs(layer: ExportLayer, level: u8, base: u8) -> MapKinds {
     let seen = MapKinds::ARRIVAL;
     let kinds = match layer {
-        Layer::Bed | Layer::Depth | Layer::Stage => return MapKinds::NONE,
-        Layer::MaxDepth => return MapKinds::DEPTH,
-        Layer::MaxStage => MapKinds::DEPTH | seen,
-        Layer::Speed => MapKinds::VELOCITY,
-        Layer::MaxSpeed => MapKinds::SPEED | seen,
-        Layer::Hazard => MapKinds::HAZARD | seen,
-        Layer::Arrival => seen,
-        Layer::Duration => MapKinds::DURATION | seen,
+        ExportLayer::Bed | ExportLayer::Depth | ExportLayer::Stage => return MapKinds::NONE,
+        ExportLayer::MaxDepth => return MapKinds::DEPTH,
+        ExportLayer::MaxStage => MapKinds::DEPTH | seen,
+        ExportLayer::Speed => MapKinds::VELOCITY,
+        ExportLayer::MaxSpeed => MapKinds::SPEED | seen,
+        ExportLayer::Hazard => MapKinds::HAZARD | seen,
+        ExportLayer::Arrival => seen,
+        ExportLayer::Duration => MapKinds::DURATION | seen,
     };
     if level < base { kinds | MapKinds::DEPTH } else { kinds }
 }
@@ -100,10 +100,10 @@ fn maxima(world: &World) -> Query<'_> {
 pub fn plane(
     world: &World,
     head: &Head,
-    layer: Layer,
+    layer: ExportLayer,
     level: u8,
     wet_depth_m: f64,
-) -> Result<Plane, UserError> {
+) -> Result<LayerPlane, UserError> {
     let (width, height) = head.size(level);
     let window = Window { level, corner: CellPlace { x: 0, y: 0 }, width, height };
     let too_large = |error: QueryError| {
@@ -111,10 +111,10 @@ pub fn plane(
     };
     let present = || world.query().surface(window).map_err(too_large);
     let cells = match layer {
-        Layer::Bed => present()?.bed_m,
-        Layer::Depth => wet(present()?.depth_m),
-        Layer::Stage => present()?.stage_m,
-        Layer::MaxDepth => wet(maxima(world).surface(window).map_err(too_large)?.depth_m),
+        ExportLayer::Bed => present()?.bed_m,
+        ExportLayer::Depth => wet(present()?.depth_m),
+        ExportLayer::Stage => present()?.stage_m,
+        ExportLayer::MaxDepth => wet(maxima(world).surface(window).map_err(too_large)?.depth_m),
         _ => {
             // Cells below simulated cells are as wet as the largest depths of these imply.
             let base = world.extent().base();
@@ -122,8 +122,8 @@ pub fn plane(
             let below = (level < base).then(peaks).transpose()?;
             let wet_m = narrow(wet_depth_m);
             let seen = |layer| by_leaf(world, layer, &window, below.as_ref(), wet_m);
-            if layer == Layer::MaxStage {
-                let flooded = peaks()?.stage_m.into_iter().zip(seen(Layer::Arrival));
+            if layer == ExportLayer::MaxStage {
+                let flooded = peaks()?.stage_m.into_iter().zip(seen(ExportLayer::Arrival));
                 let stage = |(stage, arrival): (f32, f32)| {
                     if arrival.is_nan() { f32::NAN } else { stage }
                 };
@@ -133,13 +133,13 @@ pub fn plane(
             }
         }
     };
-    Ok(Plane { width, height, cells: turned(cells, width) })
+    Ok(LayerPlane { width, height, cells: turned(cells, width) })
 }
 
 /// Reads leaf by leaf, rows from the south.
 fn by_leaf(
     world: &World,
-    layer: Layer,
+    layer: ExportLayer,
     window: &Window,
     below: Option<&SurfaceRaster>,
     wet_m: f32,
@@ -159,7 +159,7 @@ fn by_leaf(
                         None => value,
                         Some(raster) if raster.bed_m[at].is_nan() => continue,
                         Some(raster) if raster.depth_m[at] < wet_m => f32::NAN,
-                        Some(raster) if layer == Layer::Hazard => {
+                        Some(raster) if layer == ExportLayer::Hazard => {
                             let peak = kept(leaf.maps().depth_max())[cell];
                             let deepest = ground.deepest(cell, peak).max(1);
                             let deepest_m = narrow(f64::from(deepest) * unit_m);
@@ -176,32 +176,36 @@ fn by_leaf(
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "what a map holds")]
-fn value(layer: Layer, leaf: LeafView<'_>, cell: usize) -> f32 {
+fn value(layer: ExportLayer, leaf: LeafView<'_>, cell: usize) -> f32 {
     let maps = leaf.maps();
     let is_dry = match layer {
-        Layer::Speed => leaf.depth()[cell] == 0,
+        ExportLayer::Speed => leaf.depth()[cell] == 0,
         _ => !kept(maps.arrival_s())[cell].is_finite(),
     };
     if is_dry {
         return f32::NAN;
     }
     match layer {
-        Layer::Speed => {
+        ExportLayer::Speed => {
             let [u, v] = kept(maps.velocity());
             (u[cell] * u[cell] + v[cell] * v[cell]).sqrt()
         }
-        Layer::MaxSpeed => kept(maps.speed_max())[cell],
-        Layer::Hazard => kept(maps.hazard_max())[cell],
-        Layer::Arrival => kept(maps.arrival_s())[cell],
-        Layer::Duration => kept(maps.duration_s())[cell] as f32,
+        ExportLayer::MaxSpeed => kept(maps.speed_max())[cell],
+        ExportLayer::Hazard => kept(maps.hazard_max())[cell],
+        ExportLayer::Arrival => kept(maps.arrival_s())[cell],
+        ExportLayer::Duration => kept(maps.duration_s())[cell] as f32,
         // These layers have values of a whole surface, not of a leaf.
-        Layer::Bed | Layer::Depth | Layer::Stage | Layer::MaxDepth | Layer::MaxStage => f32::NAN,
+        ExportLayer::Bed
+        | ExportLayer::Depth
+        | ExportLayer::Stage
+        | ExportLayer::MaxDepth
+        | ExportLayer::MaxStage => f32::NAN,
     }
 }
 
 /// Returns the value of a cell over two cells within it.
-fn combined(layer: Layer, one: f32, other: f32) -> f32 {
-    if layer == Layer::Arrival { one.min(other) } else { one.max(other) }
+fn combined(layer: ExportLayer, one: f32, other: f32) -> f32 {
+    if layer == ExportLayer::Arrival { one.min(other) } else { one.max(other) }
 }
 
 /// Returns a plane with its rows from the south as one with its rows from the north.

@@ -5,7 +5,7 @@ use thalweg::units::OUTSIDE;
 use thalweg::world::{StoreError, TILE_CELLS, TILE_WIDTH, TileKey};
 
 /// Source that can be written row by row.
-pub trait Rows {
+pub trait ExportRows {
     /// Returns the numbers of columns and rows.
     fn size(&self) -> (usize, usize);
 
@@ -98,7 +98,7 @@ impl<'a> LevelRows<'a> {
     }
 }
 
-impl Rows for LevelRows<'_> {
+impl ExportRows for LevelRows<'_> {
     fn size(&self) -> (usize, usize) {
         (self.width, self.height)
     }

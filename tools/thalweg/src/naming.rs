@@ -34,14 +34,14 @@ mod tests {
     use serde_json::{json, to_value};
 
     use super::*;
-    use crate::diff::Report;
+    use crate::diff::DiffReport;
 
     /// Goal: results are reported, even if names of files are not text; before, the report of an
     /// import that had ended well could not be printed.
     #[test]
     fn reports_name_files_whose_names_are_no_text() {
         let name = PathBuf::from(OsStr::from_bytes(b"a\xff.thalweg"));
-        let report = Report { a: name.clone(), b: "b".into(), equal: true, layers: Vec::new() };
+        let report = DiffReport { a: name.clone(), b: "b".into(), equal: true, layers: Vec::new() };
         let named = json!({"a": "a\u{fffd}.thalweg", "b": "b", "equal": true, "layers": []});
         assert_eq!(to_value(report).expect("JSON"), named);
         let json = |file: Option<PathBuf>| file_or_none(&file, serde_json::value::Serializer);

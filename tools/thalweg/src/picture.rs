@@ -7,9 +7,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use kit::picture::colours::{Colour, depth_colour};
+use kit::picture::colours::{PictureColour, depth_colour};
 use kit::picture::png;
-use kit::picture::relief::Relief;
+use kit::picture::relief::ReliefShading;
 use kit::terminal::has_colours;
 use thalweg::file::{Head, StoredBeds};
 use thalweg::world::StoreError;
@@ -18,7 +18,7 @@ use crate::level::LevelRows;
 use crate::water::Flooding;
 
 /// Colours from the lowest ground to the highest.
-const TINTS: [Colour; 6] = [
+const TINTS: [PictureColour; 6] = [
     [92, 132, 96],
     [148, 172, 112],
     [214, 204, 146],
@@ -30,7 +30,7 @@ const TINTS: [Colour; 6] = [
 const WET_SHARE: f32 = 0.25;
 const WATER: char = '≈';
 /// Colour of places outside the world.
-const OUTSIDE: Colour = [240, 242, 245];
+const OUTSIDE: PictureColour = [240, 242, 245];
 /// Brightness of level ground.
 const LEVEL_GROUND: f32 = 0.818;
 /// Shades from darkest to brightest.
@@ -70,8 +70,8 @@ impl Terminal {
 
 /// The ground of a world at one level.
 #[derive(Debug)]
-pub struct Picture {
-    relief: Relief,
+pub struct ReliefPicture {
+    relief: ReliefShading,
     /// Heights over the range of the world, 0 to 1; NaN outside.
     share: Vec<f32>,
     /// Level of the picture.
@@ -83,12 +83,12 @@ pub struct Picture {
 /// A dot of a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Dot {
-    colour: Colour,
+    colour: PictureColour,
     brightness: f32,
     is_wet: bool,
 }
 
-impl Picture {
+impl ReliefPicture {
     /// Returns the ground for a picture of about `columns` × `rows` pixels.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl Picture {
         let mut source = LevelRows::new(stored, level);
         let bed_m = source.plane()?;
         let cell_m = head.cell_width_m * f64::from(1_u32 << level);
-        let relief = Relief::new(&bed_m, source.width(), source.height(), cell_m, 1);
+        let relief = ReliefShading::new(&bed_m, source.width(), source.height(), cell_m, 1);
         let (low, high) = bed_m
             .iter()
             .filter(|bed| !bed.is_nan())
@@ -142,7 +142,7 @@ impl Picture {
 
     /// Returns the columns and rows that fill `columns` × `rows` pixels without a change of shape.
     fn fitted(&self, columns: usize, rows: usize) -> (usize, usize) {
-        let Relief { width, height, .. } = self.relief;
+        let ReliefShading { width, height, .. } = self.relief;
         if width * rows >= height * columns {
             (columns, (height * columns / width).max(1))
         } else {
@@ -153,7 +153,7 @@ impl Picture {
     /// Returns a pixel of a picture of `size`; `None` outside.
     #[expect(clippy::cast_precision_loss, reason = "pixels are few")]
     fn pixel(&self, (x, y): (usize, usize), size: (usize, usize)) -> Option<Dot> {
-        let Relief { width, height, .. } = self.relief;
+        let ReliefShading { width, height, .. } = self.relief;
         let at =
             |i: usize, count: usize, cells: usize| (i as f64 + 0.5) / count as f64 * cells as f64;
         let brightness = self.relief.at(at(x, size.0, width), at(y, size.1, height));
@@ -174,7 +174,7 @@ impl Picture {
     ///
     /// Errors of the system.
     pub fn encode(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Relief { width, height, .. } = self.relief;
+        let ReliefShading { width, height, .. } = self.relief;
         let side = width.max(height);
         let enlarge = if side < PNG_SIDE / 2 { (PNG_SIDE / 2).div_ceil(side) } else { 1 };
         let size = (width * enlarge, height * enlarge);
@@ -240,12 +240,12 @@ fn level_for(head: &Head, columns: usize, rows: usize) -> u8 {
 }
 
 /// Returns the colour of a height.
-fn tint(share: f32) -> Colour {
+fn tint(share: f32) -> PictureColour {
     between(&TINTS, share)
 }
 
 /// Returns the colour at a share of the way along some colours.
-fn between(colours: &[Colour], share: f32) -> Colour {
+fn between(colours: &[PictureColour], share: f32) -> PictureColour {
     let last = u16::try_from(colours.len() - 1).unwrap_or(1);
     let place = share.clamp(0.0, 1.0) * f32::from(last);
     let first = index(place, usize::from(last) - 1);
@@ -255,7 +255,7 @@ fn between(colours: &[Colour], share: f32) -> Colour {
     [mixed(0), mixed(1), mixed(2)]
 }
 
-fn shaded(colour: Colour, brightness: f32) -> Colour {
+fn shaded(colour: PictureColour, brightness: f32) -> PictureColour {
     colour.map(|part| byte(f32::from(part) * brightness))
 }
 
@@ -265,7 +265,7 @@ fn shade(brightness: f32) -> char {
 }
 
 /// Returns a colour in the code of a terminal.
-fn code(terminal: Terminal, [red, green, blue]: Colour) -> String {
+fn code(terminal: Terminal, [red, green, blue]: PictureColour) -> String {
     if terminal == Terminal::TrueColours {
         return format!("2;{red};{green};{blue}");
     }
@@ -288,15 +288,15 @@ mod tests {
     use super::*;
 
     /// Returns a cone of 10 × 6 cells whose west column is outside.
-    fn cone() -> Picture {
+    fn cone() -> ReliefPicture {
         let bed = |i: usize| match i % 10 {
             0 => f32::NAN,
             x => 10.0 - (x as f32 - 5.0).hypot((i / 10) as f32 - 3.0),
         };
         let bed: Vec<f32> = (0..60).map(bed).collect();
-        let relief = Relief::new(&bed, 10, 6, 1.0, 1);
+        let relief = ReliefShading::new(&bed, 10, 6, 1.0, 1);
         let share = bed.iter().map(|z| (z - 4.0) / 6.0).collect();
-        Picture { relief, share, level: 0, flooding: None }
+        ReliefPicture { relief, share, level: 0, flooding: None }
     }
 
     #[test]

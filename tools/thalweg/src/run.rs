@@ -5,11 +5,11 @@ use std::fmt::Display;
 
 use kit::command::{Ending, parse};
 use kit::error::UserError;
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::terminal;
 use serde::Serialize;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, ToolCommand};
 use crate::{advance, bench, compact, diff, export, import, info, verify};
 
 /// Runs the command `words`, the first of which is the program's name.
@@ -19,35 +19,35 @@ use crate::{advance, bench, compact, diff, export, import, info, verify};
 /// If the input is wrong or the result cannot be written; no file is then left.
 pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
     let Some(args) = parse::<Args>(words)? else { return Ok(Ending::Done) };
-    let progress = Progress::new(args.quiet);
+    let progress = CommandProgress::new(args.quiet);
     let (is_json, mut ending) = (args.json, Ending::Done);
     match &args.command {
-        Command::Import(args) => tell(is_json, &import::import(args, &progress)?)?,
-        Command::Info(args) => {
+        ToolCommand::Import(args) => tell(is_json, &import::import(args, &progress)?)?,
+        ToolCommand::Info(args) => {
             let info = info::info(args, is_json)?;
             if let Some(picture) = &info.picture {
                 terminal::draw(&format!("{picture}\n"));
             }
             tell(is_json, &info)?;
         }
-        Command::Export(args) => tell(is_json, &export::export(args, &progress)?)?,
-        Command::Bench(args) => tell(is_json, &bench::bench(args, &progress)?)?,
-        Command::Run(args) => {
+        ToolCommand::Export(args) => tell(is_json, &export::export(args, &progress)?)?,
+        ToolCommand::Bench(args) => tell(is_json, &bench::bench(args, &progress)?)?,
+        ToolCommand::Run(args) => {
             let report = advance::advance(args, &progress)?;
             if report.interrupted {
                 ending = Ending::Interrupted;
             }
             tell(is_json, &report)?;
         }
-        Command::Compact(args) => tell(is_json, &compact::compact(args, &progress)?)?,
-        Command::Diff(args) => {
+        ToolCommand::Compact(args) => tell(is_json, &compact::compact(args, &progress)?)?,
+        ToolCommand::Diff(args) => {
             let report = diff::diff(args, &progress)?;
             if !report.equal {
                 ending = Ending::Otherwise;
             }
             tell(is_json, &report)?;
         }
-        Command::Verify(args) => {
+        ToolCommand::Verify(args) => {
             let report = verify::verify(args, &progress)?;
             if !report.clean {
                 ending = Ending::Otherwise;

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::terminal::shown;
 use kit::world;
 use kit::world::water::loaded;
@@ -18,7 +18,7 @@ use crate::args::VerifyArgs;
 
 /// Result of a check.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct VerifyReport {
     /// The file.
     #[serde(serialize_with = "crate::naming::file")]
     pub world: PathBuf,
@@ -29,14 +29,14 @@ pub struct Report {
     /// Extents checked.
     pub extents: Option<u64>,
     /// Damaged parts of the world.
-    pub damaged: Vec<Line>,
+    pub damaged: Vec<DamagedExtent>,
     /// Facts worth reporting that are no damage.
     pub notes: Vec<String>,
 }
 
 /// One damaged extent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct DamagedExtent {
     /// The extent, in words.
     pub extent: String,
     /// Fault of that part.
@@ -60,9 +60,9 @@ const MEND_FINEST: &str =
 /// # Errors
 ///
 /// If the world is missing, or newer than this program.
-pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, UserError> {
+pub fn verify(args: &VerifyArgs, progress: &CommandProgress) -> Result<VerifyReport, UserError> {
     let path = &args.world;
-    let mut report = Report {
+    let mut report = VerifyReport {
         world: path.clone(),
         clean: false,
         generation: None,
@@ -81,7 +81,7 @@ pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, UserErro
     report.generation = Some(store.generation());
     report.extents = Some(store.extents());
     match store.opened() {
-        Opened::FellBack { from, .. } => report.damaged.push(Line {
+        Opened::FellBack { from, .. } => report.damaged.push(DamagedExtent {
             extent: format!("commit {from}"),
             what: format!("it is damaged, commit {} is read", store.generation()),
             mend: MEND_COPY,
@@ -110,15 +110,16 @@ pub fn verify(args: &VerifyArgs, progress: &Progress) -> Result<Report, UserErro
 fn check_water(
     args: &VerifyArgs,
     store: Store,
-    progress: &Progress,
-) -> Result<Vec<Line>, UserError> {
+    progress: &CommandProgress,
+) -> Result<Vec<DamagedExtent>, UserError> {
     let path = &args.world;
     progress.spin("checking the water");
     let mut file = SaveFile::of(store).limits(args.limit.limits());
     let found = match loaded(&mut file) {
         Ok(None) => Vec::new(),
         Ok(Some(world)) => {
-            let of_state = |what| Line { extent: "the state".to_owned(), what, mend: MEND_WATER };
+            let of_state =
+                |what| DamagedExtent { extent: "the state".to_owned(), what, mend: MEND_WATER };
             thalweg::check::violations(&world).into_iter().map(of_state).collect()
         }
         Err(FileError::Store(error @ (StoreError::Io { .. } | StoreError::Limit(_)))) => {
@@ -126,7 +127,7 @@ fn check_water(
         }
         Err(error) => {
             let what = error.to_string();
-            vec![Line { extent: "the water".to_owned(), what, mend: MEND_WATER }]
+            vec![DamagedExtent { extent: "the water".to_owned(), what, mend: MEND_WATER }]
         }
     };
     progress.finish();
@@ -134,7 +135,11 @@ fn check_water(
 }
 
 /// Returns the report of a world that cannot be opened: damaged, or missing.
-fn unopened(path: &Path, error: StoreError, mut report: Report) -> Result<Report, UserError> {
+fn unopened(
+    path: &Path,
+    error: StoreError,
+    mut report: VerifyReport,
+) -> Result<VerifyReport, UserError> {
     let (key, what) = match &error {
         StoreError::Damaged { key, what } => (*key, (*what).to_owned()),
         StoreError::NoCommit => (None, error.to_string()),
@@ -149,7 +154,7 @@ fn is_derived(key: Key) -> bool {
     key.layer.is_ground() && key.tile.level > 0
 }
 
-fn line(damage: Damage, is_finest_whole: bool) -> Line {
+fn line(damage: Damage, is_finest_whole: bool) -> DamagedExtent {
     let extent = damage.key.map_or_else(|| "the directory".to_owned(), |key| key.to_string());
     let are_tables = damage.key.is_some_and(|key| key.layer == Layer::Tables);
     let mend = match (damage.is_before, is_finest_whole) {
@@ -158,16 +163,16 @@ fn line(damage: Damage, is_finest_whole: bool) -> Line {
         (false, true) => MEND_FINEST,
         (false, false) => MEND_COPY,
     };
-    Line { extent, what: damage.what, mend }
+    DamagedExtent { extent, what: damage.what, mend }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for VerifyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let world = shown(&self.world);
         for note in &self.notes {
             writeln!(f, "{world}: {note}")?;
         }
-        for Line { extent, what, mend } in &self.damaged {
+        for DamagedExtent { extent, what, mend } in &self.damaged {
             writeln!(f, "{world}: {extent}: {what}: {mend}")?;
         }
         match (self.clean, self.extents, self.generation) {

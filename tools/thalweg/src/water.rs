@@ -16,7 +16,7 @@ use thalweg::world::{
     TileKey, World, WorldSummary,
 };
 
-use crate::barriers::Listed;
+use crate::barriers::ListedBarrier;
 use crate::import::short;
 use crate::links::ListedLink;
 
@@ -25,7 +25,7 @@ const LEAVES_COUNTED: usize = 16_384;
 
 /// The water of a world.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Water {
+pub struct WorldWater {
     /// Simulated time, s.
     pub time_s: f64,
     /// Equations that move it.
@@ -49,9 +49,9 @@ pub struct Water {
     /// Volume at the beginning, m³.
     pub initial_m3: f64,
     /// Accounts of its sources and sinks.
-    pub accounts: Vec<Account>,
+    pub accounts: Vec<WaterAccount>,
     /// Levees, weirs, gates and bridge decks of the world.
-    pub barriers: Vec<Listed>,
+    pub barriers: Vec<ListedBarrier>,
     /// Culverts, pumps and drains of the world.
     pub links: Vec<ListedLink>,
     /// Tracers of the water.
@@ -75,7 +75,7 @@ pub struct LevelLeaves {
 
 /// An account of the ledger, m³.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Account {
+pub struct WaterAccount {
     /// Name of the source, sink or edge.
     pub name: String,
     /// Volume that entered.
@@ -86,12 +86,12 @@ pub struct Account {
 
 /// The water of a file, to be read.
 #[derive(Debug)]
-pub struct Source<'a> {
+pub struct WaterSource<'a> {
     summary: WorldSummary,
     stored: StoredWater<'a>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> WaterSource<'a> {
     /// Opens the water of a file; `None` if it has none.
     ///
     /// # Errors
@@ -126,9 +126,9 @@ pub fn cubic_metres(units: Volume, unit_m3: f64) -> f64 {
 
 /// Returns the accounts that moved anything.
 #[must_use]
-pub fn accounts(ledger: &Ledger, unit_m3: f64) -> Vec<Account> {
+pub fn accounts(ledger: &Ledger, unit_m3: f64) -> Vec<WaterAccount> {
     let moved = ledger.accounts().iter().filter(|account| account.into != 0 || account.out != 0);
-    let account = |account: &thalweg::world::Account| Account {
+    let account = |account: &thalweg::world::Account| WaterAccount {
         name: account.name.clone(),
         in_m3: cubic_metres(account.into, unit_m3),
         out_m3: cubic_metres(account.out, unit_m3),
@@ -136,15 +136,15 @@ pub fn accounts(ledger: &Ledger, unit_m3: f64) -> Vec<Account> {
     moved.map(account).collect()
 }
 
-impl Water {
+impl WorldWater {
     /// Returns the description of a file's water. The leaves are read if that takes negligible
     /// time.
     ///
     /// # Errors
     ///
     /// If the data read differ from the data saved.
-    pub fn of(source: &Source<'_>, head: &Head) -> Result<Self, FileError> {
-        let Source { summary, stored } = source;
+    pub fn of(source: &WaterSource<'_>, head: &Head) -> Result<Self, FileError> {
+        let WaterSource { summary, stored } = source;
         let mut by_level = BTreeMap::new();
         for leaf in &summary.leaves {
             *by_level.entry(leaf.level).or_insert(0) += 1;
@@ -186,8 +186,8 @@ impl Water {
 }
 
 /// Returns the barriers, in their order.
-fn barriers(summary: &WorldSummary) -> Vec<Listed> {
-    summary.barriers.iter().map(|(barrier, begun_s)| Listed::of(barrier, *begun_s)).collect()
+fn barriers(summary: &WorldSummary) -> Vec<ListedBarrier> {
+    summary.barriers.iter().map(|(barrier, begun_s)| ListedBarrier::of(barrier, *begun_s)).collect()
 }
 
 /// Returns the number and area of the wet cells.
@@ -230,12 +230,12 @@ pub struct Flooding {
 ///
 /// If a leaf differs from the one saved.
 pub fn flooding(
-    source: &Source<'_>,
+    source: &WaterSource<'_>,
     head: &Head,
     level: u8,
     most: usize,
 ) -> Result<Flooding, FileError> {
-    let Source { summary, stored } = source;
+    let WaterSource { summary, stored } = source;
     let least = head.scale.depth_units(summary.wet_depth_m).unwrap_or(1).max(1);
     let (width, height) = head.size(level);
     let mut leaves = summary.leaves.clone();
@@ -303,7 +303,7 @@ fn narrow(metres: f64) -> f32 {
     metres as f32
 }
 
-impl fmt::Display for Water {
+impl fmt::Display for WorldWater {
     /// Writes the lines of a table, each ended.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { solver, volume_m3, initial_m3, .. } = self;
@@ -322,7 +322,7 @@ impl fmt::Display for Water {
             writeln!(f, "  wet      {cells} cells, {}, {least} m deep or more", area(wet_m2))?;
         }
         writeln!(f, "  volume   {volume_m3:.1} m³; {initial_m3:.1} m³ at the start")?;
-        for Account { name, in_m3, out_m3 } in &self.accounts {
+        for WaterAccount { name, in_m3, out_m3 } in &self.accounts {
             let moved = [(*in_m3, "in"), (*out_m3, "out")].into_iter().filter(|(m3, _)| *m3 > 0.0);
             let words: Vec<String> = moved.map(|(m3, way)| format!("{m3:.1} m³ {way}")).collect();
             writeln!(f, "           {}: {}", plain(name), words.join(", "))?;

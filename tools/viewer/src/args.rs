@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use clap::Parser;
 use kit::device::DeviceName;
 use kit::world::limits::LimitArgs;
-use scenario::flow::Solver;
+use scenario::flow::SolverChoice;
 use scenario::options::{GroundArgs, MapArgs, WaterArgs};
 use scenario::quantity::Metres;
-use scenario::terms::{Columns, Quality};
+use scenario::terms::{ColumnsChoice, Quality};
 
 /// Largest window and picture, pixels along a side.
 const SIDE_MOST: u32 = 8192;
@@ -113,11 +113,11 @@ pub struct WorldArgs {
     /// How cells wider than a map's stand for the ground in them: sub-grid (tables of it) or flat
     /// (its mean height) [default: sub-grid]
     #[arg(long, value_name = "KIND")]
-    pub columns: Option<Columns>,
+    pub columns: Option<ColumnsChoice>,
 
     /// swe (waves, rivers, dam breaks) or pipe (rain over large slow land) [default: swe]
     #[arg(long, value_name = "SOLVER")]
-    pub solver: Option<Solver>,
+    pub solver: Option<SolverChoice>,
 }
 
 impl Args {

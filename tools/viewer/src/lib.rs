@@ -10,8 +10,8 @@
 //!                              └─ script    a person who is not there
 //! ```
 //!
-//! The world has its own thread; the window receives [`session::State`]s, and draws the picture
-//! between the last two.
+//! The world has its own thread; the window receives [`session::ViewerState`]s, and draws the
+//! picture between the last two.
 //!
 //! Guarantees: bad input, no display, a world in use or broken end with one line and exit code 2.
 

@@ -18,7 +18,7 @@ const SIDES: RangeInclusive<u32> = 64..=8192;
 
 /// Facts remembered from one session to the next.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Memory {
+pub struct SessionMemory {
     /// Width and height of the window, pixels.
     #[serde(default)]
     pub window: Option<[u32; 2]>,
@@ -27,7 +27,7 @@ pub struct Memory {
     pub file: Option<PathBuf>,
 }
 
-impl Memory {
+impl SessionMemory {
     /// Reads the memory; returns an empty one if it is missing or cannot be read.
     #[must_use]
     pub fn recall() -> Self {
@@ -71,13 +71,13 @@ mod tests {
     fn it_is_as_it_was() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("new").join(NAME);
-        assert_eq!(Memory::read(&place), Memory::default());
-        let memory = Memory { window: Some([800, 600]), file: Some("river.thalweg".into()) };
+        assert_eq!(SessionMemory::read(&place), SessionMemory::default());
+        let memory = SessionMemory { window: Some([800, 600]), file: Some("river.thalweg".into()) };
         memory.write(&place);
-        assert_eq!(Memory::read(&place), memory);
+        assert_eq!(SessionMemory::read(&place), memory);
         fs::write(&place, "window = \"large\"").expect("room");
-        assert_eq!(Memory::read(&place), Memory::default());
+        assert_eq!(SessionMemory::read(&place), SessionMemory::default());
         fs::write(&place, "window = [0, 0]").expect("room");
-        assert_eq!(Memory::read(&place).window, None);
+        assert_eq!(SessionMemory::read(&place).window, None);
     }
 }

@@ -22,8 +22,8 @@ use thalweg::units::OUTSIDE;
 use thalweg::world::{SaveFile, World};
 
 use crate::args::Args;
-use crate::memory::Memory;
-use crate::session::Site;
+use crate::memory::SessionMemory;
+use crate::session::ViewerSite;
 use crate::session::site::MapPlace;
 
 /// First bytes of a world file.
@@ -31,7 +31,7 @@ const MAGIC: &[u8] = b"\x89TLW";
 
 /// World that is ready to be shown.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedWorld {
     /// The world.
     pub world: World,
     /// File that the world was opened from and can be saved into.
@@ -55,25 +55,25 @@ pub struct Opened {
 /// # Errors
 ///
 /// If the file is missing, damaged, in use, or of a kind that cannot be opened.
-pub fn open(args: &Args, memory: &Memory) -> Result<Opened, UserError> {
+pub fn open(args: &Args, memory: &SessionMemory) -> Result<OpenedWorld, UserError> {
     let path = match (&args.file, &memory.file) {
         (Some(path), _) => path.clone(),
         (None, Some(path)) if path.is_file() => path.clone(),
         _ => sample()?,
     };
     match kind(&path)? {
-        Kind::World => stored::open(&path, args),
-        Kind::Map => map::open(&path, args),
+        OpeningKind::World => stored::open(&path, args),
+        OpeningKind::Map => map::open(&path, args),
     }
 }
 
-enum Kind {
+enum OpeningKind {
     World,
     Map,
 }
 
 /// Returns the kind of a file, by its name and its first bytes.
-fn kind(path: &Path) -> Result<Kind, UserError> {
+fn kind(path: &Path) -> Result<OpeningKind, UserError> {
     let shown = path.display();
     if path.is_dir() {
         return Err(UserError::new(
@@ -92,21 +92,21 @@ fn kind(path: &Path) -> Result<Kind, UserError> {
     })?;
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if ending == "thalweg" || first.starts_with(MAGIC) {
-        return Ok(Kind::World);
+        return Ok(OpeningKind::World);
     }
-    Ok(Kind::Map)
+    Ok(OpeningKind::Map)
 }
 
-impl Opened {
+impl OpenedWorld {
     /// Returns the facts about the world that do not change during a session.
     #[must_use]
-    pub fn site(&self) -> Site {
+    pub fn site(&self) -> ViewerSite {
         let world = &self.world;
         let (base, coarsest) = (world.extent().base(), world.extent().coarsest());
         let (width, height) = world.size();
         let cell_m = world.cell_width_m();
         let tracers = world.water().tracers();
-        Site {
+        ViewerSite {
             title: self.title.clone(),
             size_m: [metres(width, cell_m), metres(height, cell_m)],
             finest_m: cell_m / f64::from(1_u32 << base),

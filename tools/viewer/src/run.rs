@@ -9,12 +9,12 @@ use kit::terminal::say;
 
 use crate::app::{self, WindowOptions};
 use crate::args::Args;
-use crate::memory::Memory;
-use crate::opening::{self, Opened};
+use crate::memory::SessionMemory;
+use crate::opening::{self, OpenedWorld};
 use crate::picture::camera::Camera;
 use crate::script::Script;
 use crate::script::tour::Tour;
-use crate::session::{Command, Look, Session};
+use crate::session::{ViewerCommand, ViewerSession, WindowLook};
 
 /// Size of the window by default, pixels.
 const USUAL_SIZE: [u32; 2] = [1280, 720];
@@ -35,12 +35,12 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
 }
 
 fn show(args: &Args) -> Result<(), UserError> {
-    let mut memory = Memory::recall();
+    let mut memory = SessionMemory::recall();
     let script = args.show.script.as_deref().map(Script::read).transpose()?;
     let tour = args.show.tour.as_deref().map(Tour::read).transpose()?;
     let (is_film, is_tour) = (script.is_some(), tour.is_some());
     // A film is the same for every user: the memory does not affect it.
-    let nothing = Memory::default();
+    let nothing = SessionMemory::default();
     let opened = opening::open(args, if is_film { &nothing } else { &memory })?;
     let path = std::path::absolute(&opened.path).ok();
     let usual = memory.window.unwrap_or(USUAL_SIZE);
@@ -52,9 +52,9 @@ fn show(args: &Args) -> Result<(), UserError> {
     interrupt::listen(None);
     let film = script.zip(args.show.frames.clone());
     let session = start(opened, size_px)?;
-    session.send(Command::Device(args.device));
-    session.send(Command::Speed(args.show.speed.unwrap_or(USUAL_SPEED)));
-    session.send(Command::Run(!is_film));
+    session.send(ViewerCommand::Device(args.device));
+    session.send(ViewerCommand::Speed(args.show.speed.unwrap_or(USUAL_SPEED)));
+    session.send(ViewerCommand::Run(!is_film));
     let left = app::show(session, WindowOptions { size_px, film, tour })?;
     if is_tour {
         say(&left.costs.to_string());
@@ -71,11 +71,11 @@ fn show(args: &Args) -> Result<(), UserError> {
 /// # Errors
 ///
 /// If no thread can be started.
-fn start(opened: Opened, size_px: [u32; 2]) -> Result<Session, UserError> {
+fn start(opened: OpenedWorld, size_px: [u32; 2]) -> Result<ViewerSession, UserError> {
     let site = opened.site();
     #[expect(clippy::cast_precision_loss, reason = "pixels")]
     let camera = Camera::over(site.size_m, size_px.map(|side| side as f32));
     let window = camera.window(site.size_m, site.finest_m, site.bed_m);
     let radius_m = 0.5 * site.size_m[0];
-    Session::start(opened, Look { window, centre_m: camera.centre_m, radius_m })
+    ViewerSession::start(opened, WindowLook { window, centre_m: camera.centre_m, radius_m })
 }

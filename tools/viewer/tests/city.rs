@@ -8,20 +8,20 @@
 #[path = "../../../examples/city.rs"]
 mod city;
 
-use city::Ending;
-use city::script::{Options, tell};
+use city::GameEnding;
+use city::script::{CityOptions, tell};
 use std::path::PathBuf;
 use std::process::Command;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-fn options(words: &[&str]) -> Result<Options, String> {
+fn options(words: &[&str]) -> Result<CityOptions, String> {
     let words = words.iter().map(|&word| word.to_owned());
-    Options::of(words).map_err(|reason| reason.to_string())
+    CityOptions::of(words).map_err(|reason| reason.to_string())
 }
 
 #[track_caller]
-fn plays_to(script: &str, expected: Ending) {
+fn plays_to(script: &str, expected: GameEnding) {
     let path = format!("{ROOT}/examples/city/{script}");
     let options = options(&["--script", &path]).expect("a good script");
     assert_eq!(tell(options).expect("moves that can be done"), expected, "{script}");
@@ -29,12 +29,12 @@ fn plays_to(script: &str, expected: Ending) {
 
 #[test]
 fn a_town_that_does_nothing_is_lost() {
-    plays_to("lost.txt", Ending::Lost);
+    plays_to("lost.txt", GameEnding::Lost);
 }
 
 #[test]
 fn levees_a_dam_and_pumps_win() {
-    plays_to("won.txt", Ending::Won);
+    plays_to("won.txt", GameEnding::Won);
 }
 
 #[test]

@@ -12,9 +12,9 @@ use thalweg::terrain::{Edit, TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{Action, SaveFile, write_terrain};
 use viewer::args::{Args, WorldArgs};
-use viewer::memory::Memory;
+use viewer::memory::SessionMemory;
 use viewer::opening;
-use viewer::session::{Command, LeafMark, Look, Session, State};
+use viewer::session::{LeafMark, ViewerCommand, ViewerSession, ViewerState, WindowLook};
 
 const VIEWER: Program = Program(env!("CARGO_BIN_EXE_viewer"));
 
@@ -23,13 +23,13 @@ fn args(path: &Path) -> Args {
 }
 
 fn refused(args: &Args) -> String {
-    let error = opening::open(args, &Memory::default()).expect_err("refused").to_string();
+    let error = opening::open(args, &SessionMemory::default()).expect_err("refused").to_string();
     assert!(!error.contains('\n'), "{error}");
     error
 }
 
 /// All that is seen of the world but foam, which a surface keeps and no file holds.
-fn lasting(mut state: State) -> Vec<u64> {
+fn lasting(mut state: ViewerState) -> Vec<u64> {
     for water in state.patches.iter_mut().flat_map(|patch| &mut patch.water) {
         water[3] = 0;
     }
@@ -42,29 +42,31 @@ fn what_is_saved_is_what_is_opened() {
     let path = folder.path().join("plain.thalweg");
     let (session, _) = started();
     let saved = advance(&session, 5.0);
-    let state = ask(&session, Command::Save(Some(path.clone())));
+    let state = ask(&session, ViewerCommand::Save(Some(path.clone())));
     assert_eq!(state.notices, [format!("saved in {}", path.display())]);
     assert!(!state.figures.is_unsaved);
-    let again = ask(&session, Command::Save(Some(path.clone())));
+    let again = ask(&session, ViewerCommand::Save(Some(path.clone())));
     assert_eq!(again.notices, state.notices);
     let other = folder.path().join("other.thalweg");
     std::fs::write(&other, "somebody's").expect("room");
-    let taken = ask(&session, Command::Save(Some(other)));
+    let taken = ask(&session, ViewerCommand::Save(Some(other)));
     assert!(taken.notices[0].contains("choose another name"), "{:?}", taken.notices);
-    let odd = ask(&session, Command::Save(Some(folder.path().join("plain.png"))));
+    let odd = ask(&session, ViewerCommand::Save(Some(folder.path().join("plain.png"))));
     assert!(odd.notices[0].contains("end it in .thalweg"), "{:?}", odd.notices);
     // It is this session's own file now: nobody else gets it.
     assert!(refused(&args(&path)).contains("another process"), "{}", refused(&args(&path)));
     advance(&session, 1.0);
-    ask(&session, Command::Save(None));
-    let last =
-        ask(&session, Command::Look(Look { window: Window { width: 64, ..WINDOW }, ..LOOK }));
+    ask(&session, ViewerCommand::Save(None));
+    let last = ask(
+        &session,
+        ViewerCommand::Look(WindowLook { window: Window { width: 64, ..WINDOW }, ..LOOK }),
+    );
     drop(session);
-    let opened = opening::open(&args(&path), &Memory::default()).expect("a world");
+    let opened = opening::open(&args(&path), &SessionMemory::default()).expect("a world");
     assert_eq!(opened.world.time(), SimTime::from_seconds(6.0));
     assert_eq!(opened.site().file, Some(path.clone()));
-    let look = Look { window: last.window, ..LOOK };
-    let session = Session::start(opened, look).expect("a session");
+    let look = WindowLook { window: last.window, ..LOOK };
+    let session = ViewerSession::start(opened, look).expect("a session");
     let first = session.wait_state().expect("a state");
     assert!(first.time > saved.time);
     assert!(lasting(first) == lasting(last), "what is opened looks otherwise");
@@ -116,11 +118,11 @@ fn moments_of_the_file_are_there() {
     world.run_until(SimTime::from_seconds(20.0));
     file.save(&world).expect("room");
     drop(file);
-    let opened = opening::open(&args(&path), &Memory::default()).expect("a world");
-    let session = Session::start(opened, LOOK).expect("a session");
+    let opened = opening::open(&args(&path), &SessionMemory::default()).expect("a world");
+    let session = ViewerSession::start(opened, LOOK).expect("a session");
     let first = session.wait_state().expect("a state");
     assert_eq!((first.time, &*first.moments_s), (SimTime::from_seconds(20.0), &vec![0.0]));
-    let back = ask(&session, Command::GoTo(0));
+    let back = ask(&session, ViewerCommand::GoTo(0));
     assert_eq!(back.time, SimTime::ZERO);
     let on = advance(&session, 31.0);
     assert!(on.figures.is_balanced);
@@ -154,17 +156,17 @@ fn a_terrain_without_water_is_dry_and_follows_the_view() {
         let world = WorldArgs { stream: is_streamed, dye: is_streamed, ..WorldArgs::default() };
         let mut line = Args { world, ..args(&path) };
         line.water.rain = Some("36mm/h".parse().expect("a rate"));
-        let opened = opening::open(&line, &Memory::default()).expect("a world");
+        let opened = opening::open(&line, &SessionMemory::default()).expect("a world");
         let site = opened.site();
         assert_eq!((opened.world.terrain().is_none(), site.base), (is_streamed, 0));
         assert_eq!(site.tracers.len(), usize::from(is_streamed));
         assert!(site.coarsest >= 2 && site.bed_m[1] > 15.0, "{site:?}");
         let window = Window { width: 256, height: 256, ..WINDOW };
-        let look = |centre_m| Look { window, centre_m, radius_m: 60.0 };
-        let session = Session::start(opened, look([100.0, 100.0])).expect("a session");
+        let look = |centre_m| WindowLook { window, centre_m, radius_m: 60.0 };
+        let session = ViewerSession::start(opened, look([100.0, 100.0])).expect("a session");
         let first = session.wait_state().expect("a state");
         assert!(first.is_whole && first.figures.stored_m3 <= 0.0);
-        let finest = |state: &State, at: [f32; 2]| {
+        let finest = |state: &ViewerState, at: [f32; 2]| {
             let is_there = |leaf: &&LeafMark| {
                 (0..2).all(|axis| {
                     let from = leaf.corner_m[axis];
@@ -177,9 +179,9 @@ fn a_terrain_without_water_is_dry_and_follows_the_view() {
         assert_eq!(finest(&near, [100.0, 100.0]), 0);
         assert!((near.figures.stored_m3 - 0.001 * 1024.0 * 1024.0).abs() < 60.0);
         let edit = Action::EditTerrain(Edit::Raise { shape: disc(100.0, 100.0), by_m: 1.0 });
-        let edited = ask(&session, Command::Act { action: Box::new(edit), stroke: 1 });
+        let edited = ask(&session, ViewerCommand::Act { action: Box::new(edit), stroke: 1 });
         assert!(edited.notices.is_empty(), "{:?}", edited.notices);
-        ask(&session, Command::Look(look([900.0, 900.0])));
+        ask(&session, ViewerCommand::Look(look([900.0, 900.0])));
         let far = advance(&session, 100.0);
         assert_eq!(finest(&far, [900.0, 900.0]), 0);
         assert!(far.figures.is_balanced && (far.figures.resident_bytes > 0) == is_streamed);
@@ -201,19 +203,19 @@ fn a_world_that_breaks_says_so() {
     let small = refused(&Args { world: world.clone(), ..args(&path) });
     assert!(small.contains("--budget 64") && small.contains("or more"), "{small}");
     let world = WorldArgs { budget: None, ..world };
-    let opened = opening::open(&Args { world, ..args(&path) }, &Memory::default());
+    let opened = opening::open(&Args { world, ..args(&path) }, &SessionMemory::default());
     let opened = opened.expect("a world");
     // Before its thread reads any page ahead.
     let file = std::fs::OpenOptions::new().write(true).open(&path).expect("there");
     file.set_len(4096).expect("shorter");
-    let look = |centre_m| Look { window: WINDOW, centre_m, radius_m: 30.0 };
-    let session = Session::start(opened, look([100.0, 100.0])).expect("a session");
-    session.send(Command::Look(look([900.0, 900.0])));
-    session.send(Command::Advance(SimTime::from_seconds(200.0)));
+    let look = |centre_m| WindowLook { window: WINDOW, centre_m, radius_m: 30.0 };
+    let session = ViewerSession::start(opened, look([100.0, 100.0])).expect("a session");
+    session.send(ViewerCommand::Look(look([900.0, 900.0])));
+    session.send(ViewerCommand::Advance(SimTime::from_seconds(200.0)));
     let mut why = None;
     // Pages are read on a thread of their own: failures are reported with the next state.
     for _ in 0..200 {
-        session.send(Command::Advance(SimTime::from_seconds(10.0)));
+        session.send(ViewerCommand::Advance(SimTime::from_seconds(10.0)));
         match session.wait_state() {
             Some(state) => why = state.broken.or(why),
             None => break,

@@ -8,25 +8,25 @@ use thalweg::probe::Window;
 use thalweg::terrain::{Edit, Terrain};
 use thalweg::units::SimTime;
 use thalweg::world::{Action, Amount, SaveFile, World, WorldBuilder};
-use viewer::session::{Command, Look, Patch, Session, State};
+use viewer::session::{ViewerCommand, ViewerSession, ViewerState, WindowLook, WindowPatch};
 
-fn pour(x: f64, y: f64, stroke: u64) -> Command {
+fn pour(x: f64, y: f64, stroke: u64) -> ViewerCommand {
     let action = Action::AddWater { area: disc(x, y), amount: Amount::DepthM(1.0) };
-    Command::Act { action: Box::new(action), stroke }
+    ViewerCommand::Act { action: Box::new(action), stroke }
 }
 
 /// All that one sees, as numbers to compare: how commands fell into states does not matter.
-fn whole(session: &Session) -> Vec<u64> {
+fn whole(session: &ViewerSession) -> Vec<u64> {
     // Another window and back: all of it is sent.
-    let other = Look { window: Window { width: 64, ..WINDOW }, ..LOOK };
-    ask(session, Command::Look(other));
-    let state = ask(session, Command::Look(LOOK));
+    let other = WindowLook { window: Window { width: 64, ..WINDOW }, ..LOOK };
+    ask(session, ViewerCommand::Look(other));
+    let state = ask(session, ViewerCommand::Look(LOOK));
     assert!(state.is_whole);
     bits(&state)
 }
 
 /// Cells of all patches.
-fn cells(state: &State) -> usize {
+fn cells(state: &ViewerState) -> usize {
     state.patches.iter().map(|patch| patch.cells.width * patch.cells.height).sum()
 }
 
@@ -40,33 +40,33 @@ fn the_first_state_is_whole_and_the_next_tells_what_has_changed() {
     // Water on the far side: the tiles of the middle are what they were.
     let second = ask(&session, pour(170.0, 20.0, 1));
     assert!(!second.is_whole && second.number == 2);
-    let is_there = |patch: &Patch| patch.cells.corner.x >= 128 - 4;
+    let is_there = |patch: &WindowPatch| patch.cells.corner.x >= 128 - 4;
     assert!(!second.patches.is_empty() && second.patches.iter().all(is_there), "{second:?}");
     assert_eq!((second.figures.undos, second.figures.is_unsaved), (1, true));
-    let third = ask(&session, Command::Run(false));
+    let third = ask(&session, ViewerCommand::Run(false));
     assert!(third.patches.is_empty());
 }
 
 #[test]
 fn a_stroke_is_taken_back_and_done_again() {
     let (session, first) = started();
-    let water = |state: &State| state.figures.stored_m3;
+    let water = |state: &ViewerState| state.figures.stored_m3;
     ask(&session, pour(60.0, 30.0, 1));
     ask(&session, pour(70.0, 30.0, 1));
     let raise = Action::EditTerrain(Edit::Raise { shape: disc(100.0, 100.0), by_m: 2.0 });
-    let done = ask(&session, Command::Act { action: Box::new(raise), stroke: 2 });
+    let done = ask(&session, ViewerCommand::Act { action: Box::new(raise), stroke: 2 });
     assert_eq!((done.figures.undos, done.figures.redos), (2, 0));
     let after = whole(&session);
-    ask(&session, Command::Undo);
-    let back = ask(&session, Command::Undo);
+    ask(&session, ViewerCommand::Undo);
+    let back = ask(&session, ViewerCommand::Undo);
     assert_eq!((back.figures.undos, back.figures.redos), (0, 2));
     assert!((water(&back) - water(&first)).abs() < 1.0e-9);
     assert_eq!(whole(&session), bits(&first));
-    ask(&session, Command::Redo);
-    let again = ask(&session, Command::Redo);
+    ask(&session, ViewerCommand::Redo);
+    let again = ask(&session, ViewerCommand::Redo);
     assert!((water(&again) - water(&done)).abs() < 1.0e-9);
     assert_eq!(whole(&session), after);
-    let none = ask(&session, Command::Redo);
+    let none = ask(&session, ViewerCommand::Redo);
     assert_eq!(none.notices, ["there is nothing to do again"]);
 }
 
@@ -77,7 +77,7 @@ fn the_same_script_is_the_same_world() {
         advance(&session, 3.0);
         session.send(pour(60.0, 30.0, 1));
         advance(&session, 2.5);
-        session.send(Command::Undo);
+        session.send(ViewerCommand::Undo);
         let last = advance(&session, 4.0);
         assert_eq!(last.time, SimTime::from_seconds(9.5));
         assert!(last.figures.is_balanced);
@@ -89,8 +89,8 @@ fn the_same_script_is_the_same_world() {
 #[test]
 fn time_passes_while_it_is_let_to() {
     let (session, _) = started();
-    ask(&session, Command::Speed(50.0));
-    session.send(Command::Run(true));
+    ask(&session, ViewerCommand::Speed(50.0));
+    session.send(ViewerCommand::Run(true));
     let mut state = session.wait_state().expect("a state");
     while state.time < SimTime::from_seconds(15.0) {
         state = session.wait_state().expect("a state");
@@ -102,36 +102,36 @@ fn time_passes_while_it_is_let_to() {
     while state.time < end {
         looks += 1;
         let centre_m = [96.0 + f64::from(looks % 7), 64.0];
-        session.send(Command::Look(Look { centre_m, ..LOOK }));
+        session.send(ViewerCommand::Look(WindowLook { centre_m, ..LOOK }));
         state = session.try_state().unwrap_or(state);
         std::thread::sleep(std::time::Duration::from_millis(2));
         assert!(looks < 10_000, "time stands still at {:?}", state.time);
     }
-    let stopped = ask(&session, Command::Run(false));
+    let stopped = ask(&session, ViewerCommand::Run(false));
     assert!(!stopped.figures.is_running);
-    let still = ask(&session, Command::Inspect(Some([5.0, 5.0])));
+    let still = ask(&session, ViewerCommand::Inspect(Some([5.0, 5.0])));
     assert_eq!(still.time, stopped.time);
     let inspected = still.inspected.expect("in the world");
     assert!(inspected.depth_m > 0.0 && inspected.tile == [0, 0]);
-    let outside = ask(&session, Command::Inspect(Some([-5.0, 5.0])));
+    let outside = ask(&session, ViewerCommand::Inspect(Some([-5.0, 5.0])));
     assert_eq!(outside.inspected, None);
 }
 
 #[test]
 fn what_cannot_be_done_is_said() {
     let (session, _) = started();
-    let act = |action| Command::Act { action: Box::new(action), stroke: 1 };
+    let act = |action| ViewerCommand::Act { action: Box::new(action), stroke: 1 };
     let dry = Action::RemoveWater { area: disc(150.0, 60.0), amount: Amount::DepthM(1.0) };
     let state = ask(&session, act(dry));
     assert_eq!(state.notices, ["there is no water here"]);
     let outside = Action::AddWater { area: disc(900.0, 60.0), amount: Amount::DepthM(1.0) };
     let state = ask(&session, act(outside));
     assert_eq!((state.notices.len(), state.figures.undos), (1, 0), "{:?}", state.notices);
-    let state = ask(&session, Command::PutGauge { at_m: [-3.0, 0.0] });
+    let state = ask(&session, ViewerCommand::PutGauge { at_m: [-3.0, 0.0] });
     assert_eq!(state.notices, ["there is no ground here for a gauge"]);
-    let state = ask(&session, Command::PutGauge { at_m: [150.0, 60.0] });
+    let state = ask(&session, ViewerCommand::PutGauge { at_m: [150.0, 60.0] });
     assert_eq!((state.notices.len(), state.gauges.len(), state.places.len()), (0, 2, 2));
-    let state = ask(&session, Command::Save(None));
+    let state = ask(&session, ViewerCommand::Save(None));
     assert!(state.notices[0].starts_with("not saved: "), "{:?}", state.notices);
 }
 
@@ -145,29 +145,31 @@ fn one_goes_back_to_a_moment_and_on_from_there() {
     let mut dues = [0.0, 30.0, 60.0, 90.0].into_iter().zip(moments_s.iter());
     assert!(moments_s.len() == 4 && dues.all(is_due), "{moments_s:?}");
     ask(&session, pour(60.0, 30.0, 1));
-    let back = ask(&session, Command::GoTo(2));
+    let back = ask(&session, ViewerCommand::GoTo(2));
     assert_eq!((back.time.seconds(), back.is_whole), (moments_s[2], true));
     assert_eq!((back.figures.undos, &back.moments_s), (0, &moments_s));
     let rest = late.time.since(back.time);
-    let again = ask(&session, Command::Advance(SimTime::from_ticks(rest)));
+    let again = ask(&session, ViewerCommand::Advance(SimTime::from_ticks(rest)));
     assert_eq!((again.time, &again.moments_s), (late.time, &moments_s));
     assert_eq!(again.figures.stored_m3.to_bits(), late.figures.stored_m3.to_bits());
-    let depth_m = |state: &State| state.gauges[0].depth_m.last().map(|depth| depth.to_bits());
+    let depth_m = |state: &ViewerState| state.gauges[0].depth_m.last().map(|depth| depth.to_bits());
     assert_eq!(depth_m(&again), depth_m(&late));
-    let none = ask(&session, Command::GoTo(99));
+    let none = ask(&session, ViewerCommand::GoTo(99));
     assert!(none.notices[0].starts_with("there is no moment 99"), "{:?}", none.notices);
 }
 
 #[test]
 fn a_crate_falls_floats_and_is_swept_along() {
     let (session, _) = started();
-    let place = |state: &State| state.bodies[0].centre_m;
-    let state = ask(&session, Command::DropCrate { at_m: [8.3, 64.2], width_m: 2.0, stroke: 1 });
+    let place = |state: &ViewerState| state.bodies[0].centre_m;
+    let state =
+        ask(&session, ViewerCommand::DropCrate { at_m: [8.3, 64.2], width_m: 2.0, stroke: 1 });
     assert_eq!((state.bodies.len(), state.notices.len()), (1, 0), "{:?}", state.notices);
     assert!(place(&state)[2] > 13.0);
     let floating = advance(&session, 6.0);
     assert!(place(&floating)[2] < 13.0 && place(&floating)[0] > 9.0, "{:?}", floating.bodies);
-    let dry = ask(&session, Command::DropCrate { at_m: [150.0, 20.0], width_m: 2.0, stroke: 2 });
+    let dry =
+        ask(&session, ViewerCommand::DropCrate { at_m: [150.0, 20.0], width_m: 2.0, stroke: 2 });
     assert_eq!(dry.bodies.len(), 2);
     let lying = advance(&session, 3.0);
     // It lies on the ground: half of it is over the bed.
@@ -176,7 +178,8 @@ fn a_crate_falls_floats_and_is_swept_along() {
     let turn = lying.bodies[1].turn;
     let length: f32 = turn[0].iter().map(|part| part * part).sum();
     assert!((length - 1.0).abs() < 1.0e-4 && lying.figures.is_balanced);
-    let wide = ask(&session, Command::DropCrate { at_m: [10.0, 10.0], width_m: 500.0, stroke: 3 });
+    let wide =
+        ask(&session, ViewerCommand::DropCrate { at_m: [10.0, 10.0], width_m: 500.0, stroke: 3 });
     assert_eq!((wide.bodies.len(), wide.notices.len()), (2, 1));
 }
 
@@ -185,29 +188,29 @@ fn a_crate_falls_floats_and_is_swept_along() {
 #[test]
 fn crates_are_taken_back_and_put_again_as_they_were() {
     let (session, first) = started();
-    let drop = |x, stroke| Command::DropCrate { at_m: [x, 64.2], width_m: 2.0, stroke };
+    let drop = |x, stroke| ViewerCommand::DropCrate { at_m: [x, 64.2], width_m: 2.0, stroke };
     ask(&session, drop(8.3, 1));
     let two = ask(&session, drop(14.0, 2));
     assert_eq!((two.bodies.len(), two.figures.undos), (2, 2));
     let afloat = advance(&session, 4.0);
-    let one = ask(&session, Command::Undo);
+    let one = ask(&session, ViewerCommand::Undo);
     assert_eq!((one.bodies.len(), one.figures.redos), (1, 1), "{:?}", one.notices);
     assert_eq!(one.bodies[0], afloat.bodies[0]);
-    let again = ask(&session, Command::Redo);
+    let again = ask(&session, ViewerCommand::Redo);
     let (was, is) = (afloat.bodies[1], again.bodies[1]);
     assert_eq!((was.turn, was.half_m), (is.turn, is.half_m));
     let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1.0e-4;
     assert!(was.centre_m.iter().zip(&is.centre_m).all(near), "{was:?} {is:?}");
     let later = advance(&session, 1.0);
     assert_eq!(later.bodies.len(), 2);
-    let taken = ask(&session, Command::TakeCrate { id: later.bodies[0].id, stroke: 3 });
+    let taken = ask(&session, ViewerCommand::TakeCrate { id: later.bodies[0].id, stroke: 3 });
     assert_eq!((taken.bodies.len(), taken.figures.undos), (1, 3), "{:?}", taken.notices);
-    let none = ask(&session, Command::TakeCrate { id: 77 << 32, stroke: 4 });
+    let none = ask(&session, ViewerCommand::TakeCrate { id: 77 << 32, stroke: 4 });
     assert!(none.notices[0].starts_with("the crate is gone"), "{:?}", none.notices);
-    let back = ask(&session, Command::Undo);
+    let back = ask(&session, ViewerCommand::Undo);
     assert_eq!((back.bodies.len(), back.notices.len()), (2, 0), "{:?}", back.notices);
-    ask(&session, Command::Undo);
-    let empty = ask(&session, Command::Undo);
+    ask(&session, ViewerCommand::Undo);
+    let empty = ask(&session, ViewerCommand::Undo);
     assert_eq!((empty.bodies.len(), empty.figures.undos), (0, 0), "{:?}", empty.notices);
     assert_eq!(empty.figures.stored_m3.to_bits(), first.figures.stored_m3.to_bits());
     assert!(advance(&session, 1.0).figures.is_balanced);
@@ -223,19 +226,19 @@ fn undyed() -> World {
 }
 
 /// Runs, digs, goes back to a moment and on, and saves: the last states, and the hash of the file.
-fn play(device: DeviceName) -> (Vec<State>, u64) {
+fn play(device: DeviceName) -> (Vec<ViewerState>, u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plain.thalweg");
-    let session = Session::start(opened(undyed()), LOOK).expect("a session");
+    let session = ViewerSession::start(opened(undyed()), LOOK).expect("a session");
     let first = session.wait_state().expect("a first state");
-    session.send(Command::Device(device));
+    session.send(ViewerCommand::Device(device));
     let mut states = vec![first, advance(&session, 35.0)];
     let dig = Action::EditTerrain(Edit::Raise { shape: disc(40.0, 60.0), by_m: -1.0 });
-    ask(&session, Command::Act { action: Box::new(dig), stroke: 1 });
+    ask(&session, ViewerCommand::Act { action: Box::new(dig), stroke: 1 });
     states.push(advance(&session, 5.0));
-    states.push(ask(&session, Command::GoTo(1)));
+    states.push(ask(&session, ViewerCommand::GoTo(1)));
     states.push(advance(&session, 4.0));
-    states.push(ask(&session, Command::Save(Some(path.clone()))));
+    states.push(ask(&session, ViewerCommand::Save(Some(path.clone()))));
     drop(session);
     let mut file = SaveFile::open(&path).expect("a file");
     (states, file.load(Vec::new()).expect("a world").state_hash())
@@ -250,7 +253,8 @@ fn a_card_steps_what_one_looks_at() {
         return;
     }
     let [(cpu, cpu_hash), (gpu, gpu_hash)] = [DeviceName::Cpu, DeviceName::Gpu].map(play);
-    let cycles = |states: &[State]| Vec::from_iter(states.iter().map(|s| s.figures.cycles_on_card));
+    let cycles =
+        |states: &[ViewerState]| Vec::from_iter(states.iter().map(|s| s.figures.cycles_on_card));
     assert_eq!(cycles(&cpu), [0; 6]);
     let on_card = cycles(&gpu);
     assert!(on_card[1] > 0 && on_card[2] > on_card[1], "{on_card:?}");

@@ -64,7 +64,7 @@ impl ObserverOptions {
 pub struct Observer {
     way: [[f64; 2]; 2],
     /// Rings, the finest first.
-    rings: Vec<Ring>,
+    rings: Vec<ObserverRing>,
     /// Largest radius.
     reach_m: f64,
     /// Rectangle outside which nothing is requested.
@@ -73,7 +73,7 @@ pub struct Observer {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Ring {
+struct ObserverRing {
     level: u8,
     /// Square of the ring's radius, m².
     needs: f64,
@@ -112,12 +112,16 @@ impl Observer {
             let number = (&*what, radius_m, "more than 0, at most 10⁹ m");
             check_number(number, radius_m > 0.0 && radius_m <= 1.0e9)?;
             let keeps_m = radius_m + (radius_m / 8.0).max(least_m);
-            rings.push(Ring { level, needs: radius_m * radius_m, keeps: keeps_m * keeps_m });
+            rings.push(ObserverRing {
+                level,
+                needs: radius_m * radius_m,
+                keeps: keeps_m * keeps_m,
+            });
         }
         rings.sort_by_key(|ring| ring.level);
         // A place near enough for a finer level is near enough for a coarser one.
         for index in 1..rings.len() {
-            let Ring { needs, keeps, .. } = rings[index - 1];
+            let ObserverRing { needs, keeps, .. } = rings[index - 1];
             let ring = &mut rings[index];
             (ring.needs, ring.keeps) = (ring.needs.max(needs), ring.keeps.max(keeps));
         }

@@ -12,13 +12,13 @@ use std::collections::HashMap;
 /// A region of interest, in which everything is at least as fine as a level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
-    area: Area,
+    area: RegionArea,
     level: u8,
     priority: f32,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Area {
+enum RegionArea {
     Rectangle(Rectangle),
     Polygon { corners: Vec<[f64; 2]>, around: Rectangle },
 }
@@ -37,7 +37,7 @@ impl Region {
         world: &Scale,
     ) -> Result<Self, CriterionError> {
         area.check("a region")?;
-        Self::try_new(Area::Rectangle(area), level, priority, world)
+        Self::try_new(RegionArea::Rectangle(area), level, priority, world)
     }
 
     /// Creates a polygon from its corners, m east and north of the world's south-west corner; the
@@ -70,11 +70,11 @@ impl Region {
             east: end(0, f64::max),
             north: end(1, f64::max),
         };
-        Self::try_new(Area::Polygon { corners, around }, level, priority, world)
+        Self::try_new(RegionArea::Polygon { corners, around }, level, priority, world)
     }
 
     fn try_new(
-        area: Area,
+        area: RegionArea,
         level: u8,
         priority: f32,
         world: &Scale,
@@ -89,8 +89,8 @@ impl Criterion for Region {
     fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request {
         let tile = world.area(leaf.key);
         let is_touched = match &self.area {
-            Area::Rectangle(area) => tile.overlaps(area),
-            Area::Polygon { corners, around } => {
+            RegionArea::Rectangle(area) => tile.overlaps(area),
+            RegionArea::Polygon { corners, around } => {
                 tile.overlaps(around) && tile.overlaps_polygon(corners)
             }
         };

@@ -5,9 +5,9 @@
 //! same transfers there, and limit the cells alike.
 
 use crate::forest::faces::Faces;
-use crate::forest::interfaces::{Beside, LeafInterfaces, Leaves, Row};
+use crate::forest::interfaces::{BesideLeaf, ForestLeaves, LeafInterfaces, SideRow};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
-use crate::tile::interface_faces::{Given, InterfaceFaces};
+use crate::tile::interface_faces::{GivenFace, InterfaceFaces};
 use crate::tile::padded::{Padded, STRIDE, index};
 use std::ops::Range;
 
@@ -15,13 +15,13 @@ use std::ops::Range;
 const BEYOND: i32 = 2;
 
 /// Fills `faces` for the step of `leaf`; sleeping leaves allow nothing.
-pub fn fill(faces: &mut InterfaceFaces, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool]) {
+pub fn fill(faces: &mut InterfaceFaces, leaves: &ForestLeaves<'_>, leaf: LeafId, asleep: &[bool]) {
     faces.clear();
     let beside = |side: Side| leaves.beside(leaf, side.place());
     for side in Side::ALL {
         if let Some(slower) = leaves.slower(leaf, side) {
             allow(faces, leaves, &slower, side, (0..64, 0), asleep);
-        } else if beside(side) == Beside::Faster {
+        } else if beside(side) == BesideLeaf::Faster {
             give(faces, leaves, (leaf, side), side, (0..64, 0));
         }
     }
@@ -42,18 +42,18 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &Leaves<'_>, leaf: LeafId, aslee
         let ahead = matches!(far, Side::North | Side::East);
         let (range, shift) = if ahead { (0..BEYOND, 64) } else { (64 - BEYOND..64, -64) };
         match (inner, outer) {
-            (Beside::Alike(inner), Beside::Faster) => {
+            (BesideLeaf::Alike(inner), BesideLeaf::Faster) => {
                 give(faces, leaves, (inner, line), line, (range, shift));
             }
-            (Beside::Faster, Beside::Alike(outer)) => {
+            (BesideLeaf::Faster, BesideLeaf::Alike(outer)) => {
                 give(faces, leaves, (outer, line.opposite()), line, (range, shift));
             }
-            (Beside::Alike(inner), Beside::Slower) => {
+            (BesideLeaf::Alike(inner), BesideLeaf::Slower) => {
                 if let Some(slower) = leaves.slower(inner, line) {
                     allow(faces, leaves, &slower, line, (range, shift), asleep);
                 }
             }
-            (Beside::Slower, Beside::Alike(outer)) => {
+            (BesideLeaf::Slower, BesideLeaf::Alike(outer)) => {
                 if let Some(slower) = leaves.slower(outer, line.opposite()) {
                     allow(faces, leaves, &slower, line, (range, shift), asleep);
                 }
@@ -61,17 +61,17 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &Leaves<'_>, leaf: LeafId, aslee
             _ => {}
         }
     }
-    faces.owns_east = beside(Side::East) == Beside::Slower;
-    faces.owns_north = beside(Side::North) == Beside::Slower;
-    faces.finer_west = beside(Side::West) == Beside::Faster;
-    faces.finer_south = beside(Side::South) == Beside::Faster;
+    faces.owns_east = beside(Side::East) == BesideLeaf::Slower;
+    faces.owns_north = beside(Side::North) == BesideLeaf::Slower;
+    faces.finer_west = beside(Side::West) == BesideLeaf::Faster;
+    faces.finer_south = beside(Side::South) == BesideLeaf::Faster;
 }
 
 /// Sets the faces on the line of side `line` of the tile to the transfers across `side` of `giver`,
 /// from its cells `range`, `shift` cells further.
 fn give(
     faces: &mut InterfaceFaces,
-    leaves: &Leaves<'_>,
+    leaves: &ForestLeaves<'_>,
     (giver, side): (LeafId, Side),
     line: Side,
     (range, shift): (Range<i32>, i32),
@@ -89,7 +89,7 @@ fn give(
             let (axis, column, row) = place(line, i + shift);
             let (face, before) = (index(column, row), [1, STRIDE][axis]);
             let cell = if sign == 1 { face } else { face - before };
-            faces.given.push(Given { axis, face, cell, taken });
+            faces.given.push(GivenFace { axis, face, cell, taken });
         }
     }
 }
@@ -98,7 +98,7 @@ fn give(
 /// `range`, which are on side `line` of the tile, `shift` faces further.
 fn allow(
     faces: &mut InterfaceFaces,
-    leaves: &Leaves<'_>,
+    leaves: &ForestLeaves<'_>,
     slower: &Faces,
     line: Side,
     (range, shift): (Range<i32>, i32),
@@ -139,9 +139,9 @@ fn set(faces: &mut InterfaceFaces, line: Side, i: i32, (low, high): (i32, i32)) 
 /// Transfers, in a step of a leaf, over its faces to coarser leaves.
 #[derive(Debug, Clone, Default)]
 pub struct InterfaceTransfers {
-    beyond: [Option<Row<f32>>; 2],
-    moved: [Option<Row<i32>>; 4],
-    contents: [Vec<Row<i64>>; 4],
+    beyond: [Option<SideRow<f32>>; 2],
+    moved: [Option<SideRow<i32>>; 4],
+    contents: [Vec<SideRow<i64>>; 4],
 }
 
 impl InterfaceTransfers {
@@ -159,7 +159,11 @@ impl InterfaceTransfers {
 
     /// Returns the outward transfers over a side to a coarser leaf, vertical units, and the content
     /// of a tracer in them, to be filled.
-    pub fn side(&mut self, side: Side, tracer: usize) -> Option<(&Row<i32>, &mut Row<i64>)> {
+    pub fn side(
+        &mut self,
+        side: Side,
+        tracer: usize,
+    ) -> Option<(&SideRow<i32>, &mut SideRow<i64>)> {
         let contents = self.contents[side].get_mut(tracer);
         Some((self.moved[side].as_ref()?, contents?))
     }
@@ -185,7 +189,7 @@ impl InterfaceTransfers {
     }
 }
 
-fn copy<T: Copy>(to: &mut Option<Row<T>>, from: Option<&[T; TILE_WIDTH]>) {
+fn copy<T: Copy>(to: &mut Option<SideRow<T>>, from: Option<&[T; TILE_WIDTH]>) {
     match (to, from) {
         (Some(to), Some(from)) => **to = *from,
         (to, from) => *to = from.map(|row| Box::new(*row)),

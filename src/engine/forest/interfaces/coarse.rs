@@ -18,7 +18,7 @@ use crate::forest::interfaces::border::Border;
 use crate::forest::interfaces::contents::restricted_content;
 use crate::forest::interfaces::halo_cell::{HaloCell, restricted};
 use crate::forest::interfaces::strip::far_flow;
-use crate::forest::interfaces::{Beside, LeafInterfaces, Leaves, Row};
+use crate::forest::interfaces::{BesideLeaf, ForestLeaves, LeafInterfaces, SideRow};
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::padded::{HALO, index};
 use crate::tile::{Resident, Water};
@@ -45,7 +45,7 @@ impl CoarseView {
     pub fn begin(
         &mut self,
         own: &LeafInterfaces,
-        leaves: &Leaves<'_>,
+        leaves: &ForestLeaves<'_>,
         leaf: LeafId,
         units_per_flow: f32,
     ) {
@@ -73,7 +73,7 @@ impl CoarseView {
             let north = if row == last { north[column] } else { flow_y[cell + TILE_WIDTH] };
             [west, east, south, north]
         };
-        self.border = Border::towards(|place| leaves.beside(leaf, place) == Beside::Faster);
+        self.border = Border::towards(|place| leaves.beside(leaf, place) == BesideLeaf::Faster);
         let change = &mut self.change;
         self.border.each_run(|cells| {
             for cell in cells {
@@ -98,7 +98,7 @@ impl CoarseView {
     }
 
     /// Records the water of finer leaves around `leaf` as cells of its halo.
-    fn note_finer(&mut self, leaves: &Leaves<'_>, leaf: LeafId) {
+    fn note_finer(&mut self, leaves: &ForestLeaves<'_>, leaf: LeafId) {
         self.start.clear();
         self.start_contents.clear();
         let corner = leaves.forest.leaves()[leaf].corner();
@@ -164,7 +164,7 @@ impl CoarseView {
 
 impl LeafInterfaces {
     /// Begins the step of a leaf beside finer ones.
-    pub fn begin(&mut self, leaves: &Leaves<'_>, leaf: LeafId, units_per_flow: f32) {
+    pub fn begin(&mut self, leaves: &ForestLeaves<'_>, leaf: LeafId, units_per_flow: f32) {
         let Some(mut coarse_view) = self.coarse_view.take() else { return };
         coarse_view.begin(self, leaves, leaf, units_per_flow);
         if let Some(moment) = &mut self.moment {
@@ -175,7 +175,7 @@ impl LeafInterfaces {
 
     /// Updates the view for finer leaves to the time `part` of the step after its start: depths,
     /// and how much they may draw.
-    pub fn show(&mut self, leaves: &Leaves<'_>, leaf: LeafId, part: f32) {
+    pub fn show(&mut self, leaves: &ForestLeaves<'_>, leaf: LeafId, part: f32) {
         let Some(mut coarse_view) = self.coarse_view.take() else { return };
         coarse_view.show(self, &leaves.water[leaf].depth, part);
         let last = TILE_WIDTH - 1;
@@ -210,14 +210,14 @@ impl LeafInterfaces {
 
     /// Updates the water that leaves of shorter steps read, with these depths: the discharges over
     /// faces across which they move water are the present ones.
-    fn show_moment(&mut self, leaves: &Leaves<'_>, leaf: LeafId, view: &CoarseView) {
+    fn show_moment(&mut self, leaves: &ForestLeaves<'_>, leaf: LeafId, view: &CoarseView) {
         let Some(moment) = &mut self.moment else { return };
         view.border.copy_plane(&view.present, &mut moment.depth);
         Means::of(leaves, leaf).put(moment);
     }
 
     /// Collects the transfers of the last step of the finer leaves.
-    pub fn collect(&mut self, leaves: &Leaves<'_>, leaf: LeafId) {
+    pub fn collect(&mut self, leaves: &ForestLeaves<'_>, leaf: LeafId) {
         for (side, register) in Side::ALL.into_iter().zip(&mut self.registers) {
             // A side with a register has finer leaves beyond.
             let Some(register) = register else { continue };
@@ -260,12 +260,12 @@ impl LeafInterfaces {
 /// Mean unit discharges over the west and the south faces of a leaf beside finer leaves, which own
 /// these faces, m²/s.
 #[derive(Debug, Clone)]
-pub struct Means([Option<Row<f32>>; 2]);
+pub struct Means([Option<SideRow<f32>>; 2]);
 
 impl Means {
     /// Computes the present means of `leaf`.
     #[must_use]
-    pub fn of(leaves: &Leaves<'_>, leaf: LeafId) -> Self {
+    pub fn of(leaves: &ForestLeaves<'_>, leaf: LeafId) -> Self {
         Self([(Side::West, Axis::X), (Side::South, Axis::Y)].map(|(side, axis)| {
             if !leaves.is_faster(leaf, side) {
                 return None;
@@ -292,7 +292,7 @@ impl Means {
         let Self([west, south]) = self;
         let is_same = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits();
         let rows =
-            |row: &Row<f32>| water.flow_x.iter().step_by(TILE_WIDTH).zip(&**row).all(is_same);
+            |row: &SideRow<f32>| water.flow_x.iter().step_by(TILE_WIDTH).zip(&**row).all(is_same);
         west.as_ref().is_none_or(rows)
             && south.as_ref().is_none_or(|row| water.flow_y.iter().zip(&**row).all(is_same))
     }

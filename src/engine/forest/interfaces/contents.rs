@@ -26,7 +26,7 @@
 //! Source:     own.
 
 use crate::flow::tracer::share;
-use crate::forest::interfaces::{LeafInterfaces, Leaves};
+use crate::forest::interfaces::{ForestLeaves, LeafInterfaces};
 use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::tile::carry::finest_cells;
 use crate::tile::{Carry, Water};
@@ -44,7 +44,7 @@ pub struct Pool {
 impl Pool {
     /// Creates the pool of a cell of a leaf.
     #[must_use]
-    pub fn of(leaves: &Leaves<'_>, leaf: LeafId, cell: usize, tracer: usize) -> Self {
+    pub fn of(leaves: &ForestLeaves<'_>, leaf: LeafId, cell: usize, tracer: usize) -> Self {
         let water = &leaves.water[leaf];
         let own = Self::of_cell(water, cell, tracer);
         leaves.interfaces[leaf]
@@ -123,7 +123,7 @@ impl FineFace {
     ///
     /// If the side has no register, or if `units` is more than the register allows.
     #[must_use]
-    pub fn draws(&self, leaves: &Leaves<'_>, tracer: usize, units: i32) -> i64 {
+    pub fn draws(&self, leaves: &ForestLeaves<'_>, tracer: usize, units: i32) -> i64 {
         let interfaces = leaves.interfaces_of(self.leaf);
         let cell = self.side.cell_along(self.i);
         let allowed = |side: Side, i: usize| {
@@ -309,7 +309,7 @@ mod tests {
                 let side = self.sides[face / 2];
                 if draw.up_to(1) == 1 {
                     let units = draw.units_of(allowed);
-                    let leaves = Leaves {
+                    let leaves = ForestLeaves {
                         forest: &self.forest,
                         grounds: &self.grounds,
                         water: &self.water,

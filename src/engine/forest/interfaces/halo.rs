@@ -22,34 +22,34 @@
 
 use crate::flow::transport::limited;
 use crate::forest::Neighbour;
-use crate::forest::interfaces::Leaves;
-use crate::forest::interfaces::ring::{CoarseCell, Kind, Ring};
+use crate::forest::interfaces::ForestLeaves;
+use crate::forest::interfaces::ring::{CellOwner, CoarseCell, Ring};
 use crate::grid::{Axis, LeafId, TILE_WIDTH};
-use crate::tile::columns::Surface;
+use crate::tile::columns::CellSurface;
 use crate::tile::padded::{Padded, index};
-use crate::tile::{FaceAt, Standing};
+use crate::tile::{CellLevels, FaceAt};
 use crate::units::{CEILING, OUTSIDE};
 use std::ops::Range;
 
 /// Surface and depth at one place, vertical units.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Column {
-    surface: Surface,
+struct HaloColumn {
+    surface: CellSurface,
     depth: i32,
 }
 
-impl Column {
+impl HaloColumn {
     /// Column beyond the world.
     const OUTSIDE: Self =
-        Self { surface: Surface { stage: OUTSIDE, slope: 1.0, quantum: 0 }, depth: 0 };
+        Self { surface: CellSurface { stage: OUTSIDE, slope: 1.0, quantum: 0 }, depth: 0 };
 
     fn stage(self) -> i32 {
         self.surface.stage
     }
 
     /// Returns the column as if it were flat.
-    fn standing(self) -> Standing {
-        Standing { bed: self.stage() - self.depth, stage: self.stage(), depth: self.depth }
+    fn standing(self) -> CellLevels {
+        CellLevels { bed: self.stage() - self.depth, stage: self.stage(), depth: self.depth }
     }
 
     /// Returns the column `part`th of the way to `other`; the column itself if no water connects
@@ -57,7 +57,7 @@ impl Column {
     fn towards(self, other: Self, part: i32) -> Self {
         let between = |a: i32, b: i32| a + (b - a) / part;
         let (own, there) = (self.stage(), other.stage());
-        let at = |stage: i32| Surface { stage, ..self.surface };
+        let at = |stage: i32| CellSurface { stage, ..self.surface };
         // A difference that one unit of depth could make is ignored: a lake stays level, and a
         // column that has no room for a unit stays dry.
         let quanta = (self.surface.quantum, other.surface.quantum);
@@ -79,7 +79,7 @@ impl Column {
 #[derive(Debug, Clone, Copy)]
 pub struct Halo<'a> {
     /// All leaves.
-    pub leaves: &'a Leaves<'a>,
+    pub leaves: &'a ForestLeaves<'a>,
     /// The leaf.
     pub leaf: LeafId,
     /// Coarse cells around the leaf.
@@ -91,7 +91,7 @@ pub struct Halo<'a> {
 }
 
 /// Cell of a halo: column and row.
-type Cell = (i32, i32);
+type HaloPlace = (i32, i32);
 
 /// Returns the third of a halo that contains column or row `at`.
 fn third(at: i32) -> usize {
@@ -156,63 +156,63 @@ impl Halo<'_> {
         self.leaves.forest.beside(self.leaf)[place].is_coarser()
     }
 
-    fn beside(&self, (column, row): Cell) -> Neighbour {
+    fn beside(&self, (column, row): HaloPlace) -> Neighbour {
         self.leaves.forest.beside(self.leaf)[3 * third(row) + third(column)]
     }
 
     /// Returns the coarse cell that contains a cell of the halo.
-    fn coarse(&self, (column, row): Cell) -> &CoarseCell {
+    fn coarse(&self, (column, row): HaloPlace) -> &CoarseCell {
         self.ring.at(column >> 1, row >> 1)
     }
 
     /// Returns a cell of a leaf of the fine level.
-    fn fine(&self, cell: Cell) -> Option<Column> {
+    fn fine(&self, cell: HaloPlace) -> Option<HaloColumn> {
         let Neighbour::Same(leaf) = self.beside(cell) else { return None };
         let at = within(cell.1) * TILE_WIDTH + within(cell.0);
         let ground = &self.leaves.grounds[leaf];
         let depth = self.leaves.water[leaf].depth[at];
-        ground.is_inside(at).then(|| Column { surface: ground.surface(at, depth), depth })
+        ground.is_inside(at).then(|| HaloColumn { surface: ground.surface(at, depth), depth })
     }
 
     /// Returns a cell of the halo.
-    fn cell(&self, (column, row): Cell) -> Column {
+    fn cell(&self, (column, row): HaloPlace) -> HaloColumn {
         let (a, b) = (column >> 1, row >> 1);
         if self.ring.at(a, b).quarters >> (2 * (row & 1) + (column & 1)) & 1 == 0 {
-            return Column::OUTSIDE;
+            return HaloColumn::OUTSIDE;
         }
         // Towards the neighbours to which the fine cell is nearer.
         let step = |at: i32| if at & 1 == 0 { -1 } else { 1 };
         let (step_x, step_y) = (step(column), step(row));
-        let column_of = |cell: &CoarseCell| Column { surface: cell.surface, depth: cell.depth };
+        let column_of = |cell: &CoarseCell| HaloColumn { surface: cell.surface, depth: cell.depth };
         let own = column_of(self.ring.at(a, b));
         let (beside_x, beside_y) = (self.ring.at(a + step_x, b), self.ring.at(a, b + step_y));
         let drawn = |to: &CoarseCell| match to.kind {
-            Kind::Unknown => own,
-            Kind::Coarse | Kind::Fine => own.towards(column_of(to), 4),
+            CellOwner::Unknown => own,
+            CellOwner::Coarse | CellOwner::Fine => own.towards(column_of(to), 4),
         };
         let (to_x, to_y) = (drawn(beside_x), drawn(beside_y));
         let across =
-            |along: Column, cell| self.fine(cell).map_or(along, |fine| along.towards(fine, 3));
-        if beside_x.kind == Kind::Fine {
+            |along: HaloColumn, cell| self.fine(cell).map_or(along, |fine| along.towards(fine, 3));
+        if beside_x.kind == CellOwner::Fine {
             across(to_y, (column + step_x, row))
-        } else if beside_y.kind == Kind::Fine {
+        } else if beside_y.kind == CellOwner::Fine {
             across(to_x, (column, row + step_y))
         } else {
             // Linearly extrapolated stages and depths may leave their range.
             let stage = to_x.stage().saturating_add(to_y.stage() - own.stage());
             let stage = stage.clamp(-CEILING, CEILING);
             let depth = to_x.depth.saturating_add(to_y.depth - own.depth);
-            Column { surface: Surface { stage, ..own.surface }, depth }
+            HaloColumn { surface: CellSurface { stage, ..own.surface }, depth }
         }
     }
 
     /// Returns the cell before `cell` along an axis, or `step` cells behind.
-    fn stepped((column, row): Cell, axis: Axis, step: i32) -> Cell {
+    fn stepped((column, row): HaloPlace, axis: Axis, step: i32) -> HaloPlace {
         if axis == Axis::X { (column + step, row) } else { (column, row + step) }
     }
 
     /// Returns the unit discharge over the west or south face of a halo cell, m²/s.
-    fn discharge(&self, padded: &Padded, axis: Axis, cell: Cell) -> f32 {
+    fn discharge(&self, padded: &Padded, axis: Axis, cell: HaloPlace) -> f32 {
         let before = Self::stepped(cell, axis, -1);
         if before.0 < -4 || before.1 < -4 {
             // Behind the halo: this value is not read.
@@ -235,7 +235,7 @@ impl Halo<'_> {
 
     /// Returns the velocity over a face that is on a face between coarse cells or between the
     /// levels, m/s.
-    fn velocity(&self, padded: &Padded, axis: Axis, cell: Cell) -> f32 {
+    fn velocity(&self, padded: &Padded, axis: Axis, cell: HaloPlace) -> f32 {
         let before = Self::stepped(cell, axis, -1);
         let across = if axis == Axis::X { cell.1 } else { cell.0 };
         let q = match (self.beside(before), self.beside(cell)) {
@@ -256,7 +256,12 @@ impl Halo<'_> {
     /// Returns the velocity over a face in the middle of a coarse cell, m/s; the arguments are the
     /// cells whose faces are those of the coarse cell. Towards a fine leaf it is extrapolated, with
     /// a limited slope, from the face upstream: a mean would delay bores at the edge.
-    fn velocity_between(&self, padded: &Padded, axis: Axis, (before, behind): (Cell, Cell)) -> f32 {
+    fn velocity_between(
+        &self,
+        padded: &Padded,
+        axis: Axis,
+        (before, behind): (HaloPlace, HaloPlace),
+    ) -> f32 {
         let ends = [before, behind].map(|cell| self.velocity(padded, axis, cell));
         let is_fine = |cell| matches!(self.beside(cell), Neighbour::Same(_));
         let (upstream, ends) = if ends[0] > 0.0 && is_fine(behind) {
@@ -273,12 +278,12 @@ impl Halo<'_> {
 
     /// Returns the velocity over the coarse face that contains the west or south face of a cell,
     /// moved along the edge to the cell's row, m/s.
-    fn coarse_velocity(&self, axis: Axis, cell: Cell) -> f32 {
+    fn coarse_velocity(&self, axis: Axis, cell: HaloPlace) -> f32 {
         let (a, b) = (cell.0 >> 1, cell.1 >> 1);
         let across = if axis == Axis::X { cell.1 } else { cell.0 };
         let step = if across & 1 == 0 { -1 } else { 1 };
         let beside = Self::stepped((a, b), axis.across(), step);
-        let at = |(a, b): Cell| self.ring.at(a, b).velocity[axis];
+        let at = |(a, b): HaloPlace| self.ring.at(a, b).velocity[axis];
         let Some(own) = at((a, b)) else { return 0.0 };
         at(beside).map_or(own, |other| own + 0.25 * (other - own))
     }
@@ -286,14 +291,14 @@ impl Halo<'_> {
     /// Returns h_f over the west or south face of `cell`, with `before` on its other side, m: at
     /// least one of the two is in the halo.
     #[expect(clippy::cast_precision_loss, reason = "a depth in metres")]
-    fn flow_depth(&self, padded: &Padded, axis: Axis, cell: Cell, before: Cell) -> f32 {
-        let standing = |cell: Cell| match self.beside(cell) {
+    fn flow_depth(&self, padded: &Padded, axis: Axis, cell: HaloPlace, before: HaloPlace) -> f32 {
+        let standing = |cell: HaloPlace| match self.beside(cell) {
             Neighbour::Coarser(_) => {
                 let at = index(cell.0, cell.1);
                 let (bed, depth) = (padded.bed[at], padded.depth[at]);
-                Standing { bed, stage: bed + depth, depth }
+                CellLevels { bed, stage: bed + depth, depth }
             }
-            _ => self.fine(cell).map_or(Standing::OUTSIDE, Column::standing),
+            _ => self.fine(cell).map_or(CellLevels::OUTSIDE, HaloColumn::standing),
         };
         let (l, r) = (standing(before), standing(cell));
         // The face belongs to the cell behind it, or is on the far side of the one before.

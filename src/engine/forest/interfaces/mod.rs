@@ -37,19 +37,19 @@ use crate::tile::{Ground, Resident, Water};
 use std::cmp::Ordering;
 
 /// One value for each face along a side of a leaf.
-pub type Row<T> = Box<[T; TILE_WIDTH]>;
+pub type SideRow<T> = Box<[T; TILE_WIDTH]>;
 
 /// State of a leaf's faces to other levels.
 #[derive(Debug, Clone, Default)]
 pub struct LeafInterfaces {
     /// Unit discharges over the east and the north faces, m²/s, if a coarser leaf is beyond: state.
     /// The discharges over west and south faces are in the leaf's planes.
-    pub beyond: [Option<Row<f32>>; 2],
+    pub beyond: [Option<SideRow<f32>>; 2],
     /// Outward transfers of the last step over the faces to coarser leaves, by side, vertical
     /// units.
-    pub moved: [Option<Row<i32>>; 4],
+    pub moved: [Option<SideRow<i32>>; 4],
     /// Content of these transfers, by side and tracer, 2⁻²⁴ vertical units.
-    pub moved_contents: [Vec<Row<i64>>; 4],
+    pub moved_contents: [Vec<SideRow<i64>>; 4],
     /// Water that entered over the leaf's faces to finer leaves, by side.
     pub registers: [Option<Box<Register>>; 4],
     /// View for finer leaves, if the leaf has such neighbours.
@@ -246,7 +246,7 @@ impl LeafInterfaces {
 
 /// All leaves, to read.
 #[derive(Debug, Clone, Copy)]
-pub struct Leaves<'a> {
+pub struct ForestLeaves<'a> {
     /// Forest of the leaves.
     pub forest: &'a Forest,
     /// Grounds of the leaves.
@@ -265,7 +265,7 @@ pub const AT_REST: u8 = u8::MAX;
 
 /// Neighbour across a side or a corner of a leaf, by the leaf that moves the water between the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beside {
+pub enum BesideLeaf {
     /// No ground.
     Nothing,
     /// A leaf of the same level with the same steps: both compute the same transfers.
@@ -276,7 +276,7 @@ pub enum Beside {
     Faster,
 }
 
-impl Leaves<'_> {
+impl ForestLeaves<'_> {
     /// Returns the interfaces of a leaf that has some.
     pub(super) fn interfaces_of(&self, leaf: LeafId) -> &LeafInterfaces {
         self.interfaces[leaf].as_deref().expect("a leaf beside another level has interfaces")
@@ -294,15 +294,15 @@ impl Leaves<'_> {
 
     /// Returns the neighbour of a leaf in one of the nine places around it.
     #[must_use]
-    pub fn beside(&self, leaf: LeafId, place: usize) -> Beside {
+    pub fn beside(&self, leaf: LeafId, place: usize) -> BesideLeaf {
         match self.forest.beside(leaf)[place] {
-            Neighbour::Nothing => Beside::Nothing,
-            Neighbour::Coarser(_) => Beside::Slower,
-            Neighbour::Finer(_) => Beside::Faster,
+            Neighbour::Nothing => BesideLeaf::Nothing,
+            Neighbour::Coarser(_) => BesideLeaf::Slower,
+            Neighbour::Finer(_) => BesideLeaf::Faster,
             Neighbour::Same(other) => match self.steps_beside(leaf, other) {
-                Ordering::Less => Beside::Faster,
-                Ordering::Equal => Beside::Alike(other),
-                Ordering::Greater => Beside::Slower,
+                Ordering::Less => BesideLeaf::Faster,
+                Ordering::Equal => BesideLeaf::Alike(other),
+                Ordering::Greater => BesideLeaf::Slower,
             },
         }
     }
@@ -310,7 +310,7 @@ impl Leaves<'_> {
     /// True if leaves beyond a side move the water over it: finer ones, or one with shorter steps.
     #[must_use]
     pub fn is_faster(&self, leaf: LeafId, side: Side) -> bool {
-        self.beside(leaf, side.place()) == Beside::Faster
+        self.beside(leaf, side.place()) == BesideLeaf::Faster
     }
 
     /// Returns the faces of a side over which `leaf` moves the water, within an allowance: to a
@@ -318,7 +318,7 @@ impl Leaves<'_> {
     #[must_use]
     pub fn slower(&self, leaf: LeafId, side: Side) -> Option<Faces> {
         match self.beside(leaf, side.place()) {
-            Beside::Slower => self.forest.faces(leaf, side).next(),
+            BesideLeaf::Slower => self.forest.faces(leaf, side).next(),
             _ => None,
         }
     }

@@ -4,12 +4,12 @@
 //!             fine leaves around it have the same.
 
 use crate::forest::Neighbour;
-use crate::forest::interfaces::Leaves;
+use crate::forest::interfaces::ForestLeaves;
 use crate::forest::interfaces::halo_cell::restricted;
 use crate::grid::{Axis, LeafId, TILE_WIDTH};
-use crate::tile::columns::Surface;
+use crate::tile::columns::CellSurface;
 use crate::tile::columns::parts::ALL_QUARTERS;
-use crate::tile::{FaceAt, Standing};
+use crate::tile::{CellLevels, FaceAt};
 use crate::units::OUTSIDE;
 
 /// Number of coarse cells along a side of a fine leaf.
@@ -20,7 +20,7 @@ const WIDTH: usize = (SPAN + 2 * REACH) as usize;
 
 /// Kind of leaf that owns a coarse cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CellOwner {
     /// Not available, or outside.
     Unknown,
     /// A cell of a coarser leaf.
@@ -33,13 +33,13 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub struct CoarseCell {
     /// Kind of leaf that owns the cell.
-    pub kind: Kind,
+    pub kind: CellOwner,
     /// Present depth, vertical units.
     pub depth: i32,
     /// Surface of the cell.
-    pub surface: Surface,
+    pub surface: CellSurface,
     /// Bed and stage at the start of the coarse step, vertical units: those of its discharges.
-    start: Standing,
+    start: CellLevels,
     /// Leaf and index of a cell of a coarser leaf.
     place: (LeafId, usize),
     /// Unit discharge over the west and the south face, m²/s.
@@ -54,10 +54,10 @@ pub struct CoarseCell {
 }
 
 const UNKNOWN: CoarseCell = CoarseCell {
-    kind: Kind::Unknown,
+    kind: CellOwner::Unknown,
     depth: 0,
-    surface: Surface { stage: OUTSIDE, slope: 1.0, quantum: 0 },
-    start: Standing::OUTSIDE,
+    surface: CellSurface { stage: OUTSIDE, slope: 1.0, quantum: 0 },
+    start: CellLevels::OUTSIDE,
     place: (LeafId::NONE, 0),
     flow: [0.0; 2],
     velocity: [None; 2],
@@ -68,8 +68,14 @@ const UNKNOWN: CoarseCell = CoarseCell {
 impl CoarseCell {
     /// Returns the velocity over the face to the cell before this one.
     #[expect(clippy::cast_precision_loss, reason = "a velocity is a float")]
-    fn velocity(&self, leaves: &Leaves<'_>, axis: Axis, before: &Self, unit_m: f32) -> Option<f32> {
-        if self.kind != Kind::Coarse || before.kind != Kind::Coarse {
+    fn velocity(
+        &self,
+        leaves: &ForestLeaves<'_>,
+        axis: Axis,
+        before: &Self,
+        unit_m: f32,
+    ) -> Option<f32> {
+        if self.kind != CellOwner::Coarse || before.kind != CellOwner::Coarse {
             return None;
         }
         let (leaf, cell) = self.place;
@@ -114,7 +120,7 @@ impl Ring {
     }
 
     /// Reads the coarse cells around `leaf`, and those beside them; a vertical unit is `unit_m`.
-    pub fn fill(&mut self, leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], unit_m: f32) {
+    pub fn fill(&mut self, leaves: &ForestLeaves<'_>, leaf: LeafId, asleep: &[bool], unit_m: f32) {
         self.cells.fill(UNKNOWN);
         for (place, beside) in leaves.forest.beside(leaf).iter().enumerate() {
             if !beside.is_coarser() {
@@ -128,7 +134,7 @@ impl Ring {
             };
             for b in range(place / 3) {
                 for a in range(place % 3) {
-                    if self.at(a, b).kind == Kind::Unknown {
+                    if self.at(a, b).kind == CellOwner::Unknown {
                         self.cells[Self::index(a, b)] = look_up(leaves, leaf, asleep, (a, b));
                     }
                 }
@@ -146,7 +152,12 @@ impl Ring {
 }
 
 /// Returns the coarse cell in column `a` and row `b` from the corner of `leaf`.
-fn look_up(leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], (a, b): (i32, i32)) -> CoarseCell {
+fn look_up(
+    leaves: &ForestLeaves<'_>,
+    leaf: LeafId,
+    asleep: &[bool],
+    (a, b): (i32, i32),
+) -> CoarseCell {
     let place = 3 * third(b) + third(a);
     let corner = leaves.forest.leaves()[leaf].corner();
     // Column and row within the leaf there: fine for a leaf of the own level, else coarse.
@@ -159,9 +170,9 @@ fn look_up(leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], (a, b): (i32, i32
             let (ground, water) = (&leaves.grounds[other], &leaves.water[other]);
             let halo = restricted(ground, water, cell, 0);
             CoarseCell {
-                kind: if halo.bed == OUTSIDE { Kind::Unknown } else { Kind::Fine },
+                kind: if halo.bed == OUTSIDE { CellOwner::Unknown } else { CellOwner::Fine },
                 depth: halo.depth,
-                surface: Surface { stage: halo.stage, slope: 1.0, quantum: 0 },
+                surface: CellSurface { stage: halo.stage, slope: 1.0, quantum: 0 },
                 ..UNKNOWN
             }
         }
@@ -173,13 +184,18 @@ fn look_up(leaves: &Leaves<'_>, leaf: LeafId, asleep: &[bool], (a, b): (i32, i32
     }
 }
 
-fn coarse_cell(leaves: &Leaves<'_>, leaf: LeafId, is_asleep: bool, cell: usize) -> CoarseCell {
+fn coarse_cell(
+    leaves: &ForestLeaves<'_>,
+    leaf: LeafId,
+    is_asleep: bool,
+    cell: usize,
+) -> CoarseCell {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     let depth_start = water.depth[cell];
     let coarse_view = leaves.interfaces_of(leaf).coarse_view.as_ref().filter(|_| !is_asleep);
     let depth = coarse_view.map_or(depth_start, |coarse_view| coarse_view.present[cell]);
     CoarseCell {
-        kind: Kind::Coarse,
+        kind: CellOwner::Coarse,
         depth,
         surface: ground.surface(cell, depth),
         start: ground.standing(cell, depth_start),

@@ -2,11 +2,11 @@
 
 use crate::forest::Neighbour;
 use crate::forest::interfaces::halo_cell::{HaloCell, restricted};
-use crate::forest::interfaces::{LeafInterfaces, Leaves, quarter_beyond};
+use crate::forest::interfaces::{ForestLeaves, LeafInterfaces, quarter_beyond};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
-use crate::tile::flows::Strip;
-use crate::tile::halo::Patch;
-use crate::tile::{FaceAt, Standing};
+use crate::tile::flows::SideStrip;
+use crate::tile::halo::HaloPatch;
+use crate::tile::{CellLevels, FaceAt};
 use std::cmp::Ordering;
 
 /// Unit discharges over the faces along one side of a tile, and the flow depths there.
@@ -46,7 +46,7 @@ pub fn kept(q: f32, before: i32, now: i32) -> f32 {
 #[must_use]
 pub fn far_flow(
     own: Option<&LeafInterfaces>,
-    leaves: &Leaves<'_>,
+    leaves: &ForestLeaves<'_>,
     leaf: LeafId,
     side: Side,
     i: usize,
@@ -76,7 +76,7 @@ pub fn far_flow(
 
 /// Returns the cells beyond `side` of a leaf, in the leaf's level.
 #[must_use]
-pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
+pub fn strip(leaves: &ForestLeaves<'_>, leaf: LeafId, side: Side) -> SideStrip {
     let water = &leaves.water[leaf];
     let is_far = side.is_far();
     let axis = side.axis();
@@ -88,11 +88,13 @@ pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
             (false, Axis::Y) => water.flow_y[cell],
         }
     };
-    let mut strip = Strip::WALL;
+    let mut strip = SideStrip::WALL;
     for faces in leaves.forest.faces(leaf, side) {
         let (ground, beyond) = (&leaves.grounds[faces.beyond], &leaves.water[faces.beyond]);
         match faces.coarseness {
-            Ordering::Equal => strip = Strip::of(side, water, Patch { ground, water: beyond }),
+            Ordering::Equal => {
+                strip = SideStrip::of(side, water, HaloPatch { ground, water: beyond })
+            }
             Ordering::Greater => {
                 for i in 0..TILE_WIDTH {
                     let cell = faces.there(i);
@@ -104,7 +106,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
                     // Water in a column with a table can be below its mean bed too: the near side
                     // decides.
                     let bed = ground.dry_stage(cell);
-                    strip.cells[i] = Standing { bed, stage, depth };
+                    strip.cells[i] = CellLevels { bed, stage, depth };
                     strip.flow[i] = flow(i);
                 }
             }
@@ -118,7 +120,7 @@ pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
                         Side::North => along,
                     };
                     let HaloCell { bed, stage, depth, .. } = restricted(ground, beyond, cell, 0);
-                    strip.cells[faces.first + i] = Standing { bed, stage, depth };
+                    strip.cells[faces.first + i] = CellLevels { bed, stage, depth };
                     strip.flow[faces.first + i] = flow(faces.first + i);
                 }
             }
@@ -129,13 +131,18 @@ pub fn strip(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> Strip {
 
 /// Returns the cells beyond all four sides of a leaf.
 #[must_use]
-pub fn strips(leaves: &Leaves<'_>, leaf: LeafId) -> [Strip; 4] {
+pub fn strips(leaves: &ForestLeaves<'_>, leaf: LeafId) -> [SideStrip; 4] {
     Side::ALL.map(|side| strip(leaves, leaf, side))
 }
 
 /// Returns the flow depths over the faces along a side of a leaf, vertical units.
 #[must_use]
-pub fn openings(leaves: &Leaves<'_>, leaf: LeafId, side: Side, strip: &Strip) -> [i32; TILE_WIDTH] {
+pub fn openings(
+    leaves: &ForestLeaves<'_>,
+    leaf: LeafId,
+    side: Side,
+    strip: &SideStrip,
+) -> [i32; TILE_WIDTH] {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     std::array::from_fn(|i| {
         let cell = side.cell_along(i);
@@ -147,7 +154,7 @@ pub fn openings(leaves: &Leaves<'_>, leaf: LeafId, side: Side, strip: &Strip) ->
 /// Returns the flow over `side` of the tile `key`, for any leaves there: the tile itself, its
 /// parent, or its children.
 #[must_use]
-pub fn side_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> SideFlow {
+pub fn side_flow(leaves: &ForestLeaves<'_>, key: TileKey, side: Side) -> SideFlow {
     if let Some(leaf) = leaves.forest.find(key) {
         let strip = strip(leaves, leaf, side);
         return SideFlow { q: strip.flow, h_f: openings(leaves, leaf, side, &strip) };
@@ -196,7 +203,7 @@ pub fn side_flow(leaves: &Leaves<'_>, key: TileKey, side: Side) -> SideFlow {
 }
 
 /// Returns the flow through the middle of a leaf, over the faces on a side of its quarters.
-fn middle(leaves: &Leaves<'_>, leaf: LeafId, side: Side) -> SideFlow {
+fn middle(leaves: &ForestLeaves<'_>, leaf: LeafId, side: Side) -> SideFlow {
     let (ground, water) = (&leaves.grounds[leaf], &leaves.water[leaf]);
     let is_x = matches!(side, Side::West | Side::East);
     let cells = |i: usize| {

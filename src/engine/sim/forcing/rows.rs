@@ -11,7 +11,7 @@ use crate::structure::weather::Direction;
 use crate::units::{CEILING, maths};
 
 /// A row of cells.
-type Row = [i32; TILE_WIDTH];
+type ForcingRow = [i32; TILE_WIDTH];
 
 /// A layer over the cells of a leaf: returns the units moved.
 pub(super) struct LayerRows<'a, U: Fn(usize) -> i32> {
@@ -71,7 +71,7 @@ impl Loops for SoilRows<'_> {
         let mut moved = 0;
         let rows = depth.as_chunks_mut::<TILE_WIDTH>().0.iter_mut();
         for (row, (depth, plane)) in (0..).zip(rows.zip(infiltrated.as_chunks_mut().0)) {
-            let (mut wanted, before): (Row, Row) = ([0; TILE_WIDTH], *plane);
+            let (mut wanted, before): (ForcingRow, ForcingRow) = ([0; TILE_WIDTH], *plane);
             let (now, mut column) = (*depth, 0);
             for i in 0..TILE_WIDTH {
                 let most = infiltration(before[i] as f32, soil);
@@ -109,7 +109,7 @@ pub(in crate::sim) fn infiltration(before: f32, [conductivity, suction]: [f32; 2
 
 /// Adds units to cells that have room for them; returns the units added.
 #[inline(always)]
-fn poured(depth: &mut Row, bed: &Row, units: &Row) -> Row {
+fn poured(depth: &mut ForcingRow, bed: &ForcingRow, units: &ForcingRow) -> ForcingRow {
     let (mut now, mut through) = (*depth, [0; TILE_WIDTH]);
     for i in 0..TILE_WIDTH {
         through[i] = units[i].min(sub(sub(CEILING, bed[i]), now[i]).max(0));
@@ -121,7 +121,7 @@ fn poured(depth: &mut Row, bed: &Row, units: &Row) -> Row {
 
 /// Takes available units out of cells; returns the units taken.
 #[inline(always)]
-fn drawn(depth: &mut Row, units: &Row) -> Row {
+fn drawn(depth: &mut ForcingRow, units: &ForcingRow) -> ForcingRow {
     let (mut now, mut through) = (*depth, [0; TILE_WIDTH]);
     for i in 0..TILE_WIDTH {
         through[i] = units[i].min(now[i]);
@@ -133,7 +133,7 @@ fn drawn(depth: &mut Row, units: &Row) -> Row {
 
 /// Notes the units that the ground of cells took.
 #[inline(always)]
-fn note(plane: &mut Row, units: &Row) {
+fn note(plane: &mut ForcingRow, units: &ForcingRow) {
     let mut now = *plane;
     for i in 0..TILE_WIDTH {
         now[i] = now[i].saturating_add(units[i]);
@@ -143,7 +143,7 @@ fn note(plane: &mut Row, units: &Row) {
 
 /// Returns the sum of a row: below 2³⁷, so nothing wraps.
 #[inline(always)]
-fn sum(units: &Row) -> i64 {
+fn sum(units: &ForcingRow) -> i64 {
     let mut sum = 0_i64;
     for &units in units {
         sum = sum.wrapping_add(i64::from(units));

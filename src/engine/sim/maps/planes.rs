@@ -3,7 +3,7 @@
 use crate::flow::versions::{InstructionSet, Loops};
 use crate::grid::TILE_CELLS;
 use crate::grid::blocks::{blocks, four_of};
-use crate::tile::plane_pool::Number;
+use crate::tile::plane_pool::PlaneNumber;
 use crate::tile::{CowPlane, Ground, MapKinds};
 use crate::units::maths;
 use crate::units::time::TICKS_PER_S;
@@ -326,7 +326,7 @@ fn spread<T: Copy>(plane: &[T], quadrant: usize) -> CowPlane<T> {
 }
 
 /// Sets each cell of a quarter of a plane, if it is kept, to `of` the four cells below it.
-fn gather<T: Number>(
+fn gather<T: PlaneNumber>(
     coarse: &mut Option<CowPlane<T>>,
     fine: &Option<CowPlane<T>>,
     quadrant: usize,

@@ -7,7 +7,7 @@ use crate::grid::TILE_WIDTH;
 use crate::sim::maps::planes::{MapPlanes, MapScale};
 use crate::sim::speeds::RowOf;
 use crate::tile::CowPlane;
-use crate::tile::plane_pool::Number;
+use crate::tile::plane_pool::PlaneNumber;
 use crate::units::maths;
 
 /// The numbers of [`MapPlanes`] that looks write.
@@ -41,7 +41,7 @@ impl MapPlanes {
 }
 
 /// Returns the numbers of a plane that is kept.
-fn slice<T: Number>(plane: &mut Option<CowPlane<T>>) -> Option<&mut [T]> {
+fn slice<T: PlaneNumber>(plane: &mut Option<CowPlane<T>>) -> Option<&mut [T]> {
     plane.as_mut().map(|plane| &mut plane[..])
 }
 

@@ -199,7 +199,7 @@ fn looks_agree() {
             padded.transfer_y[i] = draw(i + 30_000, 21) - 10;
         }
         let depth: Vec<i32> = (0..TILE_CELLS).map(|i| draw(i + 40_000, 12)).collect();
-        let view = &LeafView { ground, depth: &depth, padded: &padded, params, time: at(11.0) };
+        let view = &MappedLeaf { ground, depth: &depth, padded: &padded, params, time: at(11.0) };
         let looks = InstructionSet::all().into_iter().map(|set| {
             let mut maps = maps(seed);
             maps.sample_by(set, view);

@@ -14,7 +14,7 @@
 //! Source:     own.
 
 use crate::sim::cell_store::CellStore;
-use crate::sim::solids::region::{FULL_WITHIN, Node, NodeId, Region, RegionCellId};
+use crate::sim::solids::region::{FULL_WITHIN, NodeId, RegionCellId, SolidNode, SolidRegion};
 use crate::sim::table::LeafTable;
 use crate::tile::{Ground, Resident, Water};
 use crate::units::CEILING;
@@ -29,7 +29,7 @@ pub(in crate::sim) struct CellPart {
     pub is_upper: bool,
 }
 
-impl Region {
+impl SolidRegion {
     /// Returns the part that takes `units` which fall on a touched cell.
     pub(super) fn below_sky(&self, cell: RegionCellId, units: i32) -> CellPart {
         let own = &self.cells[cell];
@@ -81,7 +81,7 @@ impl Region {
     /// Moves units with their contents from the water of one node to that of another.
     pub(super) fn hand_over(&mut self, nodes: [NodeId; 2], units: i32, leaves: &mut LeafTable) {
         let [giver, taker] = nodes.map(|node| {
-            let Node { cell, is_upper, .. } = self.nodes[node];
+            let SolidNode { cell, is_upper, .. } = self.nodes[node];
             CellPart { cell, is_upper }
         });
         let LeafTable { grounds, water, .. } = leaves;

@@ -26,7 +26,7 @@ use crate::sim::forcing::{Forcing, StepDepths, infiltration};
 use crate::sim::ledger::AccountIndex;
 use crate::sim::params::Params;
 use crate::sim::solids::cell_parts::CellPart;
-use crate::sim::solids::region::{Region, RegionCell, RegionCellId, place_of_key};
+use crate::sim::solids::region::{RegionCell, RegionCellId, SolidRegion, place_of_key};
 use crate::sim::table::LeafTable;
 use crate::sim::tracers::Tracers;
 use crate::structure::weather::Direction;
@@ -35,7 +35,7 @@ use crate::units::{SimTime, maths};
 /// All data that forcing reads and writes in cells touched by solids.
 pub(in crate::sim) struct CoveredForcing<'a> {
     /// The cells.
-    pub region: &'a mut Region,
+    pub region: &'a mut SolidRegion,
     /// Their leaves.
     pub leaves: &'a mut LeafTable,
     /// Sources and sinks.

@@ -6,10 +6,10 @@ use crate::grid::cells::CellPlace;
 use crate::grid::{LeafId, TileKey};
 use crate::sim::barriers::Barriers;
 use crate::sim::params::Params;
-use crate::sim::solids::group::{Group, find_exits, groups};
+use crate::sim::solids::group::{SolidGroup, find_exits, groups};
 use crate::sim::solids::look::SolidLook;
 use crate::sim::solids::memory::SolidMemory;
-use crate::sim::solids::region::{Region, key_of};
+use crate::sim::solids::region::{SolidRegion, key_of};
 use crate::sim::solids::sweep::Sweep;
 use crate::sim::table::LeafTable;
 use crate::units::maths;
@@ -22,9 +22,9 @@ pub struct SolidField {
     /// The solids.
     pub solids: Solids,
     /// Cells, nodes and passages; empty while they are stale.
-    pub region: Region,
+    pub region: SolidRegion,
     /// Connected cells of the region.
-    pub groups: Vec<Group>,
+    pub groups: Vec<SolidGroup>,
     /// Faces that a moving solid blocks, in the order of the cells behind them.
     pub sweeps: Vec<Sweep>,
     /// Memory of the region from before leaves changed, or from a file: for the next region.
@@ -77,7 +77,7 @@ impl SolidField {
             return;
         }
         self.memory = SolidMemory::of(&self.region);
-        self.region = Region::default();
+        self.region = SolidRegion::default();
         self.sweeps.clear();
         self.groups.par_drain(..).with_min_len(64).for_each(drop);
         self.is_stale = true;
@@ -93,7 +93,7 @@ impl SolidField {
         if !self.is_stale {
             return;
         }
-        let mut region = Region::of(&self.solids, leaves, barriers, params);
+        let mut region = SolidRegion::of(&self.solids, leaves, barriers, params);
         self.sweeps = region.block_faces(&self.solids.faces, params.unit_m);
         region.recall(&self.memory, &self.sweeps, params.unit_m);
         region.read_flows(&leaves.water);

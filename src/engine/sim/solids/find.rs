@@ -7,8 +7,8 @@ use crate::grid::{LeafId, Side, TileKey};
 use crate::sim::barriers::Barriers;
 use crate::sim::params::Params;
 use crate::sim::solids::region::{
-    ByLeaf, Node, NodeId, Passage, Region, RegionCell, RegionCellId, key_of, larger, place_of_key,
-    smaller,
+    CellsByLeaf, NodeId, RegionCell, RegionCellId, SolidNode, SolidPassage, SolidRegion, key_of,
+    larger, place_of_key, smaller,
 };
 use crate::sim::table::LeafTable;
 use rayon::prelude::*;
@@ -28,7 +28,7 @@ const CELLS: usize = 512;
 
 /// A tile of the base level, as the finder keeps it.
 #[derive(Clone, Copy)]
-struct Tile {
+struct BaseTile {
     key: TileKey,
     leaf: Option<LeafId>,
     /// Sides beyond which leaves of a different level are.
@@ -41,7 +41,7 @@ struct Finder<'a> {
     /// Squares of Manning's n by class.
     n2: &'a [f32],
     /// The last tile of each column that it met, by the last digits of the column.
-    tiles: [Option<Tile>; KEPT],
+    tiles: [Option<BaseTile>; KEPT],
 }
 
 impl<'a> Finder<'a> {
@@ -65,7 +65,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Returns the tile of a place. Rows of places move from tile to tile and return in the next.
-    fn tile(&mut self, place: CellPlace) -> Tile {
+    fn tile(&mut self, place: CellPlace) -> BaseTile {
         let forest = &self.leaves.forest;
         let key = TileKey::of_cell(forest.base(), place);
         let kept = &mut self.tiles[key.x as usize % KEPT];
@@ -73,7 +73,7 @@ impl<'a> Finder<'a> {
             let leaf = forest.find(key);
             let is_uneven =
                 |side: Side| leaf.is_some_and(|leaf| forest.across(leaf, side).is_other_level());
-            let tile = Tile { key, leaf, uneven: Side::ALL.map(is_uneven) };
+            let tile = BaseTile { key, leaf, uneven: Side::ALL.map(is_uneven) };
             *kept = Some(tile);
             tile
         })
@@ -133,7 +133,7 @@ fn touch(at: RegionCell, solid: Option<&Covered>) -> RegionCell {
     RegionCell { low: solid.low.max(at.bed), high: solid.high, share, is_apart, ..at }
 }
 
-impl Region {
+impl SolidRegion {
     /// Finds the cells, nodes and passages of solids among leaves.
     pub fn of(solids: &Solids, leaves: &LeafTable, barriers: &Barriers, params: &Params) -> Self {
         let mut region = Self::default();
@@ -143,7 +143,7 @@ impl Region {
         let crests = barriers.crests(&leaves.forest);
         region.make_passages(&solids.faces, &neighbours, &crests, params.unit_m);
         region.beside = around(&neighbours);
-        region.by_leaf = ByLeaf::of(&region.cells);
+        region.by_leaf = CellsByLeaf::of(&region.cells);
         region
     }
 
@@ -197,7 +197,7 @@ impl Region {
             cell.node = NodeId::new(self.nodes.len());
             let floor = metres(cell.bed);
             let (low, high) = (metres(cell.low), metres(cell.high));
-            let node = Node {
+            let node = SolidNode {
                 cell: index,
                 is_upper: false,
                 floor,
@@ -207,8 +207,8 @@ impl Region {
                 head: f64::NAN,
             };
             if cell.is_apart {
-                self.nodes.push(Node { high: f64::INFINITY, share: 1.0, ..node });
-                self.nodes.push(Node { is_upper: true, floor: high, share: 0.0, ..node });
+                self.nodes.push(SolidNode { high: f64::INFINITY, share: 1.0, ..node });
+                self.nodes.push(SolidNode { is_upper: true, floor: high, share: 0.0, ..node });
             } else {
                 self.nodes.push(node);
             }
@@ -279,7 +279,7 @@ impl Region {
         (key, axis): (u64, u8),
         blocked: Option<&Blocked>,
         (crest, unit_m): (Option<i32>, f64),
-        mut tell: impl FnMut(Passage),
+        mut tell: impl FnMut(SolidPassage),
     ) {
         let metres = |units: i32| f64::from(units) * unit_m;
         let barred = crest.map_or(f64::NEG_INFINITY, metres);
@@ -308,7 +308,7 @@ impl Region {
                 if sill < lip && width > 0.0 {
                     let (place, is_crest) = ((key, axis, pair + part), sill > ground);
                     let q = 0.0;
-                    tell(Passage { nodes, place, sill, lip, width, is_crest, q });
+                    tell(SolidPassage { nodes, place, sill, lip, width, is_crest, q });
                 }
             }
         }

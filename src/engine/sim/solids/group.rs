@@ -2,7 +2,7 @@
 
 use crate::grid::LeafId;
 use crate::grid::id::id;
-use crate::sim::solids::region::{NodeId, PassageId, Region, RegionCellId};
+use crate::sim::solids::region::{NodeId, PassageId, RegionCellId, SolidRegion};
 use crate::sim::solids::sweep::Sweep;
 use rayon::prelude::*;
 
@@ -18,7 +18,7 @@ id! {
 
 /// The incidence of a node and a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hold {
+pub struct PassageIncidence {
     /// The passage, in its group.
     pub passage: OwnPassage,
     /// The node beyond, in its group.
@@ -29,7 +29,7 @@ pub struct Hold {
 
 /// Connected cells among solids.
 #[derive(Debug, Clone, Default)]
-pub struct Group {
+pub struct SolidGroup {
     /// Cells of the group, in the region.
     pub cells: Vec<RegionCellId>,
     /// Nodes of the group, in the region.
@@ -41,7 +41,7 @@ pub struct Group {
     /// Index of the first incidence of each node, and the count of all.
     pub first_hold: Vec<usize>,
     /// The incidences of all nodes.
-    pub holds: Vec<Hold>,
+    pub holds: Vec<PassageIncidence>,
     /// Nodes of the first colour, then of the second, so that no two of one colour touch.
     pub order: Vec<OwnNode>,
     /// For each node under solids, the node in the group that takes the water without room.
@@ -82,7 +82,7 @@ fn root(joined: &mut [RegionCellId], mut cell: RegionCellId) -> RegionCellId {
 
 /// Divides the cells of a region into connected groups, in the order of their first cells.
 #[must_use]
-pub fn groups(region: &Region) -> Vec<Group> {
+pub fn groups(region: &SolidRegion) -> Vec<SolidGroup> {
     let ids = RegionCellId::all(region.cells.len());
     let mut joined: Vec<RegionCellId> = ids.clone().collect();
     let cell_of = |node: NodeId| region.nodes[node].cell;
@@ -107,7 +107,7 @@ pub fn groups(region: &Region) -> Vec<Group> {
     for passage in &region.passages {
         counts[group_of[cell_of(passage.nodes[0])]][2] += 1;
     }
-    let mut all: Vec<Group> = counts.iter().map(Group::with_room).collect();
+    let mut all: Vec<SolidGroup> = counts.iter().map(SolidGroup::with_room).collect();
     let mut place_of = vec![OwnNode::NONE; region.nodes.len()];
     for (cell, own) in ids.zip(&region.cells) {
         let group = &mut all[group_of[cell]];
@@ -129,7 +129,7 @@ pub fn groups(region: &Region) -> Vec<Group> {
 
 /// Finds the destination of water that has no room under solids or runs off them: with regard to
 /// how they move, while they do.
-pub(super) fn find_exits(groups: &mut [Group], region: &mut Region, sweeps: &[Sweep]) {
+pub(super) fn find_exits(groups: &mut [SolidGroup], region: &mut SolidRegion, sweeps: &[Sweep]) {
     groups.par_iter_mut().with_min_len(16).for_each(|group| group.find_exits(region, sweeps));
     region.run_off = vec![RegionCellId::NONE; region.cells.len()];
     for group in groups {
@@ -142,7 +142,7 @@ pub(super) fn find_exits(groups: &mut [Group], region: &mut Region, sweeps: &[Sw
     }
 }
 
-impl Group {
+impl SolidGroup {
     /// Returns a group with room for this number of cells, nodes and passages.
     fn with_room(&[cells, nodes, passages]: &[usize; 3]) -> Self {
         Self {
@@ -155,7 +155,7 @@ impl Group {
     }
 
     /// Links its nodes.
-    fn link(&mut self, region: &Region) {
+    fn link(&mut self, region: &SolidRegion) {
         let count = self.nodes.len();
         let mut counts = vec![0; count + 1];
         self.ends.iter().flatten().for_each(|&node| counts[node.index() + 1] += 1);
@@ -163,12 +163,13 @@ impl Group {
             counts[node + 1] += counts[node];
         }
         self.first_hold.clone_from(&counts);
-        let none = Hold { passage: OwnPassage::NONE, other: OwnNode::NONE, is_before: false };
+        let none =
+            PassageIncidence { passage: OwnPassage::NONE, other: OwnNode::NONE, is_before: false };
         self.holds = vec![none; 2 * self.ends.len()];
         for (passage, &[a, b]) in OwnPassage::all(self.ends.len()).zip(&self.ends) {
             for (node, other, is_before) in [(a, b, true), (b, a, false)] {
                 let at = &mut counts[node];
-                self.holds[*at] = Hold { passage, other, is_before };
+                self.holds[*at] = PassageIncidence { passage, other, is_before };
                 *at += 1;
             }
         }
@@ -192,7 +193,7 @@ impl Group {
 
     /// Finds for each node under solids the nearest one that is not: over closed gaps too, and
     /// against the motion of a body only if no way avoids it.
-    fn find_exits(&mut self, region: &Region, sweeps: &[Sweep]) {
+    fn find_exits(&mut self, region: &SolidRegion, sweeps: &[Sweep]) {
         self.exits = vec![OwnNode::NONE; self.nodes.len()];
         let place = |node: NodeId| {
             let found = self.nodes.binary_search(&node).expect("nodes of a group ascend");

@@ -13,9 +13,9 @@
 //! Source: `prototypes/pressurised.py` and `stacked_columns.py` of the design; Casulli & Stelling
 //!         (2013), Int. J. Numer. Meth. Fluids 71, for piecewise linear storage.
 
-use crate::sim::solids::group::{Group, Hold, OwnNode, OwnPassage};
-use crate::sim::solids::law::Line;
-use crate::sim::solids::region::{Node, larger, smaller};
+use crate::sim::solids::group::{OwnNode, OwnPassage, PassageIncidence, SolidGroup};
+use crate::sim::solids::law::DischargeLine;
+use crate::sim::solids::region::{SolidNode, larger, smaller};
 
 /// Sweeps before the first correction, and after each.
 const SWEEPS_FIRST: u32 = 8;
@@ -37,7 +37,7 @@ const DIAGONAL_OVER: f64 = 1.0e-7;
 /// Change of a head at which a sweep was the last, m.
 const HEAD_STEADY_M: f64 = 2.0e-6;
 
-impl Node {
+impl SolidNode {
     /// Returns the head at which the node contains a depth, m above the datum; the lowest of
     /// several.
     #[must_use]
@@ -55,7 +55,7 @@ impl Node {
     /// Returns true for open water at the end of a tunnel whose waves are slow for the step: its
     /// head is the present one, as that of cells in the kernels. A future head would damp the
     /// oscillation through the tunnel by (ωΔt)²/2 in each step.
-    fn is_slow(&self, balance: &Balance) -> bool {
+    fn is_slow(&self, balance: &NodeEquation) -> bool {
         balance.is_well && self.share == 0.0 && balance.pull <= SLOW_MOST
     }
 
@@ -99,9 +99,9 @@ impl Node {
 #[derive(Debug)]
 pub struct Problem<'a> {
     /// The group's nodes.
-    pub nodes: &'a [Node],
+    pub nodes: &'a [SolidNode],
     /// Lines of the group's passages.
-    pub lines: &'a [Line],
+    pub lines: &'a [DischargeLine],
     /// Depths of the group's nodes, m.
     pub depths: &'a [f64],
     /// Δt/Δ, s/m.
@@ -111,7 +111,7 @@ pub struct Problem<'a> {
 }
 
 /// A node's equation under given heads of its neighbours.
-struct Balance {
+struct NodeEquation {
     /// Σ r s over its passages.
     pull: f64,
     /// Depth that the node would have at a head of 0 of its own, m.
@@ -120,7 +120,7 @@ struct Balance {
     is_well: bool,
 }
 
-impl Group {
+impl SolidGroup {
     /// Finds its heads: sweeps, which are all that few cells need; if many full ones are connected,
     /// corrections of all heads at once, with sweeps between.
     pub fn find_heads(&mut self, problem: &Problem<'_>) {
@@ -135,10 +135,10 @@ impl Group {
         }
     }
 
-    fn balance(&self, at: OwnNode, problem: &Problem<'_>) -> Option<Balance> {
+    fn balance(&self, at: OwnNode, problem: &Problem<'_>) -> Option<NodeEquation> {
         let Problem { nodes, lines, depths, ratio, .. } = *problem;
         let holds = self.holds_of(at);
-        let mut balance = Balance { pull: 0.0, level: depths[at], is_well: false };
+        let mut balance = NodeEquation { pull: 0.0, level: depths[at], is_well: false };
         for hold in holds {
             let line = &lines[hold.passage];
             let [own, beyond] = if hold.is_before {
@@ -155,7 +155,7 @@ impl Group {
         (!holds.is_empty()).then_some(balance)
     }
 
-    fn holds_of(&self, at: OwnNode) -> &[Hold] {
+    fn holds_of(&self, at: OwnNode) -> &[PassageIncidence] {
         &self.holds[self.first_hold[at.index()]..self.first_hold[at.index() + 1]]
     }
 
@@ -165,7 +165,7 @@ impl Group {
         for number in 0..self.order.len() {
             let at = self.order[number];
             let Some(balance) = self.balance(at, problem) else { continue };
-            let Balance { pull, level, .. } = balance;
+            let NodeEquation { pull, level, .. } = balance;
             let node = &problem.nodes[at];
             if node.is_slow(&balance) {
                 continue;
@@ -185,7 +185,7 @@ impl Group {
         let (mut diagonal, mut rest) = (vec![0.0; count], vec![0.0; count]);
         for at in OwnNode::all(count) {
             let Some(balance) = self.balance(at, problem) else { continue };
-            let Balance { pull, level, .. } = balance;
+            let NodeEquation { pull, level, .. } = balance;
             let (node, head) = (&problem.nodes[at], self.heads[at]);
             if node.is_slow(&balance) {
                 continue;

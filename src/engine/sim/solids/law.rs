@@ -14,8 +14,8 @@
 
 use crate::flow::fluid::FluidNumbers;
 use crate::sim::params::Params;
-use crate::sim::solids::region::{Node, Passage, larger, smaller};
-use crate::structure::aperture::{Aperture, Coefficients, Passage as Opening, Sides};
+use crate::sim::solids::region::{SolidNode, SolidPassage, larger, smaller};
+use crate::structure::aperture::{Aperture, ApertureSides, Coefficients, OpeningFlow};
 use crate::units::{SimTime, maths};
 
 /// Numbers of a step.
@@ -56,7 +56,7 @@ impl StepNumbers {
 
 /// A discharge as a line in two heads: `q = constant + slopes[0] H₀ − slopes[1] H₁`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Line {
+pub struct DischargeLine {
     /// Discharge at heads of 0, m²/s.
     pub constant: f64,
     /// Rise with the first head, and fall with the second, m/s.
@@ -85,19 +85,19 @@ const ROOF: f64 = 2.52;
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "heights over a sill in f32")]
 pub fn line(
-    passage: &Passage,
-    ends: [&Node; 2],
+    passage: &SolidPassage,
+    ends: [&SolidNode; 2],
     heads: [f64; 2],
     n2: f64,
     step: &StepNumbers,
-) -> Line {
-    let Passage { sill, lip, width, q, .. } = *passage;
+) -> DischargeLine {
+    let SolidPassage { sill, lip, width, q, .. } = *passage;
     let is_falling = heads[0] >= heads[1];
     let [high, low] = if is_falling { heads } else { [heads[1], heads[0]] };
     let donor = ends[usize::from(!is_falling)];
     let depth = smaller(high, lip) - sill;
     if depth <= 0.0 {
-        return Line::default();
+        return DischargeLine::default();
     }
     let is_under = high > lip && donor.roof() > lip + NARROWS * (lip - sill);
     let is_over = passage.is_crest || sill - donor.floor > depth;
@@ -105,23 +105,23 @@ pub fn line(
     let over = |height: f64| (height - sill) as f32;
     let (weir, gravity) = ((CREST * step.gravity.sqrt()) as f32, step.gravity as f32);
     let law = Coefficients { weir, contraction: CONTRACTION, gravity };
-    let sides = Sides { stage: [over(high), over(low)], bed: [0.0; 2] };
+    let sides = ApertureSides { stage: [over(high), over(low)], bed: [0.0; 2] };
     let (opening, tail) = if is_under {
         let aperture = Aperture { sill: 0.0, lip: over(lip), crest: f32::MAX };
         (aperture.through(&sides, &law), f64::from(CONTRACTION) * (lip - sill))
     } else if is_over {
         let bed = [maths::min(over(donor.floor), 0.0); 2];
         let aperture = Aperture { sill: 0.0, lip: 0.0, crest: 0.0 };
-        (aperture.over(&Sides { bed, ..sides }, &law), 0.0)
+        (aperture.over(&ApertureSides { bed, ..sides }, &law), 0.0)
     } else {
         let fall = high - larger(low, sill);
         let (area, push) = (depth as f32, (depth * fall) as f32);
-        (Opening { steady: 0.0, area, push }, 0.0)
+        (OpeningFlow { steady: 0.0, area, push }, 0.0)
     };
     let [steady, area, push] =
         [opening.steady, opening.area, opening.push].map(|part| f64::from(part) * width);
     if area <= 0.0 {
-        return Line::default();
+        return DischargeLine::default();
     }
     let local = if steady > 0.0 {
         ratio * push / (steady * steady)
@@ -152,7 +152,7 @@ pub fn line(
     let is_free = !is_under && high <= lip;
     let wave = (step.gravity * depth).sqrt();
     let most = area * if is_free { smaller(courant, wave) } else { courant };
-    Line { constant, slopes, area, most }
+    DischargeLine { constant, slopes, area, most }
 }
 
 /// Returns h^(−7/3) of a depth.
@@ -170,7 +170,7 @@ fn slot_loss(width: f64) -> f64 {
     widening * widening
 }
 
-impl Line {
+impl DischargeLine {
     /// Returns the discharge at two heads, m²/s.
     #[must_use]
     pub fn at(&self, heads: [f64; 2]) -> f64 {

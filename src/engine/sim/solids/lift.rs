@@ -1,6 +1,6 @@
 //! Takes the water of touched cells out of the planes for a cycle, and puts it back.
 
-use crate::sim::solids::region::{Passage, Region, RegionCellId, larger};
+use crate::sim::solids::region::{RegionCellId, SolidPassage, SolidRegion, larger};
 use crate::sim::solids::sweep::Sweep;
 use crate::sim::table::{LeafOwn, LeafTable, pick};
 use crate::tile::{Ground, Resident, Water};
@@ -13,7 +13,7 @@ const ROUNDS: usize = 4;
 /// No flow through a face.
 const NO_FLOW: f32 = f32::NAN;
 
-impl Region {
+impl SolidRegion {
     /// Takes the water of touched cells, with this number of tracers, out of the planes of all
     /// leaves that are awake: the kernel takes them for ground outside the world.
     pub(in crate::sim) fn lift(&mut self, leaves: &mut LeafTable, tracers: usize) {
@@ -183,9 +183,9 @@ impl Region {
 /// Returns the sums of the flows through passages and of the water that walls take along, by the
 /// cell behind the face and its axis.
 #[expect(clippy::cast_possible_truncation, reason = "planes hold f32")]
-fn flows(region: &Region, sweeps: &[Sweep]) -> Vec<[f32; 2]> {
+fn flows(region: &SolidRegion, sweeps: &[Sweep]) -> Vec<[f32; 2]> {
     let mut flows = vec![[NO_FLOW; 2]; region.cells.len()];
-    let face = |passage: &Passage| (passage.place.0, passage.place.1);
+    let face = |passage: &SolidPassage| (passage.place.0, passage.place.1);
     for same in region.passages.chunk_by(|a, b| face(a) == face(b)) {
         let behind = region.nodes[same[0].nodes[1]].cell;
         let sum: f64 = same.iter().map(|passage| passage.q).sum();

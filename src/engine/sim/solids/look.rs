@@ -15,8 +15,8 @@
 
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{LeafId, TILE_WIDTH};
-use crate::sim::solids::group::Group;
-use crate::sim::solids::region::{PassageId, Region, RegionCellId};
+use crate::sim::solids::group::SolidGroup;
+use crate::sim::solids::region::{PassageId, RegionCellId, SolidRegion};
 use crate::tile::padded::{Padded, index};
 
 /// A cell as a leaf sees it.
@@ -67,7 +67,7 @@ fn place(cell: u16) -> (i32, i32) {
 impl SolidLook {
     /// Returns the view of the water that solids touch in the leaves of a region, after its part of
     /// a step.
-    pub(super) fn of(region: &Region, groups: &[Group], asleep: &[bool]) -> Self {
+    pub(super) fn of(region: &SolidRegion, groups: &[SolidGroup], asleep: &[bool]) -> Self {
         let mut leaves: Vec<LeafId> = region.cells.iter().map(|cell| cell.leaf).collect();
         leaves.dedup();
         leaves.sort_unstable();
@@ -87,7 +87,7 @@ impl SolidLook {
 
     /// Adds the flow over the faces of all groups that are awake, and to `left` the outflow of each
     /// cell.
-    fn add_faces(&mut self, region: &Region, groups: &[Group], left: &mut [i32]) {
+    fn add_faces(&mut self, region: &SolidRegion, groups: &[SolidGroup], left: &mut [i32]) {
         let face_of = |passage: PassageId| {
             let (key, axis, _) = region.passages[passage].place;
             (key, axis)
@@ -116,7 +116,7 @@ impl SolidLook {
     }
 
     /// Adds touched cells of leaves that are awake, each to its leaf and to those beside it.
-    fn add_cells(&mut self, region: &Region, left: &[i32], asleep: &[bool]) {
+    fn add_cells(&mut self, region: &SolidRegion, left: &[i32], asleep: &[bool]) {
         for (at, cell) in region.cells.iter().enumerate() {
             if !cell.is_touched || asleep[cell.leaf] {
                 continue;

@@ -1,6 +1,6 @@
 //! Memory of the water among solids, from region to region and in files.
 
-use crate::sim::solids::region::{Region, RegionCellId, larger, smaller};
+use crate::sim::solids::region::{RegionCellId, SolidRegion, larger, smaller};
 use crate::sim::solids::sweep::Sweep;
 use serde::Serialize;
 
@@ -51,7 +51,7 @@ fn known(number: f64) -> Option<f64> {
 impl SolidMemory {
     /// Returns the memory of a region.
     #[must_use]
-    pub fn of(region: &Region) -> Self {
+    pub fn of(region: &SolidRegion) -> Self {
         let touched = region.cells.iter().filter(|cell| cell.is_touched);
         let cells = touched.map(|cell| CellMemory {
             key: cell.key,
@@ -89,7 +89,7 @@ impl SolidMemory {
     }
 }
 
-impl Region {
+impl SolidRegion {
     /// Restores the kept state, and begins anew for cells without one.
     pub(super) fn recall(&mut self, memory: &SolidMemory, sweeps: &[Sweep], unit_m: f64) {
         let mut known = memory.cells.iter().peekable();

@@ -9,33 +9,39 @@
 
 use crate::grid::cells::CellPlace;
 use crate::sim::solids::cell_parts::CellPart;
-use crate::sim::solids::region::{FULL_WITHIN, Node, Region, RegionCell, RegionCellId, larger};
+use crate::sim::solids::region::{
+    FULL_WITHIN, RegionCell, RegionCellId, SolidNode, SolidRegion, larger,
+};
 use crate::sim::table::LeafTable;
 
 /// The water at a mouth of a link.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::sim) struct Mouth<'a> {
+pub(in crate::sim) struct SolidMouth<'a> {
     /// Cell of the mouth.
     cell: &'a RegionCell,
     /// The node of the water at the ground.
-    node: &'a Node,
+    node: &'a SolidNode,
     /// Units of that water, lifted or not.
     units: i32,
 }
 
-impl Region {
+impl SolidRegion {
     /// Returns the mouth of a link at a place, if solids touch the cell.
-    pub(in crate::sim) fn mouth(&self, place: CellPlace, leaves: &LeafTable) -> Option<Mouth<'_>> {
+    pub(in crate::sim) fn mouth(
+        &self,
+        place: CellPlace,
+        leaves: &LeafTable,
+    ) -> Option<SolidMouth<'_>> {
         Some(self.mouth_in(self.touched_at(place)?, leaves))
     }
 
-    fn mouth_in(&self, cell: RegionCellId, leaves: &LeafTable) -> Mouth<'_> {
+    fn mouth_in(&self, cell: RegionCellId, leaves: &LeafTable) -> SolidMouth<'_> {
         let cell = &self.cells[cell];
         let (leaf, at) = (cell.leaf, usize::from(cell.cell));
         let is_lifted = !leaves.grounds[leaf].is_inside(at);
         let depth = if is_lifted { cell.depth } else { leaves.water[leaf].depth[at] };
         let node = &self.nodes[cell.node];
-        Mouth { cell, node, units: depth - cell.upper.min(depth) }
+        SolidMouth { cell, node, units: depth - cell.upper.min(depth) }
     }
 
     /// Returns the head for a link at a mouth, m above the datum's unit: of a shut one the head of
@@ -47,12 +53,12 @@ impl Region {
         unit_m: f64,
     ) -> Option<f64> {
         let at = self.touched_at(place)?;
-        let Mouth { cell, node, units } = self.mouth_in(at, leaves);
+        let SolidMouth { cell, node, units } = self.mouth_in(at, leaves);
         let depth_m = f64::from(units) * unit_m;
         Some(if cell.is_plugged() {
             let exit = self.run_off[at];
             if exit != RegionCellId::NONE {
-                let Mouth { node, units, .. } = self.mouth_in(exit, leaves);
+                let SolidMouth { node, units, .. } = self.mouth_in(exit, leaves);
                 node.head_of(f64::from(units) * unit_m)
             } else if cell.upper > 0 {
                 f64::from(cell.high + cell.upper) * unit_m
@@ -79,7 +85,7 @@ impl Region {
     }
 }
 
-impl Mouth<'_> {
+impl SolidMouth<'_> {
     /// Returns true if the mouth is shut, and nothing is left to take.
     pub(in crate::sim) fn is_shut(&self) -> bool {
         self.cell.is_plugged() && self.units <= FULL_WITHIN

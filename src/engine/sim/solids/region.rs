@@ -82,7 +82,7 @@ impl RegionCell {
 
 /// A body of water with one head: of a cell, or of the part over or under the solids in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Node {
+pub struct SolidNode {
     /// Cell of the node.
     pub cell: RegionCellId,
     /// Whether the node is the water over the solids.
@@ -99,7 +99,7 @@ pub struct Node {
     pub head: f64,
 }
 
-impl Node {
+impl SolidNode {
     /// Returns the elevation at which the water meets a solid above it, m above the datum.
     #[must_use]
     pub fn roof(&self) -> f64 {
@@ -109,7 +109,7 @@ impl Node {
 
 /// An opening through which water passes from one node to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Passage {
+pub struct SolidPassage {
     /// Nodes west or south of it, and east or north.
     pub nodes: [NodeId; 2],
     /// Key of the cell behind it, its axis and its slot.
@@ -128,13 +128,13 @@ pub struct Passage {
 
 /// The cells of a region leaf by leaf, so that all threads reach their planes, each its own.
 #[derive(Debug, Clone, Default)]
-pub struct ByLeaf {
+pub struct CellsByLeaf {
     /// Leaves in their order, and the first index of their cells.
     leaves: Vec<(LeafId, usize)>,
     cells: Vec<RegionCellId>,
 }
 
-impl ByLeaf {
+impl CellsByLeaf {
     /// Returns the leaves with cells of a region.
     pub fn leaves(&self) -> impl Iterator<Item = LeafId> {
         self.leaves.iter().map(|(leaf, _)| *leaf)
@@ -170,20 +170,20 @@ impl ByLeaf {
 
 /// The cells that solids touch and their surroundings.
 #[derive(Debug, Clone, Default)]
-pub struct Region {
+pub struct SolidRegion {
     /// Cells, by rows.
     pub cells: Vec<RegionCell>,
     /// Nodes, in the order of their cells.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<SolidNode>,
     /// Passages, in the order of the cells behind them.
-    pub passages: Vec<Passage>,
+    pub passages: Vec<SolidPassage>,
     /// Contents of its cells by tracer while the kernel does not see them, 2⁻²⁴ vertical units.
     pub contents: Vec<CowPlane<i64>>,
     /// Cells west, south, east and north of each; [`RegionCellId::NONE`] if the region has none
     /// there.
     pub beside: Vec<[RegionCellId; 4]>,
     /// Cells leaf by leaf.
-    pub by_leaf: ByLeaf,
+    pub by_leaf: CellsByLeaf,
     /// For each cell the open one that takes the water that runs off the solids in it, or has no
     /// room there.
     pub run_off: Vec<RegionCellId>,
@@ -204,7 +204,7 @@ pub fn place_of_key(key: u64) -> CellPlace {
     CellPlace { x: key as u32, y: (key >> 32) as u32 }
 }
 
-impl Region {
+impl SolidRegion {
     /// Returns the head of a cell that has one, without its separate water, m above the datum.
     pub(super) fn head(&self, cell: &RegionCell, unit_m: f64) -> f64 {
         let free = cell.lower().saturating_sub(cell.held).max(0);
@@ -228,7 +228,7 @@ impl Region {
     #[must_use]
     pub fn open_sides(&self) -> Vec<[bool; 4]> {
         let mut open = vec![[false; 4]; self.cells.len()];
-        for Passage { nodes, place, is_crest, .. } in &self.passages {
+        for SolidPassage { nodes, place, is_crest, .. } in &self.passages {
             let [before, behind] = nodes.map(|node| &self.nodes[node]);
             if !(*is_crest || before.is_upper || behind.is_upper) {
                 let axis = usize::from(place.1);

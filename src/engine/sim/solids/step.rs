@@ -5,11 +5,11 @@ use crate::grid::Axis;
 use crate::sim::params::Params;
 use crate::sim::quiet::Quiet;
 use crate::sim::solids::field::SolidField;
-use crate::sim::solids::group::{Group, OwnNode};
+use crate::sim::solids::group::{OwnNode, SolidGroup};
 use crate::sim::solids::heads::Problem;
-use crate::sim::solids::law::{Line, StepNumbers, line};
+use crate::sim::solids::law::{DischargeLine, StepNumbers, line};
 use crate::sim::solids::region::{
-    FULL_WITHIN, Node, NodeId, PassageId, Region, larger, place_of_key, smaller,
+    FULL_WITHIN, NodeId, PassageId, SolidNode, SolidRegion, larger, place_of_key, smaller,
 };
 use crate::sim::solids::sweep::{DRAWS, sweep};
 use crate::sim::table::LeafTable;
@@ -32,8 +32,8 @@ const OPEN_PART: i32 = 2;
 const PASSAGES_MOST: i64 = 64;
 
 /// All data that groups read in a step.
-struct Scene<'a> {
-    region: &'a Region,
+struct SolidScene<'a> {
+    region: &'a SolidRegion,
     water: &'a [Resident<Water>],
     numbers: StepNumbers,
     dither: Dither,
@@ -60,7 +60,7 @@ impl SolidField {
         sweep(sweeps, region, leaves, &numbers, &Dither::new(seed ^ DRAWS, level, 0, 0, tick));
         let dither = Dither::new(seed, level, 0, 0, tick);
         let quiet = params.quiet(level);
-        let scene = Scene { region, water: &leaves.water, numbers, dither, quiet };
+        let scene = SolidScene { region, water: &leaves.water, numbers, dither, quiet };
         groups.par_iter_mut().with_min_len(8).for_each(|group| {
             group.is_asleep = group.leaves.iter().any(|&leaf| leaves.asleep[leaf]);
             if !group.is_asleep {
@@ -77,7 +77,7 @@ impl SolidField {
     }
 }
 
-impl Region {
+impl SolidRegion {
     /// Returns the units that a node takes until its head is `most`, m above the datum; a quarter
     /// of that at once.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
@@ -91,10 +91,10 @@ impl Region {
     }
 }
 
-impl Scene<'_> {
+impl SolidScene<'_> {
     /// Returns the units that each passage may bring to a node, so that all together leave the
     /// water of its cell below the ceiling.
-    fn room(&self, node: &Node) -> i64 {
+    fn room(&self, node: &SolidNode) -> i64 {
         let cell = &self.region.cells[node.cell];
         let depth = if cell.is_touched {
             cell.depth
@@ -108,9 +108,9 @@ impl Scene<'_> {
     }
 }
 
-impl Group {
+impl SolidGroup {
     /// Moves the transfers of its passages, and notes their discharges and the heads of its nodes.
-    fn put_flows(&self, region: &mut Region, leaves: &mut LeafTable) {
+    fn put_flows(&self, region: &mut SolidRegion, leaves: &mut LeafTable) {
         for ((&passage, &q), &units) in self.passages.iter().zip(&self.flows).zip(&self.moved) {
             let passage = &mut region.passages[passage];
             passage.q = q;
@@ -127,13 +127,13 @@ impl Group {
     /// keeps it awake: under a tolerance of sleep a rest above the tolerance.
     fn find_room(
         &mut self,
-        region: &mut Region,
+        region: &mut SolidRegion,
         leaves: &mut LeafTable,
         (unit_m, quiet): (f64, Option<&Quiet>),
     ) {
         for (at, &node) in self.nodes.iter().enumerate() {
             region.nodes[node].head = self.heads[at];
-            let Node { cell, is_upper, .. } = region.nodes[node];
+            let SolidNode { cell, is_upper, .. } = region.nodes[node];
             let own = region.cells[cell];
             if is_upper || !own.is_apart {
                 continue;
@@ -161,10 +161,10 @@ impl Group {
     }
 
     /// Computes the transfers of its passages in a step.
-    fn step(&mut self, scene: &Scene<'_>) {
+    fn step(&mut self, scene: &SolidScene<'_>) {
         let numbers = &scene.numbers;
         let unit_m = numbers.unit_m;
-        let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
+        let mut nodes: Vec<SolidNode> = Vec::with_capacity(self.nodes.len());
         let mut depths = Vec::with_capacity(self.nodes.len());
         self.most = f64::NEG_INFINITY;
         let (mut lowest, mut fastest) = (f64::INFINITY, 0.0_f64);
@@ -225,7 +225,7 @@ impl Group {
     }
 
     /// Returns the lines of its passages.
-    fn lines(&self, scene: &Scene<'_>, nodes: &[Node]) -> Vec<Line> {
+    fn lines(&self, scene: &SolidScene<'_>, nodes: &[SolidNode]) -> Vec<DischargeLine> {
         let of = |(&passage, &[a, b]): (&PassageId, &[OwnNode; 2])| {
             let passage = &scene.region.passages[passage];
             let heads = [self.heads[a], self.heads[b]];
@@ -238,7 +238,7 @@ impl Group {
 
     /// Computes discharges from the heads, and the whole units they move.
     #[expect(clippy::cast_possible_truncation, reason = "rounded and bounded in `round_face`")]
-    fn discharge(&mut self, scene: &Scene<'_>, lines: &[Line]) {
+    fn discharge(&mut self, scene: &SolidScene<'_>, lines: &[DischargeLine]) {
         let StepNumbers { dt_s, cell_width_m, unit_m, gravity, .. } = scene.numbers;
         let units_per_flow = dt_s / (cell_width_m * unit_m);
         let (rough, still) =
@@ -289,7 +289,7 @@ impl Group {
     }
 
     /// Cuts transfers to the water of their donors, and to the room of their takers.
-    fn limit(&mut self, scene: &Scene<'_>) {
+    fn limit(&mut self, scene: &SolidScene<'_>) {
         let mut out = vec![0_i64; self.nodes.len()];
         for (&units, ends) in self.moved.iter().zip(&self.ends) {
             out[ends[usize::from(units < 0)]] += i64::from(units.unsigned_abs());

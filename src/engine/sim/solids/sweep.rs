@@ -26,7 +26,9 @@ use crate::body::merge::{SPEED, WHOLE};
 use crate::flow::transfer::Dither;
 use crate::grid::Axis;
 use crate::sim::solids::law::StepNumbers;
-use crate::sim::solids::region::{Region, RegionCellId, key_of, larger, place_of_key, smaller};
+use crate::sim::solids::region::{
+    RegionCellId, SolidRegion, key_of, larger, place_of_key, smaller,
+};
 use crate::sim::table::LeafTable;
 use crate::units::CEILING;
 
@@ -57,7 +59,7 @@ pub struct Sweep {
     pub q: f64,
 }
 
-impl Region {
+impl SolidRegion {
     /// Closes sides of cells if a face between two that solids touch is blocked; returns the faces
     /// that a moving solid blocks, in the order of the cells behind them.
     pub(super) fn block_faces(&mut self, faces: &[Blocked], unit_m: f64) -> Vec<Sweep> {
@@ -138,7 +140,7 @@ impl Sweep {
     }
 }
 
-impl Region {
+impl SolidRegion {
     /// Returns the depth of a cell between the underside and the top of the blocking solid, m.
     fn depth_beside(&self, cell: RegionCellId, sweep: &Sweep, unit_m: f64) -> f64 {
         let cell = &self.cells[cell];
@@ -171,7 +173,7 @@ impl Region {
 /// Moves the water that walls take along in a step, with the draws of [`DRAWS`].
 pub(super) fn sweep(
     sweeps: &mut [Sweep],
-    region: &mut Region,
+    region: &mut SolidRegion,
     leaves: &mut LeafTable,
     numbers: &StepNumbers,
     dither: &Dither,
@@ -201,7 +203,7 @@ struct Swept {
     level: i32,
 }
 
-impl Region {
+impl SolidRegion {
     /// Returns the water that a wall takes over a face in a step.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
     fn units_swept(

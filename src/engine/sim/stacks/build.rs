@@ -3,7 +3,7 @@
 use crate::forest::Neighbour;
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::sim::params::Params;
-use crate::sim::stacks::net::{Node, Passage, Slot, StackNet, band_units};
+use crate::sim::stacks::net::{StackNet, StackNode, StackPassage, StackSlot, band_units};
 use crate::sim::table::LeafTable;
 use crate::state::StackState;
 use crate::units::CEILING;
@@ -18,21 +18,21 @@ struct ByCell {
 
 /// One end of a face while the net is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum End {
+enum FaceEnd {
     Interval(u32),
     Open(LeafId, u16),
 }
 
 /// A column of nodes: the intervals of a cell, and its open water.
-struct Column {
+struct NodeColumn {
     /// Bed, ceiling and end, by bed.
-    parts: Vec<(i32, i32, End)>,
+    parts: Vec<(i32, i32, FaceEnd)>,
 }
 
 /// A face while the net is built.
-struct Draft {
-    ends: [End; 2],
-    passage: Passage,
+struct DraftFace {
+    ends: [FaceEnd; 2],
+    passage: StackPassage,
 }
 
 impl StackNet {
@@ -52,8 +52,9 @@ impl StackNet {
         }
         let by_cell = self.list_nodes(leaves, &stacked);
         let owners = owners(leaves, &stacked);
-        let maker = Maker { leaves, params, stacked: &stacked, by_cell: &by_cell };
-        let drafts: Vec<Vec<Draft>> = owners.par_iter().map(|&leaf| maker.faces_of(leaf)).collect();
+        let maker = FaceMaker { leaves, params, stacked: &stacked, by_cell: &by_cell };
+        let drafts: Vec<Vec<DraftFace>> =
+            owners.par_iter().map(|&leaf| maker.faces_of(leaf)).collect();
         self.list_open(&drafts, leaves);
         self.list_passages(&owners, drafts, &maker);
         self.link();
@@ -66,7 +67,7 @@ impl StackNet {
         for &leaf in stacked {
             let stack = leaves.own[leaf].stack.as_ref().expect("a leaf with intervals");
             all.push(ByCell { first: firsts(stack), node: self.nodes.len() });
-            self.nodes.extend(stack.intervals.iter().map(|own| Node {
+            self.nodes.extend(stack.intervals.iter().map(|own| StackNode {
                 bed: own.bed,
                 ceiling: own.ceiling,
                 leaf,
@@ -80,17 +81,17 @@ impl StackNet {
     }
 
     /// Lists the open water to which faces lead.
-    fn list_open(&mut self, drafts: &[Vec<Draft>], leaves: &LeafTable) {
+    fn list_open(&mut self, drafts: &[Vec<DraftFace>], leaves: &LeafTable) {
         let ends = drafts.iter().flatten().flat_map(|draft| draft.ends);
         let mut open: Vec<(LeafId, u16)> = ends
             .filter_map(|end| match end {
-                End::Open(leaf, cell) => Some((leaf, cell)),
-                End::Interval(_) => None,
+                FaceEnd::Open(leaf, cell) => Some((leaf, cell)),
+                FaceEnd::Interval(_) => None,
             })
             .collect();
         open.sort_unstable();
         open.dedup();
-        self.nodes.extend(open.into_iter().map(|(leaf, cell)| Node {
+        self.nodes.extend(open.into_iter().map(|(leaf, cell)| StackNode {
             bed: leaves.grounds[leaf].dry_stage(usize::from(cell)),
             ceiling: CEILING,
             leaf,
@@ -100,11 +101,16 @@ impl StackNet {
         }));
     }
 
-    fn list_passages(&mut self, owners: &[LeafId], drafts: Vec<Vec<Draft>>, maker: &Maker<'_>) {
+    fn list_passages(
+        &mut self,
+        owners: &[LeafId],
+        drafts: Vec<Vec<DraftFace>>,
+        maker: &FaceMaker<'_>,
+    ) {
         let open = &self.nodes[self.covered..];
-        let number = |end: End| match end {
-            End::Interval(node) => node,
-            End::Open(leaf, cell) => {
+        let number = |end: FaceEnd| match end {
+            FaceEnd::Interval(node) => node,
+            FaceEnd::Open(leaf, cell) => {
                 let at = open.binary_search_by_key(&(leaf, cell), |node| (node.leaf, node.cell));
                 count_u32(self.covered + at.expect("listed a moment ago"))
             }
@@ -116,7 +122,7 @@ impl StackNet {
             passages.extend(
                 drafts
                     .into_iter()
-                    .map(|draft| Passage { ends: draft.ends.map(number), ..draft.passage }),
+                    .map(|draft| StackPassage { ends: draft.ends.map(number), ..draft.passage }),
             );
             let intervals = maker.slot_of(leaf).map_or(behind..behind, |at| {
                 let ByCell { first, node } = &maker.by_cell[at];
@@ -125,7 +131,7 @@ impl StackNet {
             behind = intervals.end;
             let corner = maker.leaves.forest.leaves()[leaf].corner();
             let passages = from..passages.len();
-            slots.push(Slot { leaf, intervals, passages, group: 0, corner });
+            slots.push(StackSlot { leaf, intervals, passages, group: 0, corner });
         }
         (self.slots, self.passages) = (slots, passages);
     }
@@ -203,14 +209,14 @@ fn owners(leaves: &LeafTable, stacked: &[LeafId]) -> Vec<LeafId> {
 }
 
 /// All data from which faces are made.
-struct Maker<'a> {
+struct FaceMaker<'a> {
     leaves: &'a LeafTable,
     params: &'a Params,
     stacked: &'a [LeafId],
     by_cell: &'a [ByCell],
 }
 
-impl Maker<'_> {
+impl FaceMaker<'_> {
     fn slot_of(&self, leaf: LeafId) -> Option<usize> {
         self.stacked.binary_search(&leaf).ok()
     }
@@ -223,23 +229,23 @@ impl Maker<'_> {
     }
 
     /// Returns the nodes of a cell.
-    fn column(&self, (leaf, cell): (LeafId, usize)) -> Column {
+    fn column(&self, (leaf, cell): (LeafId, usize)) -> NodeColumn {
         let mut parts = Vec::new();
         if let Some(at) = self.slot_of(leaf) {
             let ByCell { first, node } = &self.by_cell[at];
             let stack = self.leaves.own[leaf].stack.as_ref().expect("a leaf with intervals");
             for own in first[cell] as usize..first[cell + 1] as usize {
                 let interval = &stack.intervals[own];
-                let end = End::Interval(count_u32(node + own));
+                let end = FaceEnd::Interval(count_u32(node + own));
                 parts.push((interval.bed, interval.ceiling, end));
             }
         }
         let ground = &self.leaves.grounds[leaf];
         if ground.is_inside(cell) {
-            let end = End::Open(leaf, u16::try_from(cell).expect("4096 cells"));
+            let end = FaceEnd::Open(leaf, u16::try_from(cell).expect("4096 cells"));
             parts.push((ground.dry_stage(cell), CEILING, end));
         }
-        Column { parts }
+        NodeColumn { parts }
     }
 
     fn n2(&self, (leaf, cell): (LeafId, usize)) -> f32 {
@@ -248,7 +254,7 @@ impl Maker<'_> {
     }
 
     /// Returns the faces of a leaf over which intervals meet, by cell, axis and beds.
-    fn faces_of(&self, leaf: LeafId) -> Vec<Draft> {
+    fn faces_of(&self, leaf: LeafId) -> Vec<DraftFace> {
         let beside =
             [Side::West, Side::South].map(|side| match self.leaves.forest.across(leaf, side) {
                 Neighbour::Same(beyond) => Some(beyond),
@@ -280,7 +286,7 @@ impl Maker<'_> {
         axis: Axis,
         before: (LeafId, usize),
         behind: (LeafId, usize),
-        drafts: &mut Vec<Draft>,
+        drafts: &mut Vec<DraftFace>,
     ) {
         let [first, second] = [before, behind].map(|at| self.column(at));
         let n2 = 0.5 * (self.n2(before) + self.n2(behind));
@@ -288,10 +294,10 @@ impl Maker<'_> {
         for &(bed_l, ceiling_l, end_l) in &first.parts {
             for &(bed_r, ceiling_r, end_r) in &second.parts {
                 let (sill, roof) = (bed_l.max(bed_r), ceiling_l.min(ceiling_r));
-                let is_open = matches!((end_l, end_r), (End::Open(..), End::Open(..)));
+                let is_open = matches!((end_l, end_r), (FaceEnd::Open(..), FaceEnd::Open(..)));
                 if roof > sill && !is_open {
-                    let passage = Passage { ends: [0; 2], sill, roof, n2, axis, cell };
-                    drafts.push(Draft { ends: [end_l, end_r], passage });
+                    let passage = StackPassage { ends: [0; 2], sill, roof, n2, axis, cell };
+                    drafts.push(DraftFace { ends: [end_l, end_r], passage });
                 }
             }
         }

@@ -11,7 +11,7 @@ use crate::forest::Neighbour;
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::cell_store::CellStore;
 use crate::sim::stacks::grown::Grown;
-use crate::sim::stacks::mouths::Mouth;
+use crate::sim::stacks::mouths::StackMouth;
 use crate::sim::stacks::net::{Now, StackNet};
 use crate::sim::table::LeafTable;
 
@@ -145,7 +145,7 @@ impl StackNet {
         let mut came: Vec<(u32, i32, Vec<i64>)> = Vec::new();
         let Now { awake, depth, moved, contents, mouths, .. } = now;
         let mouth = |node: u32| {
-            let Mouth { leaf, cell, .. } = mouths[node as usize - self.covered];
+            let StackMouth { leaf, cell, .. } = mouths[node as usize - self.covered];
             (leaf, usize::from(cell))
         };
         for at in awake.iter().flat_map(|&slot| self.slots[slot].passages.clone()) {

@@ -32,7 +32,7 @@ const FILL_KEPT: f64 = 0.97;
 
 /// A row of the system.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct SystemRow {
     /// Place among the unknowns.
     pub place: u32,
     pub diagonal: f64,
@@ -56,8 +56,8 @@ pub(super) type Coupling = (u32, f64);
 
 /// Connected rows.
 #[derive(Debug)]
-pub(super) struct Group {
-    pub rows: Vec<Row>,
+pub(super) struct RowGroup {
+    pub rows: Vec<SystemRow>,
     /// The couplings of row i are `others[first[i]..first[i + 1]]`; the first `low[i]` of them lead
     /// to rows before it.
     first: Vec<u32>,
@@ -65,7 +65,7 @@ pub(super) struct Group {
     others: Vec<Coupling>,
 }
 
-impl Group {
+impl RowGroup {
     /// Returns a group of no rows, with room for this number.
     pub fn with_room(rows: usize) -> Self {
         let mut first = Vec::with_capacity(rows + 1);
@@ -79,7 +79,7 @@ impl Group {
     }
 
     /// Adds a row, with its couplings in the order of the rows.
-    pub fn push(&mut self, row: Row, others: impl Iterator<Item = Coupling>) {
+    pub fn push(&mut self, row: SystemRow, others: impl Iterator<Item = Coupling>) {
         let (here, from) = (self.rows.len(), self.others.len());
         self.others.extend(others);
         let low = self.others[from..].partition_point(|(other, _)| (*other as usize) < here);
@@ -213,12 +213,12 @@ mod tests {
 
     /// Returns a group of a grid of this width and height, with random couplings; if it is open,
     /// each seventh row leads to water that is not in it.
-    fn grid(width: usize, height: usize, seed: u64, is_open: bool) -> Group {
+    fn grid(width: usize, height: usize, seed: u64, is_open: bool) -> RowGroup {
         let random = |at: usize| (scramble(seed << 32 ^ at as u64) % 1000) as f64 / 1000.0;
         let count = width * height;
         let place = |row: usize| u32::try_from(row).expect("a few rows");
         let pair = |a: usize, b: usize| 0.1 + random(a.min(b) * count + a.max(b));
-        let mut group = Group::with_room(count);
+        let mut group = RowGroup::with_room(count);
         for row in 0..count {
             let (x, y) = (row % width, row / width);
             let mut others = Vec::new();
@@ -232,20 +232,20 @@ mod tests {
             let free = if is_open && row % 7 == 0 { 0.5 } else { 0.0 };
             let diagonal = sum * (1.0 + DIAGONAL_OVER) + free;
             let rest = random(count * count + row) - 0.5;
-            group.push(Row { place: place(row), diagonal, rest }, others.into_iter());
+            group.push(SystemRow { place: place(row), diagonal, rest }, others.into_iter());
         }
         group
     }
 
     /// Returns the largest deviation of a row from its right side, except for the part that cannot
     /// drain.
-    fn off(group: &Group, found: &[f64]) -> f64 {
+    fn off(group: &RowGroup, found: &[f64]) -> f64 {
         let spare = group.spare();
         let of_row = |row: usize| {
             let (low, high) = group.couplings(row);
             let others = low.iter().chain(high);
             let sum: f64 = others.map(|&(other, weight)| weight * found[other as usize]).sum();
-            let Row { diagonal, rest, .. } = group.rows[row];
+            let SystemRow { diagonal, rest, .. } = group.rows[row];
             (diagonal * found[row] - sum - (rest - spare)).abs()
         };
         (0..found.len()).map(of_row).fold(0.0, f64::max)

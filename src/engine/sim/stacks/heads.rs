@@ -15,9 +15,9 @@
 //! the excess is cut from transfers.
 
 use crate::sim::solids::law::StepNumbers;
-use crate::sim::stacks::law::Law;
-use crate::sim::stacks::net::{Now, Slot, StackNet};
-use crate::sim::stacks::pieces::{AT_ONCE, Piece};
+use crate::sim::stacks::law::PassageLaw;
+use crate::sim::stacks::net::{Now, StackNet, StackSlot};
+use crate::sim::stacks::pieces::{AT_ONCE, SlotPiece};
 use rayon::prelude::*;
 
 /// Turns of sweeps and corrections in a step at most.
@@ -40,7 +40,7 @@ const FAST_WAVES: f64 = 0.5;
 
 /// A node in the search.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sought {
+pub(super) struct SoughtNode {
     /// The node.
     pub node: u32,
     /// Bed, stage of the present depth, and ceiling, m above the datum.
@@ -57,7 +57,7 @@ pub(super) struct Sought {
 
 /// The balance of a node under given heads.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Balance {
+pub(super) struct NodeBalance {
     /// Depth at the end of the step, m.
     pub filled: f64,
     /// Depth that leaves with each metre of its head.
@@ -68,7 +68,7 @@ pub(super) struct Balance {
 #[derive(Debug)]
 pub(super) struct Search<'a> {
     pub net: &'a StackNet,
-    pub laws: &'a [Law],
+    pub laws: &'a [PassageLaw],
     pub depth: &'a [i32],
     /// Highest heads by group of leaves, m.
     pub most: Vec<f64>,
@@ -85,7 +85,7 @@ impl StackNet {
         let count = self.groups.len();
         let (mut high, mut low) = (vec![i32::MIN; count], vec![i32::MAX; count]);
         for &slot in &self.now.awake {
-            let Slot { group, ref passages, .. } = self.slots[slot];
+            let StackSlot { group, ref passages, .. } = self.slots[slot];
             for at in passages.clone() {
                 for node in self.passages[at].ends.map(|end| end as usize) {
                     if now.depth[node] > 0 {
@@ -144,11 +144,11 @@ impl Search<'_> {
 
     /// Returns the nodes that are at least half full, or would overfill, or have fast waves; in
     /// their order.
-    fn candidates(&self, head: &[f64]) -> Vec<Sought> {
+    fn candidates(&self, head: &[f64]) -> Vec<SoughtNode> {
         let net = self.net;
         let fast = FAST_WAVES * FAST_WAVES / (2.0 * self.numbers.gravity);
         let fast_m = fast / (self.numbers.ratio() * self.numbers.ratio());
-        let of_piece = |Piece { slot, range }: Piece| {
+        let of_piece = |SlotPiece { slot, range }: SlotPiece| {
             let candidate = move |node: usize| {
                 let own = self.sought((node, net.slots[slot].group), fast_m);
                 let capacity = net.nodes[node].ceiling - net.nodes[node].bed;
@@ -156,18 +156,19 @@ impl Search<'_> {
                 let is_in = own.is_soft || is_half || self.is_overfull(node, head);
                 is_in.then_some(own)
             };
-            range.filter_map(candidate).collect::<Vec<Sought>>()
+            range.filter_map(candidate).collect::<Vec<SoughtNode>>()
         };
-        let lists: Vec<Vec<Sought>> = net.intervals_awake().into_par_iter().map(of_piece).collect();
+        let lists: Vec<Vec<SoughtNode>> =
+            net.intervals_awake().into_par_iter().map(of_piece).collect();
         lists.concat()
     }
 
-    fn sought(&self, (node, group): (usize, usize), fast_m: f64) -> Sought {
+    fn sought(&self, (node, group): (usize, usize), fast_m: f64) -> SoughtNode {
         let unit_m = self.numbers.unit_m;
         let own = &self.net.nodes[node];
         let depth = self.depth[node];
         let is_full = self.net.is_full(node, depth);
-        Sought {
+        SoughtNode {
             node: u32::try_from(node).expect("fewer than 2³²"),
             bed: f64::from(own.bed) * unit_m,
             low: f64::from(own.bed + depth) * unit_m,
@@ -198,10 +199,10 @@ impl Search<'_> {
     }
 
     /// Returns the intervals that the heads would overfill and that are not in the search yet.
-    fn overfull(&self, sought: &[Sought], head: &[f64]) -> Vec<Sought> {
+    fn overfull(&self, sought: &[SoughtNode], head: &[f64]) -> Vec<SoughtNode> {
         let net = self.net;
         // Only neighbours of nodes in the search see different heads than before.
-        let near = |&Sought { node, .. }: &Sought| {
+        let near = |&SoughtNode { node, .. }: &SoughtNode| {
             let ends =
                 net.passages_of(node as usize).iter().map(|&at| net.passages[at as usize].ends);
             ends.map(move |[a, b]| if a == node { b } else { a })
@@ -223,7 +224,7 @@ impl Search<'_> {
     }
 
     /// Returns the balance of a node under these heads.
-    fn balance_under(&self, node: usize, head: &[f64]) -> Balance {
+    fn balance_under(&self, node: usize, head: &[f64]) -> NodeBalance {
         self.balance(node, |at| {
             let heads = self.net.passages[at].ends.map(|end| head[end as usize]);
             self.laws[at].carried(heads, self.numbers.gravity)
@@ -232,10 +233,10 @@ impl Search<'_> {
 
     /// Returns the balance of a node by the discharges of its passages, and their gain with a metre
     /// of fall.
-    pub fn balance(&self, node: usize, carried: impl Fn(usize) -> (f64, f64)) -> Balance {
+    pub fn balance(&self, node: usize, carried: impl Fn(usize) -> (f64, f64)) -> NodeBalance {
         let ratio = self.numbers.ratio();
         let depth_m = f64::from(self.depth[node]) * self.numbers.unit_m;
-        let mut balance = Balance { filled: depth_m, stiff: 0.0 };
+        let mut balance = NodeBalance { filled: depth_m, stiff: 0.0 };
         for &at in self.net.passages_of(node) {
             let (q, slope) = carried(at as usize);
             let is_behind = self.net.passages[at as usize].ends[1] as usize == node;
@@ -251,7 +252,7 @@ impl Search<'_> {
     }
 
     /// Returns the depth that must leave a full node, m; 0 within the band.
-    pub fn excess(&self, filled: f64, own: &Sought) -> f64 {
+    pub fn excess(&self, filled: f64, own: &SoughtNode) -> f64 {
         if let Some(goal) = own.goal {
             return filled - goal;
         }
@@ -265,10 +266,10 @@ impl Search<'_> {
     }
 
     /// Runs one sweep over both colours; returns the largest change as depth, m.
-    fn sweep(&self, sought: &[Sought], head: &mut [f64]) -> f64 {
+    fn sweep(&self, sought: &[SoughtNode], head: &mut [f64]) -> f64 {
         let mut moved = 0.0_f64;
         for colour in 0..2 {
-            let of_colour = |own: &&Sought| self.net.nodes[own.node as usize].colour == colour;
+            let of_colour = |own: &&SoughtNode| self.net.nodes[own.node as usize].colour == colour;
             let before = &*head;
             let found: Vec<(u32, f64, f64)> = sought
                 .par_iter()
@@ -286,9 +287,9 @@ impl Search<'_> {
 
     /// Returns the head of a node that balances the present heads of its neighbours, and its change
     /// as depth, m.
-    fn relaxed(&self, own: &Sought, head: &[f64]) -> Option<(u32, f64, f64)> {
+    fn relaxed(&self, own: &SoughtNode, head: &[f64]) -> Option<(u32, f64, f64)> {
         let before = head[own.node as usize];
-        let Balance { filled, stiff } = self.balance_under(own.node as usize, head);
+        let NodeBalance { filled, stiff } = self.balance_under(own.node as usize, head);
         if stiff <= 1.0e-12 {
             return None;
         }

@@ -33,7 +33,7 @@ const DRY_M: f64 = 1.0e-9;
 
 /// A face in a step: numbers from its present state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Law {
+pub struct PassageLaw {
     /// Discharge at the start of the step, m²/s.
     pub q: f64,
     /// Discharge that a metre of fall adds, m/s: g a Δt/Δ; 0 of a dry or closed face.
@@ -81,7 +81,7 @@ pub struct FaceWater {
     pub straight: [Option<f64>; 2],
 }
 
-impl Law {
+impl PassageLaw {
     /// Returns the law of a face in a step.
     #[must_use]
     pub fn of(face: &FaceWater, step: &StepNumbers) -> Self {
@@ -199,7 +199,7 @@ mod tests {
         for _ in 0..4000 {
             let (sill, roof) = opening;
             let face = FaceWater { ends, sill, roof, n2, q, straight: [None; 2] };
-            q = Law::of(&face, &STEP).carried(heads, STEP.gravity).0;
+            q = PassageLaw::of(&face, &STEP).carried(heads, STEP.gravity).0;
         }
         q
     }
@@ -249,7 +249,7 @@ mod tests {
         let ends = [end(0.0, 1.0); 2];
         let straight = [Some(2.0), Some(-2.0)];
         let face = FaceWater { ends, sill: 0.0, roof: 1.0, n2: 0.0, q: 2.0, straight };
-        let law = Law::of(&face, &STEP);
+        let law = PassageLaw::of(&face, &STEP);
         assert_eq!(law.carried([5.0, 5.0], STEP.gravity).0.to_bits(), 2.0_f64.to_bits());
         let n2 = 0.03 * 0.03;
         let q = steady(ends, [5.01, 5.0], (0.0, 1.0), n2);
@@ -263,7 +263,7 @@ mod tests {
             let ends = [end(-2.0, stage), end(-3.0, stage)];
             let straight = [Some(0.0); 2];
             let face = FaceWater { ends, sill: 0.0, roof, n2: 1.0e-3, q: 0.0, straight };
-            let q = Law::of(&face, &STEP).carried([stage.max(0.7); 2], STEP.gravity).0;
+            let q = PassageLaw::of(&face, &STEP).carried([stage.max(0.7); 2], STEP.gravity).0;
             assert_eq!(q.to_bits(), 0, "stage {stage}");
         }
     }

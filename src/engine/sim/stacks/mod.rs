@@ -45,5 +45,5 @@ mod rims;
 mod step;
 
 pub use net::StackNet;
-pub(in crate::sim) use rims::Rim;
 pub use rims::Rims;
+pub(in crate::sim) use rims::StackRim;

@@ -17,13 +17,13 @@
 //! Source: own.
 
 use crate::grid::LeafId;
-use crate::sim::solids::region::{Region, RegionCell, RegionCellId};
+use crate::sim::solids::region::{RegionCell, RegionCellId, SolidRegion};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// The open water that a node represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mouth {
+pub(super) struct StackMouth {
     /// Leaf and cell whose planes contain it.
     pub leaf: LeafId,
     pub cell: u16,
@@ -35,7 +35,7 @@ pub(super) struct Mouth {
     pub full: i32,
 }
 
-impl Mouth {
+impl StackMouth {
     /// Returns the water of a node's own cell.
     pub fn of((leaf, cell): (LeafId, u16)) -> Self {
         Self { leaf, cell, open: [i32::MIN, i32::MAX], shared: 1, full: 0 }
@@ -53,7 +53,7 @@ impl Mouth {
 }
 
 /// Returns the mouth of a cell that solids touch: by the way from below them, else from over them.
-pub(super) fn exit_of(cell: &RegionCell, exits: &[Option<Mouth>]) -> Option<Mouth> {
+pub(super) fn exit_of(cell: &RegionCell, exits: &[Option<StackMouth>]) -> Option<StackMouth> {
     if cell.closed != 0 {
         return None;
     }
@@ -65,7 +65,7 @@ pub(super) fn exit_of(cell: &RegionCell, exits: &[Option<Mouth>]) -> Option<Mout
 /// Returns for each node of a region the open water that it reaches over the lowest sill, among
 /// these over the highest roof, among these in the fewest steps.
 #[expect(clippy::cast_possible_truncation, reason = "elevations are below the ceiling")]
-pub(super) fn exits(region: &Region, unit_m: f64) -> Vec<Option<Mouth>> {
+pub(super) fn exits(region: &SolidRegion, unit_m: f64) -> Vec<Option<StackMouth>> {
     let up = |height_m: f64| (height_m / unit_m).ceil() as i32;
     let down = |height_m: f64| (height_m / unit_m).floor() as i32;
     let mut passages = vec![Vec::new(); region.nodes.len()];
@@ -87,7 +87,8 @@ pub(super) fn exits(region: &Region, unit_m: f64) -> Vec<Option<Mouth>> {
             continue;
         }
         let RegionCell { leaf, cell, .. } = region.cells[from];
-        exits[node.index()] = Some(Mouth { leaf, cell, open: [sill, roof], shared: 1, full: 0 });
+        exits[node.index()] =
+            Some(StackMouth { leaf, cell, open: [sill, roof], shared: 1, full: 0 });
         if region.cells[region.nodes[node].cell].closed != 0 {
             continue;
         }

@@ -6,10 +6,10 @@
 use crate::forest::Forest;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Axis, LeafId};
-use crate::sim::solids::region::Region;
+use crate::sim::solids::region::SolidRegion;
 use crate::sim::stacks::grown::Grown;
-use crate::sim::stacks::law::Law;
-use crate::sim::stacks::mouths::Mouth;
+use crate::sim::stacks::law::PassageLaw;
+use crate::sim::stacks::mouths::StackMouth;
 use crate::sim::table::{LeafTable, pick};
 use crate::state::stack::{NO_HEAD, OPEN_END, StackFlowState, StackState};
 use crate::units::CEILING;
@@ -30,7 +30,7 @@ pub fn band_units(unit_m: f64) -> i32 {
 
 /// An interval, or the open water of a cell beside one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Node {
+pub struct StackNode {
     /// Lowest place, vertical units.
     pub bed: i32,
     /// Highest place; [`CEILING`] of open water.
@@ -45,7 +45,7 @@ pub struct Node {
     pub colour: u8,
 }
 
-impl Node {
+impl StackNode {
     /// Returns leaf and cell.
     pub(super) fn place(&self) -> (LeafId, u16) {
         (self.leaf, self.cell)
@@ -54,7 +54,7 @@ impl Node {
 
 /// A face between two nodes of neighbouring cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Passage {
+pub struct StackPassage {
     /// The node west or south of it, and the one behind.
     pub ends: [u32; 2],
     /// Lowest place, vertical units.
@@ -71,7 +71,7 @@ pub struct Passage {
 
 /// Nodes and passages of one leaf.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slot {
+pub struct StackSlot {
     /// The leaf.
     pub leaf: LeafId,
     /// Range of its intervals among the nodes.
@@ -90,13 +90,13 @@ pub struct StackNet {
     /// The number of the shapes for which it was built.
     pub(super) made_for: Option<u64>,
     /// Leaves that have intervals or faces of some, ascending.
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<StackSlot>,
     /// Intervals leaf by leaf, then open water.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<StackNode>,
     /// Number of nodes that are intervals.
     pub(super) covered: usize,
     /// Passages leaf by leaf.
-    pub(super) passages: Vec<Passage>,
+    pub(super) passages: Vec<StackPassage>,
     /// The passages of node i are `faces[first[i]..first[i + 1]]`.
     pub(super) first: Vec<u32>,
     /// Passages by node.
@@ -148,17 +148,18 @@ pub struct Now {
     /// over a closed side the flow that turns in.
     pub inflow: Vec<[f32; 4]>,
     /// Laws of the passages in the step.
-    pub laws: Vec<Law>,
+    pub laws: Vec<PassageLaw>,
     /// Open nodes of leaves that are awake.
     pub open: Vec<usize>,
     /// Faces of open water whose discharge grew with their opening in the step.
     pub(super) grown: Vec<(LeafId, Grown)>,
     /// Places of the water of open nodes in this cycle.
-    pub(super) mouths: Vec<Mouth>,
+    pub(super) mouths: Vec<StackMouth>,
 }
 
 /// Shape of a net: slots, nodes, passages, passages by node, and leaves that wake together.
-pub type NetShape<'a> = (&'a [Slot], &'a [Node], &'a [Passage], [&'a [u32]; 2], &'a [Vec<LeafId>]);
+pub type NetShape<'a> =
+    (&'a [StackSlot], &'a [StackNode], &'a [StackPassage], [&'a [u32]; 2], &'a [Vec<LeafId>]);
 
 impl StackNet {
     /// Returns the number of the shapes for which the net was built; `None` before the first cycle.
@@ -204,14 +205,14 @@ impl StackNet {
     }
 
     /// Returns the place of the cell of a node, in the base level.
-    pub(super) fn place_of(&self, node: &Node, forest: &Forest) -> CellPlace {
+    pub(super) fn place_of(&self, node: &StackNode, forest: &Forest) -> CellPlace {
         let corner = forest.leaves()[node.leaf].corner();
         let (column, row) = column_row(usize::from(node.cell));
         CellPlace { x: corner.x + column, y: corner.y + row }
     }
 
     /// Returns the mouth of an open node.
-    pub(super) fn mouth_of<'a>(&self, node: usize, now: &'a Now) -> &'a Mouth {
+    pub(super) fn mouth_of<'a>(&self, node: usize, now: &'a Now) -> &'a StackMouth {
         &now.mouths[node - self.covered]
     }
 
@@ -222,7 +223,7 @@ impl StackNet {
 
     /// Takes the water of intervals in leaves that are awake out of the leaves; `region` has the
     /// cells that solids touch.
-    pub(in crate::sim) fn lift(&mut self, leaves: &LeafTable, unit_m: f64, region: &Region) {
+    pub(in crate::sim) fn lift(&mut self, leaves: &LeafTable, unit_m: f64, region: &SolidRegion) {
         if self.is_empty() {
             return;
         }
@@ -235,14 +236,14 @@ impl StackNet {
         now.head.resize(nodes, 0.0);
         now.q.resize(passages, 0.0);
         now.moved.resize(passages, 0);
-        now.laws.resize(passages, Law::default());
+        now.laws.resize(passages, PassageLaw::default());
         now.inflow.resize(self.covered, [0.0; 4]);
         now.contents.resize_with(leaves.tracers(), Vec::new);
         for plane in &mut now.contents {
             plane.resize(self.covered, 0);
         }
         for &slot in &now.awake {
-            let Slot { leaf, intervals, passages, .. } = &self.slots[slot];
+            let StackSlot { leaf, intervals, passages, .. } = &self.slots[slot];
             let Some(stack) = &leaves.own[*leaf].stack else {
                 now.q[passages.clone()].fill(0.0);
                 continue;
@@ -279,7 +280,7 @@ impl StackNet {
 
     /// Returns the key of a passage in the list of its leaf.
     fn key_of(&self, passage: usize) -> (u16, u16, i32, i32) {
-        let Passage { ends, axis, cell, .. } = self.passages[passage];
+        let StackPassage { ends, axis, cell, .. } = self.passages[passage];
         let [before, behind] = ends.map(|node| {
             let node = &self.nodes[node as usize];
             if node.is_open { OPEN_END } else { node.bed }
@@ -297,7 +298,7 @@ impl StackNet {
         let own = pick(&mut leaves.own, &ids);
         let work: Vec<_> = self.now.awake.iter().zip(own).collect();
         work.into_par_iter().for_each(|(&slot, own)| {
-            let Slot { intervals, passages, .. } = &self.slots[slot];
+            let StackSlot { intervals, passages, .. } = &self.slots[slot];
             let stack = own.stack.get_or_insert_default();
             let now = &self.now;
             for (own, node) in stack.intervals.iter_mut().zip(intervals.clone()) {

@@ -7,8 +7,8 @@
 //! Limits: a large group takes fewer steps of the search: pressure then spreads by as many cells in
 //!         a step of the world, and the rest is found in the next.
 
-use crate::sim::stacks::gradients::{Coupling, DIAGONAL_OVER, Group, Row};
-use crate::sim::stacks::heads::{Balance, CORRECTED_PART, Search, Sought};
+use crate::sim::stacks::gradients::{Coupling, DIAGONAL_OVER, RowGroup, SystemRow};
+use crate::sim::stacks::heads::{CORRECTED_PART, NodeBalance, Search, SoughtNode};
 use crate::sim::stacks::pieces::{AT_ONCE, parts};
 use rayon::prelude::*;
 
@@ -17,11 +17,11 @@ type Carried = (f64, f64);
 
 impl Search<'_> {
     /// Corrects the heads of all full nodes together.
-    pub(super) fn correct(&self, sought: &[Sought], head: &mut [f64]) {
+    pub(super) fn correct(&self, sought: &[SoughtNode], head: &mut [f64]) {
         let carried = self.carried(head);
-        let row = |own: &Sought| self.row(own, &carried, head);
+        let row = |own: &SoughtNode| self.row(own, &carried, head);
         let rows = sought.par_iter().with_min_len(AT_ONCE).map(row).collect::<Vec<_>>();
-        let groups = Rows::of(self, sought, &rows).groups(&carried);
+        let groups = SearchRows::of(self, sought, &rows).groups(&carried);
         let residual = CORRECTED_PART * self.band_m();
         let found: Vec<Vec<f64>> = groups.par_iter().map(|group| group.solve(residual)).collect();
         for (group, found) in groups.iter().zip(found) {
@@ -51,9 +51,9 @@ impl Search<'_> {
 
     /// Returns the row of a node; `None` if its head is that of free water. Its place is not set
     /// yet.
-    fn row(&self, own: &Sought, carried: &[Carried], head: &[f64]) -> Option<Row> {
+    fn row(&self, own: &SoughtNode, carried: &[Carried], head: &[f64]) -> Option<SystemRow> {
         let node = own.node as usize;
-        let Balance { filled, stiff } = self.balance(node, |at| carried[at]);
+        let NodeBalance { filled, stiff } = self.balance(node, |at| carried[at]);
         let is_in = own.is_soft || head[node] > own.low || filled > own.top - own.bed;
         if stiff <= 1.0e-12 || !is_in {
             return None;
@@ -61,15 +61,15 @@ impl Search<'_> {
         let is_free = own.is_soft && head[node] <= own.top;
         let diagonal = stiff * (1.0 + DIAGONAL_OVER) + if is_free { 1.0 } else { 0.0 };
         let rest = if is_free { filled - (head[node] - own.bed) } else { self.excess(filled, own) };
-        Some(Row { place: NONE, diagonal, rest })
+        Some(SystemRow { place: NONE, diagonal, rest })
     }
 }
 
 /// Rows of a search, and the passages between them.
-struct Rows<'a> {
+struct SearchRows<'a> {
     search: &'a Search<'a>,
-    sought: &'a [Sought],
-    rows: &'a [Option<Row>],
+    sought: &'a [SoughtNode],
+    rows: &'a [Option<SystemRow>],
     /// Place of each node among the unknowns; else [`NONE`].
     place_of: Vec<u32>,
 }
@@ -77,8 +77,8 @@ struct Rows<'a> {
 /// Marks that a node has no place.
 const NONE: u32 = u32::MAX;
 
-impl<'a> Rows<'a> {
-    fn of(search: &'a Search<'a>, sought: &'a [Sought], rows: &'a [Option<Row>]) -> Self {
+impl<'a> SearchRows<'a> {
+    fn of(search: &'a Search<'a>, sought: &'a [SoughtNode], rows: &'a [Option<SystemRow>]) -> Self {
         let mut place_of = vec![NONE; search.net.nodes.len()];
         for (at, own) in (0..).zip(sought) {
             place_of[own.node as usize] = at;
@@ -123,9 +123,9 @@ impl<'a> Rows<'a> {
     }
 
     /// Returns the system of some rows; `place` has that of each in its group.
-    fn group(&self, members: &[u32], place: &[u32], carried: &[Carried]) -> Group {
+    fn group(&self, members: &[u32], place: &[u32], carried: &[Carried]) -> RowGroup {
         let ratio = self.search.numbers.ratio();
-        let mut group = Group::with_room(members.len());
+        let mut group = RowGroup::with_room(members.len());
         let mut others: Vec<Coupling> = Vec::new();
         for &row in members {
             let beside = self.beside(row);
@@ -133,13 +133,13 @@ impl<'a> Rows<'a> {
             others.extend(beside.map(coupling));
             others.sort_unstable_by_key(|(other, _)| *other);
             let own = self.rows[row as usize].expect("a member has a row");
-            group.push(Row { place: row, ..own }, others.drain(..));
+            group.push(SystemRow { place: row, ..own }, others.drain(..));
         }
         group
     }
 
     /// Returns all systems.
-    fn groups(&self, carried: &[Carried]) -> Vec<Group> {
+    fn groups(&self, carried: &[Carried]) -> Vec<RowGroup> {
         let members = self.members();
         let place = places(&members, self.rows.len());
         members.par_iter().map(|members| self.group(members, &place, carried)).collect()

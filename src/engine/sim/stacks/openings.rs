@@ -1,17 +1,23 @@
 //! Openings in a cycle: the water of open nodes, and how much of passages solids leave open.
 
 use crate::grid::LeafId;
-use crate::sim::solids::region::{Region, RegionCellId};
-use crate::sim::stacks::mouths::{Mouth, exit_of, exits};
-use crate::sim::stacks::net::{Node, Now, StackNet};
+use crate::sim::solids::region::{RegionCellId, SolidRegion};
+use crate::sim::stacks::mouths::{StackMouth, exit_of, exits};
+use crate::sim::stacks::net::{Now, StackNet, StackNode};
 use crate::sim::table::LeafTable;
 
 impl StackNet {
     /// Returns the mouths of all open nodes.
-    pub(super) fn mouths(&self, leaves: &LeafTable, region: &Region, unit_m: f64) -> Vec<Mouth> {
+    pub(super) fn mouths(
+        &self,
+        leaves: &LeafTable,
+        region: &SolidRegion,
+        unit_m: f64,
+    ) -> Vec<StackMouth> {
         let nodes = &self.nodes[self.covered..];
-        let mut mouths: Vec<Mouth> = nodes.iter().map(|node| Mouth::of(node.place())).collect();
-        let touched = |node: &Node| match leaves.asleep[node.leaf] {
+        let mut mouths: Vec<StackMouth> =
+            nodes.iter().map(|node| StackMouth::of(node.place())).collect();
+        let touched = |node: &StackNode| match leaves.asleep[node.leaf] {
             true => None,
             false => region.touched_at(self.place_of(node, &leaves.forest)),
         };
@@ -28,7 +34,7 @@ impl StackNet {
             let exit = exit_of(cell, &exits).filter(|exit| !leaves.asleep[exit.leaf]);
             *mouth = exit.unwrap_or(mouth.shut());
         }
-        let mut places: Vec<(LeafId, u16)> = mouths.iter().map(Mouth::place).collect();
+        let mut places: Vec<(LeafId, u16)> = mouths.iter().map(StackMouth::place).collect();
         places.sort_unstable();
         for mouth in &mut mouths {
             let same = places.partition_point(|at| *at <= mouth.place())

@@ -17,15 +17,15 @@ use crate::forest::Neighbour;
 use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::sim::Simulation;
 use crate::sim::cell_store::CellStore;
-use crate::sim::edits::Edit;
+use crate::sim::edits::SimulationEdit;
 use crate::sim::regrid::LeafSource;
-use crate::sim::stacks::net::{Node, StackNet};
-use crate::sim::state::State;
+use crate::sim::stacks::net::{StackNet, StackNode};
+use crate::sim::state::SimulationState;
 use crate::sim::table::LeafTable;
 use crate::sim::touched::TouchedFaces;
 use crate::state::stack::NO_HEAD;
 use crate::state::{IntervalState, StackState};
-use crate::tile::columns::build::Block;
+use crate::tile::columns::build::CellBlock;
 use crate::units::{CEILING, Depth};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -63,7 +63,7 @@ struct Filled {
 
 /// Water that has no room in its old place.
 #[derive(Debug)]
-struct Rest {
+struct DisplacedWater {
     leaf: LeafId,
     cell: u16,
     bed: i32,
@@ -79,7 +79,7 @@ struct Gift {
     contents: Vec<i64>,
 }
 
-impl Edit<'_> {
+impl SimulationEdit<'_> {
     /// Replaces the intervals of cells; returns the previous ones, in the same order. If their
     /// ground changes, `beds` names the leaves and the blocks that are new in `source`.
     ///
@@ -89,9 +89,9 @@ impl Edit<'_> {
     pub fn reshape_stacks(
         &mut self,
         cells: &[CellShape],
-        (beds, source): (&[(LeafId, Block)], &dyn LeafSource),
+        (beds, source): (&[(LeafId, CellBlock)], &dyn LeafSource),
     ) -> Result<Vec<CellShape>, NoRoom> {
-        let State { stacks, leaves, activity, solids, .. } = &mut *self.state;
+        let SimulationState { stacks, leaves, activity, solids, .. } = &mut *self.state;
         stacks.begin(leaves, self.params);
         let mut made: BTreeMap<(LeafId, u16), Vec<Filled>> = BTreeMap::new();
         let (mut before, mut rests) = (Vec::with_capacity(cells.len()), Vec::new());
@@ -214,7 +214,7 @@ fn set_open(leaves: &mut LeafTable, leaf: LeafId, own: &Filled) {
 
 /// Returns the new intervals of a cell with the water of the old ones, and the water that has no
 /// room there. If its ground changes, the last is its open water.
-fn refilled(old: Vec<Filled>, shape: &CellShape) -> (Vec<Filled>, Vec<Rest>) {
+fn refilled(old: Vec<Filled>, shape: &CellShape) -> (Vec<Filled>, Vec<DisplacedWater>) {
     let CellShape { leaf, cell, ref spans, ground } = *shape;
     let mut new: Vec<Filled> = spans
         .iter()
@@ -246,7 +246,7 @@ fn refilled(old: Vec<Filled>, shape: &CellShape) -> (Vec<Filled>, Vec<Rest>) {
         }
         let (units, contents) = (own.interval.depth, own.contents);
         if units > 0 {
-            rests.push(Rest { leaf, cell, bed, units, contents });
+            rests.push(DisplacedWater { leaf, cell, bed, units, contents });
         }
     }
     (new, rests)
@@ -254,7 +254,7 @@ fn refilled(old: Vec<Filled>, shape: &CellShape) -> (Vec<Filled>, Vec<Rest>) {
 
 impl Filled {
     /// Takes the part of some water that fits, if it overlaps a node of the previous net.
-    fn take(&mut self, rest: &mut Rest, node: &Node) {
+    fn take(&mut self, rest: &mut DisplacedWater, node: &StackNode) {
         let into = &mut self.interval;
         let units = rest.units.min(into.capacity() - into.depth);
         if units <= 0 || into.bed >= node.ceiling || node.bed >= into.ceiling {
@@ -277,14 +277,14 @@ impl StackNet {
     /// Finds room for water that does not fit: in the nearest nodes of cells that stay.
     fn place(
         &self,
-        rests: Vec<Rest>,
+        rests: Vec<DisplacedWater>,
         leaves: &LeafTable,
         made: &mut BTreeMap<(LeafId, u16), Vec<Filled>>,
     ) -> Result<Vec<Gift>, NoRoom> {
         let mut given: BTreeMap<usize, i32> = BTreeMap::new();
         let mut gifts = Vec::new();
         for mut rest in rests {
-            let Rest { leaf, cell, bed, .. } = rest;
+            let DisplacedWater { leaf, cell, bed, .. } = rest;
             let Some(first) = self.find(leaf, cell, bed) else {
                 return Err(NoRoom { leaf, cell, units: rest.units });
             };

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// A side of an open cell, and the water that crossed it in the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::sim) struct Rim {
+pub(in crate::sim) struct StackRim {
     /// The cell.
     pub cell: u16,
     /// Side of it.
@@ -30,14 +30,18 @@ pub(in crate::sim) struct Rim {
 /// The rims of a step by leaf.
 #[derive(Debug, Clone, Default)]
 pub struct Rims {
-    sides: BTreeMap<LeafId, Vec<Rim>>,
+    sides: BTreeMap<LeafId, Vec<StackRim>>,
     grown: BTreeMap<LeafId, Vec<Grown>>,
 }
 
 impl Rims {
     /// Returns the rims of a leaf, and the rims of the cells just west and south of it, with the
     /// column and row of their cells.
-    pub(in crate::sim) fn near(&self, leaf: LeafId, forest: &Forest) -> Vec<((i32, i32), Rim)> {
+    pub(in crate::sim) fn near(
+        &self,
+        leaf: LeafId,
+        forest: &Forest,
+    ) -> Vec<((i32, i32), StackRim)> {
         let mut near = Vec::new();
         if self.sides.is_empty() {
             return near;
@@ -103,7 +107,7 @@ impl StackNet {
                 let q = (f64::from(sign) * q) as f32;
                 match list.iter_mut().find(|rim| rim.cell == own.cell && rim.side == side) {
                     Some(rim) => (rim.q, rim.moved) = (rim.q + q, rim.moved + sign * moved),
-                    None => list.push(Rim { cell: own.cell, side, q, moved: sign * moved }),
+                    None => list.push(StackRim { cell: own.cell, side, q, moved: sign * moved }),
                 }
             }
         }

@@ -10,9 +10,9 @@ use crate::sim::solids::step::{
     BUSY_UNITS, DAMPING_LEAST, DAMPING_S, DAMPING_SPEED, IDLE_PART, STILL_UNITS,
 };
 use crate::sim::stacks::heads::Search;
-use crate::sim::stacks::law::{EndWater, FaceWater, Law};
-use crate::sim::stacks::net::{Node, Now, StackNet};
-use crate::sim::stacks::pieces::{Piece, parts};
+use crate::sim::stacks::law::{EndWater, FaceWater, PassageLaw};
+use crate::sim::stacks::net::{Now, StackNet, StackNode};
+use crate::sim::stacks::pieces::{SlotPiece, parts};
 use crate::sim::table::LeafTable;
 use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
@@ -22,7 +22,7 @@ const DRAWS: u64 = 0x5354_4143_4b53;
 
 /// All data that faces read in a step.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
+pub(super) struct StackScene<'a> {
     pub net: &'a StackNet,
     pub numbers: StepNumbers,
     /// Draws of the step.
@@ -33,7 +33,7 @@ pub(super) struct Scene<'a> {
 
 /// A passage after a step.
 #[derive(Debug, Clone, Copy, Default)]
-struct Passed {
+struct SteppedPassage {
     q: f64,
     units: i32,
     is_active: bool,
@@ -43,8 +43,8 @@ struct Passed {
 
 /// Faces after a step.
 #[derive(Debug, Clone)]
-struct Seen {
-    piece: Piece,
+struct SteppedFaces {
+    piece: SlotPiece,
     is_active: bool,
     speed: f64,
 }
@@ -70,7 +70,7 @@ impl StackNet {
         let dither = &Dither::new(seed, params.base, 0, 0, tick);
         let quiet = params.quiet(params.base);
         self.now.awake = std::mem::take(&mut now.awake);
-        let scene = Scene { net: self, numbers, dither, quiet };
+        let scene = StackScene { net: self, numbers, dither, quiet };
         scene.sum_inflows(&mut now);
         scene.set_laws(&mut now);
         let most = self.highest(&now, unit_m);
@@ -119,7 +119,7 @@ impl StackNet {
     }
 
     /// Returns the depth from which an interval is full, vertical units.
-    pub(super) fn full_from(&self, own: &Node) -> i32 {
+    pub(super) fn full_from(&self, own: &StackNode) -> i32 {
         let capacity = own.ceiling - own.bed;
         capacity - self.band.min(capacity / 2)
     }
@@ -132,9 +132,9 @@ impl StackNet {
 
     /// Reports to leaves the results of their faces, for sleep and for the next plan.
     #[expect(clippy::cast_possible_truncation, reason = "a speed")]
-    fn note(&self, seen: &[Seen], leaves: &mut LeafTable, params: &Params) {
+    fn note(&self, seen: &[SteppedFaces], leaves: &mut LeafTable, params: &Params) {
         for seen in seen {
-            let Piece { slot, ref range } = seen.piece;
+            let SlotPiece { slot, ref range } = seen.piece;
             let pace = params.pace(seen.speed, 0.0) as f32;
             let mut note = |leaf: LeafId| {
                 let scratch = &mut leaves.scratch[leaf];
@@ -153,7 +153,7 @@ impl StackNet {
     }
 }
 
-impl Scene<'_> {
+impl StackScene<'_> {
     /// Returns the inflows of the intervals of slots that are awake, in one list.
     #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
     fn sum_inflows(&self, now: &mut Now) {
@@ -194,14 +194,14 @@ impl Scene<'_> {
         now.laws = laws;
     }
 
-    fn law(&self, at: usize, now: &Now) -> Law {
+    fn law(&self, at: usize, now: &Now) -> PassageLaw {
         let (net, unit_m) = (self.net, self.numbers.unit_m);
         let Now { depth, stage, inflow, .. } = now;
         let passage = &net.passages[at];
         let ends = passage.ends.map(|node| node as usize);
         let [sill, roof] = net.opening(at, now);
         if roof <= sill {
-            return Law::default();
+            return PassageLaw::default();
         }
         let water = |node: usize| {
             let (own, stage) = (&net.nodes[node], stage[node]);
@@ -222,18 +222,18 @@ impl Scene<'_> {
             q: now.q[at],
             straight: [straight(ends[0], along), straight(ends[1], along + 2)],
         };
-        Law::of(&face, &self.numbers)
+        PassageLaw::of(&face, &self.numbers)
     }
 
     /// Computes the discharges under the heads, and their whole units.
-    fn pass(&self, now: &mut Now) -> Vec<Seen> {
+    fn pass(&self, now: &mut Now) -> Vec<SteppedFaces> {
         let pieces = self.net.passages_awake();
         let Now { laws, head, q, moved, .. } = now;
         let all = parts(q, &pieces).into_iter().zip(parts(moved, &pieces));
         let all: Vec<_> = all.zip(pieces).collect();
         all.into_par_iter()
             .map(|((q, moved), piece)| {
-                let mut seen = Seen { piece, is_active: false, speed: 0.0 };
+                let mut seen = SteppedFaces { piece, is_active: false, speed: 0.0 };
                 for (i, at) in seen.piece.range.clone().enumerate() {
                     let passed = self.passed(seen.piece.slot, at, &laws[at], head);
                     (q[i], moved[i]) = (passed.q, passed.units);
@@ -246,9 +246,9 @@ impl Scene<'_> {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "rounded and bounded in `round_face`")]
-    fn passed(&self, slot: usize, at: usize, law: &Law, head: &[f64]) -> Passed {
+    fn passed(&self, slot: usize, at: usize, law: &PassageLaw, head: &[f64]) -> SteppedPassage {
         if law.push == 0.0 {
-            return Passed::default();
+            return SteppedPassage::default();
         }
         let StepNumbers { dt_s, unit_m, gravity, .. } = self.numbers;
         let units_per_flow = self.numbers.ratio() / unit_m;
@@ -280,7 +280,7 @@ impl Scene<'_> {
         // Faces one above the other draw apart.
         let x = x.wrapping_add((passage.sill.cast_unsigned()).wrapping_mul(0x9e37_79b9));
         let wanted = (q * units_per_flow) as f32;
-        Passed {
+        SteppedPassage {
             q: q + 0.0,
             units: self.dither.round_face(passage.axis, x.cast_signed(), y.cast_signed(), wanted),
             is_active: is_fast && (q * units_per_flow).abs() >= BUSY_UNITS,

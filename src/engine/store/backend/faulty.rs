@@ -32,7 +32,7 @@ pub enum Call {
 
 /// How a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
+pub struct InjectedFault {
     /// Number of the call that fails, counted from the first.
     pub call: usize,
     /// Error of the call and, if `lasts` is true, of all later ones.
@@ -57,7 +57,7 @@ struct Tape {
     bytes: Vec<u8>,
     calls: Vec<Call>,
     count: usize,
-    fault: Option<Fault>,
+    fault: Option<InjectedFault>,
     /// Number of name queries so far; `name_fault` has the query from which on its fault applies.
     names: usize,
     name_fault: Option<(usize, NameFault)>,
@@ -70,7 +70,7 @@ pub struct FaultyDisk(Arc<Mutex<Tape>>);
 impl FaultyDisk {
     /// Creates a disk with a fault.
     #[must_use]
-    pub fn failing(fault: Fault) -> Self {
+    pub fn failing(fault: InjectedFault) -> Self {
         let disk = Self::default();
         disk.fail(fault);
         disk
@@ -99,7 +99,7 @@ impl FaultyDisk {
     }
 
     /// Sets the fault of later calls.
-    pub fn fail(&self, fault: Fault) {
+    pub fn fail(&self, fault: InjectedFault) {
         self.tape().fault = Some(fault);
     }
 

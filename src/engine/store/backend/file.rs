@@ -21,7 +21,7 @@
 #[cfg(windows)]
 use crate::store::backend::beyond;
 use crate::store::backend::mapping::Mapping;
-use crate::store::backend::{Backend, Look, Span, copied};
+use crate::store::backend::{Backend, ByteSpan, SpanLook, copied};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ impl Drop for OpenFile {
 
 /// A file of a world.
 #[derive(Debug)]
-pub(crate) struct WorldFile {
+pub(crate) struct FileBackend {
     file: OpenFile,
     /// Absolute path at the opening: the working folder may change.
     path: PathBuf,
@@ -83,7 +83,7 @@ pub enum Reading {
     Positioned,
 }
 
-impl WorldFile {
+impl FileBackend {
     /// Creates a file and opens it for writing.
     ///
     /// # Errors
@@ -246,7 +246,7 @@ pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-impl Backend for WorldFile {
+impl Backend for FileBackend {
     fn size(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())
     }
@@ -284,7 +284,7 @@ impl Backend for WorldFile {
         (&self.file.0).read_exact(out)
     }
 
-    fn show(&self, spans: &[Span], look: &mut Look<'_>) {
+    fn show(&self, spans: &[ByteSpan], look: &mut SpanLook<'_>) {
         let is_mapped = self.is_locked && !self.is_positioned.load(Ordering::Relaxed);
         let is_shown = is_mapped && spans.len() > 1 && self.mapping.show(&self.file.0, spans, look);
         if !is_shown {
@@ -341,11 +341,11 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("thalweg-lock-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let path = folder.join("flood.thalweg");
-        let file = WorldFile::create(&path).expect("room");
+        let file = FileBackend::create(&path).expect("room");
         let _copy = file.file.0.try_clone().expect("a descriptor");
-        assert_eq!(WorldFile::open(&path).expect_err("locked").kind(), io::ErrorKind::WouldBlock);
+        assert_eq!(FileBackend::open(&path).expect_err("locked").kind(), io::ErrorKind::WouldBlock);
         drop(file);
-        WorldFile::open(&path).expect("free");
+        FileBackend::open(&path).expect("free");
         std::fs::remove_dir_all(&folder).expect("ours");
     }
 }

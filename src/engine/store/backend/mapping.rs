@@ -9,7 +9,7 @@
 //!             range, a program that ignores locks may still cut the file off, which ends the
 //!             process, or overwrite it, which is not noticed once the checksum was found right.
 
-use crate::store::backend::{Look, Span};
+use crate::store::backend::{ByteSpan, SpanLook};
 use memmap2::{Mmap, MmapOptions};
 use std::fs::File;
 use std::io;
@@ -32,7 +32,7 @@ pub(super) struct Mapping {
 }
 
 /// A mapped part of a file.
-struct Window {
+struct MappedPart {
     bytes: Range<u64>,
     map: Mmap,
 }
@@ -40,7 +40,7 @@ struct Window {
 impl Mapping {
     /// Shows the bytes of each span in place; returns false and shows nothing if they must be read
     /// in another way, which reports the error if that fails as well.
-    pub fn show(&self, file: &File, spans: &[Span], look: &mut Look<'_>) -> bool {
+    pub fn show(&self, file: &File, spans: &[ByteSpan], look: &mut SpanLook<'_>) -> bool {
         if !cfg!(target_os = "linux") || self.is_refused.load(Ordering::Relaxed) {
             return false;
         }
@@ -61,9 +61,9 @@ impl Mapping {
     }
 }
 
-impl Window {
+impl MappedPart {
     /// Returns the bytes of a span within this window.
-    fn part(&self, span: &Span) -> &[u8] {
+    fn part(&self, span: &ByteSpan) -> &[u8] {
         let from = usize::try_from(span.offset - self.bytes.start).expect("within a map");
         &self.map[from..from + span.length]
     }
@@ -75,7 +75,7 @@ impl Window {
 ///
 /// `UnexpectedEof` if the file ends before; errors of the operating system, `InvalidInput` if it
 /// does not populate maps.
-fn windows(file: &File, spans: &[Span]) -> io::Result<Vec<Window>> {
+fn windows(file: &File, spans: &[ByteSpan]) -> io::Result<Vec<MappedPart>> {
     let size = file.metadata()?.len();
     let mut windows = Vec::new();
     for bytes in runs(spans) {
@@ -87,15 +87,15 @@ fn windows(file: &File, spans: &[Span]) -> io::Result<Vec<Window>> {
         // file's lock: this process does not write them, and a different process does not either if
         // it respects locks.
         let map = unsafe { MmapOptions::new().offset(bytes.start).len(length).map(file)? };
-        windows.push(Window { bytes, map });
+        windows.push(MappedPart { bytes, map });
     }
     populate(&windows)?;
     Ok(windows)
 }
 
 /// Returns the ranges of these spans in ascending order, neighbouring ones merged.
-fn runs(spans: &[Span]) -> Vec<Range<u64>> {
-    let mut ranges: Vec<Range<u64>> = spans.iter().map(Span::bytes).collect();
+fn runs(spans: &[ByteSpan]) -> Vec<Range<u64>> {
+    let mut ranges: Vec<Range<u64>> = spans.iter().map(ByteSpan::bytes).collect();
     ranges.sort_unstable_by_key(|range| range.start);
     let mut runs: Vec<Range<u64>> = Vec::new();
     for range in ranges {
@@ -111,7 +111,7 @@ fn runs(spans: &[Span]) -> Vec<Range<u64>> {
 
 /// Requests these windows from the medium, all at once, then reads them into their maps.
 #[cfg(target_os = "linux")]
-fn populate(windows: &[Window]) -> io::Result<()> {
+fn populate(windows: &[MappedPart]) -> io::Result<()> {
     use memmap2::Advice;
     // Page by page they would be read in small pieces.
     let mut long = windows.iter().filter(|window| window.map.len() > LONG_BYTES);
@@ -121,7 +121,7 @@ fn populate(windows: &[Window]) -> io::Result<()> {
 
 /// Returns an error: systems except Linux do not populate maps on request.
 #[cfg(not(target_os = "linux"))]
-fn populate(_: &[Window]) -> io::Result<()> {
+fn populate(_: &[MappedPart]) -> io::Result<()> {
     Err(io::ErrorKind::InvalidInput.into())
 }
 
@@ -141,7 +141,7 @@ mod tests {
         let byte = |at: u64| u8::try_from(at * 7 % 251).expect("a byte");
         let mapping = Mapping::default();
         let spans = [(90_000, 5000), (10, 1), (95_000, 3), (200_000, 9000), (0, 10)];
-        let spans = spans.map(|(offset, length)| Span { offset, length });
+        let spans = spans.map(|(offset, length)| ByteSpan { offset, length });
         for size in [100_000_u64, 300_000] {
             let bytes: Vec<u8> = (0..size).map(byte).collect();
             file.write_all_at(&bytes, 0).expect("room");

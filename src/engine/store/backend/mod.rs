@@ -15,14 +15,14 @@ use std::sync::Arc;
 
 /// A run of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
+pub struct ByteSpan {
     /// Offset of the first byte.
     pub offset: u64,
     /// Number of bytes.
     pub length: usize,
 }
 
-impl Span {
+impl ByteSpan {
     /// Returns the range of offsets.
     #[must_use]
     pub fn bytes(&self) -> Range<u64> {
@@ -31,7 +31,7 @@ impl Span {
 }
 
 /// A function that takes the number of a span and its bytes, or the error of reading them.
-pub type Look<'a> = dyn FnMut(usize, io::Result<&[u8]>) + 'a;
+pub type SpanLook<'a> = dyn FnMut(usize, io::Result<&[u8]>) + 'a;
 
 /// Bytes that any thread can read, write at an offset, and make durable. A read beside a write of
 /// the same bytes may see any mixture of old and new bytes.
@@ -52,7 +52,7 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Shows the bytes of each span once: in place if they are mapped, else a copy. No thread or
     /// process writes them meanwhile.
-    fn show(&self, spans: &[Span], look: &mut Look<'_>) {
+    fn show(&self, spans: &[ByteSpan], look: &mut SpanLook<'_>) {
         copied(self, spans, look);
     }
 
@@ -91,7 +91,7 @@ impl<B: Backend> Backend for Arc<B> {
         self.as_ref().read_at(offset, out)
     }
 
-    fn show(&self, spans: &[Span], look: &mut Look<'_>) {
+    fn show(&self, spans: &[ByteSpan], look: &mut SpanLook<'_>) {
         self.as_ref().show(spans, look);
     }
 
@@ -113,7 +113,7 @@ impl<B: Backend> Backend for Arc<B> {
 }
 
 /// Shows a copy of the bytes of each span.
-fn copied(backend: &(impl Backend + ?Sized), spans: &[Span], look: &mut Look<'_>) {
+fn copied(backend: &(impl Backend + ?Sized), spans: &[ByteSpan], look: &mut SpanLook<'_>) {
     let mut bytes = Vec::new();
     for (number, span) in spans.iter().enumerate() {
         bytes.clear();

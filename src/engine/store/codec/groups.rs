@@ -2,7 +2,7 @@
 
 use crate::grid::TILE_CELLS;
 use crate::store::codec::bytes::Bytes;
-use crate::store::codec::{Corrupt, Ints, residuals};
+use crate::store::codec::{Corrupt, TileIntegers, residuals};
 
 /// Residuals per group.
 const SIZE: usize = 16;
@@ -30,18 +30,18 @@ macro_rules! of_width {
 
 /// The residuals of a plane, and the widths of its groups.
 #[derive(Debug)]
-pub struct Groups {
+pub struct ResidualGroups {
     residuals: [u32; TILE_CELLS],
     widths: [u8; COUNT],
 }
 
-impl Groups {
+impl ResidualGroups {
     /// Smallest value that [`Self::bytes`] returns.
     pub const BYTES_MIN: usize = COUNT;
 
     /// Makes the groups of a plane.
     #[must_use]
-    pub fn of(plane: &Ints) -> Self {
+    pub fn of(plane: &TileIntegers) -> Self {
         let residuals = residuals::of(plane);
         let mut widths = [0; COUNT];
         for (width, group) in widths.iter_mut().zip(residuals.as_chunks::<SIZE>().0) {
@@ -73,7 +73,7 @@ impl Groups {
 /// # Errors
 ///
 /// An error if a group is too wide or the bytes end early.
-pub fn take(bytes: &mut Bytes<'_>, plane: &mut Ints) -> Result<(), Corrupt> {
+pub fn take(bytes: &mut Bytes<'_>, plane: &mut TileIntegers) -> Result<(), Corrupt> {
     let widths: [u8; COUNT] = bytes.take_array()?;
     if let Some(group) = widths.iter().position(|&width| width > 32) {
         return Err(Corrupt::Width { group, width: widths[group] });
@@ -132,7 +132,7 @@ mod tests {
     fn groups_of_every_width_come_back() {
         for width in 0..=32_u64 {
             let row = |cell: usize| cell / TILE_WIDTH;
-            let plane: Ints = std::array::from_fn(|cell| {
+            let plane: TileIntegers = std::array::from_fn(|cell| {
                 let folded = scramble(cell as u64) & ((1 << width) - 1);
                 if row(cell) == 0 {
                     u32::try_from(folded).expect("32 bits").cast_signed()
@@ -142,7 +142,7 @@ mod tests {
             });
             let mut summed = plane;
             residuals::sum(&mut summed);
-            let (groups, mut bytes) = (Groups::of(&summed), Vec::new());
+            let (groups, mut bytes) = (ResidualGroups::of(&summed), Vec::new());
             groups.put(&mut bytes);
             assert_eq!(bytes.len(), groups.bytes());
             for left in [0, 100] {

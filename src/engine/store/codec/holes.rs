@@ -2,22 +2,22 @@
 
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
 use crate::store::codec::bytes::Bytes;
-use crate::store::codec::{Corrupt, Ints, residuals};
+use crate::store::codec::{Corrupt, TileIntegers, residuals};
 use crate::units::OUTSIDE;
 
 /// The set of cells that are [`OUTSIDE`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Holes {
+pub struct HoleSet {
     /// A bit for each row: true if it has such cells.
     rows: u64,
     /// A bit for each cell of each row.
     cells: [u64; TILE_WIDTH],
 }
 
-impl Holes {
+impl HoleSet {
     /// Finds the cells of a plane that are [`OUTSIDE`].
     #[must_use]
-    pub fn of(plane: &Ints) -> Self {
+    pub fn of(plane: &TileIntegers) -> Self {
         let mut holes = Self { rows: 0, cells: [0; TILE_WIDTH] };
         if plane.contains(&OUTSIDE) {
             for (y, row) in plane.chunks(TILE_WIDTH).enumerate() {
@@ -30,7 +30,7 @@ impl Holes {
     }
 
     /// Gives these cells the values that cost nothing to store.
-    pub fn fill(&self, plane: &mut Ints) {
+    pub fn fill(&self, plane: &mut TileIntegers) {
         if self.rows != 0 {
             let bit = |cell: usize| self.cells[cell / TILE_WIDTH] >> (cell % TILE_WIDTH) & 1;
             let first = (0..TILE_CELLS).find(|&cell| bit(cell) == 0).map_or(0, |cell| plane[cell]);
@@ -40,7 +40,7 @@ impl Holes {
     }
 
     /// Makes these cells [`OUTSIDE`].
-    pub fn dig(&self, plane: &mut Ints) {
+    pub fn dig(&self, plane: &mut TileIntegers) {
         for (y, row) in self.in_rows(plane) {
             for (x, cell) in row.iter_mut().enumerate() {
                 if self.cells[y] >> x & 1 == 1 {
@@ -51,7 +51,10 @@ impl Holes {
     }
 
     /// Returns the rows of a plane that have such cells.
-    fn in_rows<'a>(&self, plane: &'a mut Ints) -> impl Iterator<Item = (usize, &'a mut [i32])> {
+    fn in_rows<'a>(
+        &self,
+        plane: &'a mut TileIntegers,
+    ) -> impl Iterator<Item = (usize, &'a mut [i32])> {
         let rows = plane.chunks_mut(TILE_WIDTH).enumerate();
         rows.filter(move |(y, _)| self.rows >> y & 1 == 1)
     }

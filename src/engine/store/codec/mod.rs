@@ -71,11 +71,11 @@ mod tests;
 
 pub use bytes::Bytes;
 pub use corrupt::Corrupt;
-pub use numbers::{Floats, Ints};
+pub use numbers::{TileFloats, TileIntegers};
 
 use crate::grid::TILE_CELLS;
-use groups::Groups;
-use holes::Holes;
+use groups::ResidualGroups;
+use holes::HoleSet;
 
 /// Most bytes of an encoded plane.
 pub const ENCODED_BYTES_MAX: usize = 1 + 4 * TILE_CELLS;
@@ -87,16 +87,16 @@ const PACKED: u8 = 2;
 const OVER_BED: u8 = 3;
 
 /// Appends a plane of integers.
-pub fn encode_ints(plane: &Ints, out: &mut Vec<u8>) {
+pub fn encode_ints(plane: &TileIntegers, out: &mut Vec<u8>) {
     if plane.iter().all(|cell| *cell == plane[0]) {
         out.push(CONSTANT);
         return out.extend(plane[0].to_le_bytes());
     }
-    let holes = Holes::of(plane);
+    let holes = HoleSet::of(plane);
     let shift = numbers::shift(plane);
     let mut cells = plane.map(|cell| cell >> shift);
     holes.fill(&mut cells);
-    let groups = Groups::of(&cells);
+    let groups = ResidualGroups::of(&cells);
     if 2 + holes.bytes() + groups.bytes() < ENCODED_BYTES_MAX {
         out.extend([PACKED, shift]);
         holes.put(out);
@@ -108,20 +108,20 @@ pub fn encode_ints(plane: &Ints, out: &mut Vec<u8>) {
 }
 
 /// Appends a plane of floats, by their bits.
-pub fn encode_floats(plane: &Floats, out: &mut Vec<u8>) {
+pub fn encode_floats(plane: &TileFloats, out: &mut Vec<u8>) {
     encode_ints(&plane.map(numbers::ordered), out);
 }
 
 /// Appends a plane of depths over the beds of the same cells; [`decode_depth`] needs these beds.
-pub fn encode_depth(depth: &Ints, bed: &Ints, out: &mut Vec<u8>) {
+pub fn encode_depth(depth: &TileIntegers, bed: &TileIntegers, out: &mut Vec<u8>) {
     let start = out.len();
     encode_ints(depth, out);
     let plain_bytes = out.len() - start;
-    if plain_bytes <= Groups::BYTES_MIN {
+    if plain_bytes <= ResidualGroups::BYTES_MIN {
         return;
     }
     let Some(stage) = stage::over(bed, depth) else { return };
-    let groups = Groups::of(&stage);
+    let groups = ResidualGroups::of(&stage);
     if 1 + groups.bytes() < plain_bytes {
         out.truncate(start);
         out.push(OVER_BED);
@@ -134,7 +134,7 @@ pub fn encode_depth(depth: &Ints, bed: &Ints, out: &mut Vec<u8>) {
 /// # Errors
 ///
 /// An error if the bytes are not such a plane; `plane` then has arbitrary values.
-pub fn decode_ints(bytes: &[u8], plane: &mut Ints) -> Result<(), Corrupt> {
+pub fn decode_ints(bytes: &[u8], plane: &mut TileIntegers) -> Result<(), Corrupt> {
     let mut bytes = Bytes(bytes);
     match bytes.take_byte()? {
         OVER_BED => Err(Corrupt::NeedsBed),
@@ -147,7 +147,7 @@ pub fn decode_ints(bytes: &[u8], plane: &mut Ints) -> Result<(), Corrupt> {
 /// # Errors
 ///
 /// The errors of [`decode_ints`].
-pub fn decode_floats(bytes: &[u8], plane: &mut Floats) -> Result<(), Corrupt> {
+pub fn decode_floats(bytes: &[u8], plane: &mut TileFloats) -> Result<(), Corrupt> {
     let mut ints = [0; TILE_CELLS];
     decode_ints(bytes, &mut ints)?;
     *plane = ints.map(numbers::from_ordered);
@@ -159,7 +159,11 @@ pub fn decode_floats(bytes: &[u8], plane: &mut Floats) -> Result<(), Corrupt> {
 /// # Errors
 ///
 /// The errors of [`decode_ints`].
-pub fn decode_depth(bytes: &[u8], bed: &Ints, depth: &mut Ints) -> Result<(), Corrupt> {
+pub fn decode_depth(
+    bytes: &[u8],
+    bed: &TileIntegers,
+    depth: &mut TileIntegers,
+) -> Result<(), Corrupt> {
     let mut bytes = Bytes(bytes);
     match bytes.take_byte()? {
         OVER_BED => {
@@ -174,7 +178,7 @@ pub fn decode_depth(bytes: &[u8], bed: &Ints, depth: &mut Ints) -> Result<(), Co
 }
 
 /// Reads a plane of a form that needs no bed.
-fn decode_form(form: u8, mut bytes: Bytes<'_>, plane: &mut Ints) -> Result<(), Corrupt> {
+fn decode_form(form: u8, mut bytes: Bytes<'_>, plane: &mut TileIntegers) -> Result<(), Corrupt> {
     match form {
         CONSTANT => {
             plane.fill(i32::from_le_bytes(bytes.take_array()?));
@@ -188,7 +192,7 @@ fn decode_form(form: u8, mut bytes: Bytes<'_>, plane: &mut Ints) -> Result<(), C
         }
         PACKED => {
             let shift = numbers::take_shift(&mut bytes)?;
-            let holes = Holes::take(&mut bytes)?;
+            let holes = HoleSet::take(&mut bytes)?;
             groups::take(&mut bytes, plane)?;
             bytes.end()?;
             residuals::sum(plane);

@@ -6,13 +6,13 @@ use crate::store::codec::bytes::Bytes;
 use crate::units::OUTSIDE;
 
 /// A plane of integers: rows from the south, cells from the west.
-pub type Ints = [i32; TILE_CELLS];
+pub type TileIntegers = [i32; TILE_CELLS];
 /// A plane of floats.
-pub type Floats = [f32; TILE_CELLS];
+pub type TileFloats = [f32; TILE_CELLS];
 
 /// Returns the number of low bits that are 0 in all cells but [`OUTSIDE`] ones.
 #[must_use]
-pub fn shift(plane: &Ints) -> u8 {
+pub fn shift(plane: &TileIntegers) -> u8 {
     let inside = plane.iter().map(|&cell| if cell == OUTSIDE { 0 } else { cell });
     let zeros = inside.fold(0, |bits, cell| bits | cell).trailing_zeros();
     u8::try_from(zeros).map_or(0, |zeros| zeros % 32)

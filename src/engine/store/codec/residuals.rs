@@ -5,12 +5,12 @@
 //! ```
 
 use crate::grid::{TILE_CELLS, TILE_WIDTH};
-use crate::store::codec::Ints;
+use crate::store::codec::TileIntegers;
 use crate::store::codec::numbers::{fold, unfold};
 
 /// Returns the residuals of a plane, folded.
 #[must_use]
-pub fn of(plane: &Ints) -> [u32; TILE_CELLS] {
+pub fn of(plane: &TileIntegers) -> [u32; TILE_CELLS] {
     let mut residuals = [0; TILE_CELLS];
     let (rows, _) = plane.as_chunks::<TILE_WIDTH>();
     let (to, _) = residuals.as_chunks_mut::<TILE_WIDTH>();
@@ -27,7 +27,7 @@ pub fn of(plane: &Ints) -> [u32; TILE_CELLS] {
 }
 
 /// Turns folded residuals into their plane.
-pub fn sum(plane: &mut Ints) {
+pub fn sum(plane: &mut TileIntegers) {
     let (rows, _) = plane.as_chunks_mut::<TILE_WIDTH>();
     let mut south = [0; TILE_WIDTH];
     for row in rows {
@@ -46,7 +46,7 @@ pub fn sum(plane: &mut Ints) {
 /// Makes a plane cell by cell, from the south-west: `value` gets the cell and the value there whose
 /// residual is 0; for the first cell it gets `first`.
 #[must_use]
-pub fn choose(first: i32, value: impl Fn(usize, i32) -> i32) -> Ints {
+pub fn choose(first: i32, value: impl Fn(usize, i32) -> i32) -> TileIntegers {
     let mut plane = [0; TILE_CELLS];
     let mut south = [0_i32; TILE_WIDTH];
     for y in 0..TILE_WIDTH {
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
     fn sums_undo_differences_that_wrap() {
-        let plane: Ints = std::array::from_fn(|i| scramble(i as u64) as i32);
+        let plane: TileIntegers = std::array::from_fn(|i| scramble(i as u64) as i32);
         let mut residuals = of(&plane).map(u32::cast_signed);
         sum(&mut residuals);
         assert_eq!(residuals, plane);

@@ -1,12 +1,12 @@
 //! Depths as stages over a bed.
 
 use crate::grid::TILE_CELLS;
-use crate::store::codec::{Ints, residuals};
+use crate::store::codec::{TileIntegers, residuals};
 
 /// Returns a plane that is `depth` above `bed` in wet cells, and at most as high as the bed in dry
 /// ones; `None` if the depths are invalid or too large.
 #[must_use]
-pub fn over(bed: &Ints, depth: &Ints) -> Option<Ints> {
+pub fn over(bed: &TileIntegers, depth: &TileIntegers) -> Option<TileIntegers> {
     let is_stage = |cell: usize| depth[cell] >= 0 && bed[cell].checked_add(depth[cell]).is_some();
     if !(0..TILE_CELLS).all(is_stage) {
         return None;
@@ -22,7 +22,7 @@ pub fn over(bed: &Ints, depth: &Ints) -> Option<Ints> {
 }
 
 /// Turns a plane from [`over`] into depths.
-pub fn take_off(bed: &Ints, plane: &mut Ints) {
+pub fn take_off(bed: &TileIntegers, plane: &mut TileIntegers) {
     for (cell, bed) in plane.iter_mut().zip(bed) {
         *cell = if *cell > *bed { cell.wrapping_sub(*bed) } else { 0 };
     }

@@ -23,7 +23,7 @@ impl Dice {
     }
 
     /// A plane of one of many kinds.
-    fn plane(&mut self) -> Ints {
+    fn plane(&mut self) -> TileIntegers {
         let (kind, bits, start) = (self.below(8), self.below(32), self.int());
         let [west, south] = [self.int() >> bits, self.int() >> bits];
         let hole = [OUTSIDE, i32::MIN, i32::MAX, 0][self.below(4)];
@@ -55,25 +55,25 @@ fn ramp(cell: usize, west: i32, south: i32) -> i32 {
 }
 
 /// Rough ground in steps of 2^`shift`, seen through the hash.
-fn ground(shift: u32) -> Ints {
+fn ground(shift: u32) -> TileIntegers {
     let rough = |i: usize| i32::from(scramble(i as u64).to_le_bytes()[0]) / 8;
     std::array::from_fn(|i| (ramp(i, 40, -25) + rough(i)) << shift)
 }
 
-fn ints(plane: &Ints) -> Vec<u8> {
+fn ints(plane: &TileIntegers) -> Vec<u8> {
     let mut bytes = Vec::new();
     encode_ints(plane, &mut bytes);
     bytes
 }
 
-fn depths(depth: &Ints, bed: &Ints) -> Vec<u8> {
+fn depths(depth: &TileIntegers, bed: &TileIntegers) -> Vec<u8> {
     let mut bytes = Vec::new();
     encode_depth(depth, bed, &mut bytes);
     bytes
 }
 
 #[track_caller]
-fn check_ints(plane: &Ints, what: &str) -> usize {
+fn check_ints(plane: &TileIntegers, what: &str) -> usize {
     let (bytes, mut found) = (ints(plane), [1; TILE_CELLS]);
     assert!(bytes.len() <= ENCODED_BYTES_MAX, "{what}: {} bytes", bytes.len());
     assert_eq!(decode_ints(&bytes, &mut found), Ok(()), "{what}");
@@ -82,7 +82,7 @@ fn check_ints(plane: &Ints, what: &str) -> usize {
 }
 
 #[track_caller]
-fn check_depth(depth: &Ints, bed: &Ints, what: &str) -> usize {
+fn check_depth(depth: &TileIntegers, bed: &TileIntegers, what: &str) -> usize {
     let (bytes, mut found) = (depths(depth, bed), [1; TILE_CELLS]);
     assert!(bytes.len() <= ints(depth).len(), "{what}: {} bytes", bytes.len());
     assert_eq!(decode_depth(&bytes, bed, &mut found), Ok(()), "{what}");
@@ -91,7 +91,7 @@ fn check_depth(depth: &Ints, bed: &Ints, what: &str) -> usize {
 }
 
 #[track_caller]
-fn check_floats(bits: &Ints, what: &str) {
+fn check_floats(bits: &TileIntegers, what: &str) {
     let plane = bits.map(|bits| f32::from_bits(bits.cast_unsigned()));
     let (mut bytes, mut found) = (vec![7], [1.0; TILE_CELLS]);
     encode_floats(&plane, &mut bytes);

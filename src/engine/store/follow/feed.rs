@@ -2,15 +2,15 @@
 
 use crate::store::follow::ask::Have;
 use crate::store::follow::frame::{
-    Header, Item, Kind, NAME_BYTES, PAYLOAD_MAX, PUT_BYTES, frame_bytes, put_item,
+    FrameHeader, FrameItem, FrameKind, NAME_BYTES, PAYLOAD_MAX, PUT_BYTES, frame_bytes, put_item,
 };
 use crate::store::follow::walk::{Walk, total_of};
 use crate::store::follow::{Ask, Follow, FollowError};
 use crate::store::key::Key;
 use crate::store::layout::Role;
-use crate::store::place::Place;
-use crate::store::reader::Difference;
-use crate::store::record::Entry;
+use crate::store::place::ExtentPlace;
+use crate::store::reader::ExtentDifference;
+use crate::store::record::KeyEntry;
 use crate::store::{Reader, StoreError};
 use std::io::Write;
 use std::iter::Peekable;
@@ -27,9 +27,9 @@ const OVERTAKEN_TRIES: u32 = 8;
 pub struct Feed {
     follow: Follow,
     reader: Reader,
-    sent: Sent,
+    sent: SentCommit,
     /// The commit under way.
-    under_way: Option<UnderWay>,
+    under_way: Option<OutgoingCommit>,
     frames: u64,
     bytes: u64,
     unpacked: u64,
@@ -37,7 +37,7 @@ pub struct Feed {
 
 /// Commit that the mirror has.
 #[derive(Debug, Clone)]
-enum Sent {
+enum SentCommit {
     /// No commit, or an unknown one.
     Nothing,
     /// The commit that the mirror named in its request.
@@ -48,18 +48,18 @@ enum Sent {
 
 /// A commit that has been sent in part.
 #[derive(Debug)]
-struct UnderWay {
+struct OutgoingCommit {
     from: u64,
     /// The sum of its followed extents.
     sum: u64,
     number: u32,
-    rest: Rest,
+    rest: UnsentPart,
 }
 
 /// The part of a commit that has not been sent yet.
 #[derive(Debug)]
-enum Rest {
-    Changes(Peekable<IntoIter<Difference>>),
+enum UnsentPart {
+    Changes(Peekable<IntoIter<ExtentDifference>>),
     List(Walk),
 }
 
@@ -68,7 +68,7 @@ enum Rest {
 struct Said {
     key: Key,
     /// Place of the extent, and whether its bytes are sent; `None` if the extent is gone.
-    place: Option<(Place, bool)>,
+    place: Option<(ExtentPlace, bool)>,
 }
 
 impl Said {
@@ -81,16 +81,16 @@ impl Said {
     }
 }
 
-impl UnderWay {
+impl OutgoingCommit {
     /// Returns the next item without moving on.
     fn peek(&mut self) -> Result<Option<Said>, StoreError> {
         let from = self.from;
         Ok(match &mut self.rest {
-            Rest::Changes(changes) => changes.peek().map(|change| Said {
+            UnsentPart::Changes(changes) => changes.peek().map(|change| Said {
                 key: change.key,
                 place: change.new.map(|place| (place, true)),
             }),
-            Rest::List(walk) => walk.peek()?.map(|Entry { key, place }| Said {
+            UnsentPart::List(walk) => walk.peek()?.map(|KeyEntry { key, place }| Said {
                 key,
                 place: Some((place, place.generation().number() > from)),
             }),
@@ -100,16 +100,16 @@ impl UnderWay {
     /// Moves on to the next item.
     fn step(&mut self) -> Result<(), StoreError> {
         match &mut self.rest {
-            Rest::Changes(changes) => _ = changes.next(),
-            Rest::List(walk) => _ = walk.next()?,
+            UnsentPart::Changes(changes) => _ = changes.next(),
+            UnsentPart::List(walk) => _ = walk.next()?,
         }
         Ok(())
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> FrameKind {
         match self.rest {
-            Rest::Changes(_) => Kind::Changes,
-            Rest::List(_) => Kind::List,
+            UnsentPart::Changes(_) => FrameKind::Changes,
+            UnsentPart::List(_) => FrameKind::List,
         }
     }
 }
@@ -121,7 +121,7 @@ impl Feed {
         Self {
             follow: ask.follow.clone(),
             reader,
-            sent: ask.have.map_or(Sent::Nothing, Sent::AsAsked),
+            sent: ask.have.map_or(SentCommit::Nothing, SentCommit::AsAsked),
             under_way: None,
             frames: 0,
             bytes: 0,
@@ -139,7 +139,7 @@ impl Feed {
     pub fn write_next(&mut self, to: &mut dyn Write) -> Result<bool, FollowError> {
         let written = self.try_write(to);
         if written.is_err() {
-            (self.under_way, self.sent) = (None, Sent::Nothing);
+            (self.under_way, self.sent) = (None, SentCommit::Nothing);
         }
         written
     }
@@ -178,9 +178,9 @@ impl Feed {
                 }
                 // A commit that is no longer whole is given up: the next one is sent as a list.
                 Err(StoreError::Overtaken { .. }) if tried < OVERTAKEN_TRIES => {
-                    if let Sent::Commit(reader, sum) = &self.sent {
+                    if let SentCommit::Commit(reader, sum) = &self.sent {
                         let (generation, sum) = (reader.generation(), *sum);
-                        self.sent = Sent::AsAsked(Have { generation, sum });
+                        self.sent = SentCommit::AsAsked(Have { generation, sum });
                     }
                     self.under_way = None;
                     self.reader.refresh()?;
@@ -197,34 +197,36 @@ impl Feed {
             return Ok(true);
         }
         self.reader.refresh()?;
-        if let Sent::AsAsked(have) = self.sent {
+        if let SentCommit::AsAsked(have) = self.sent {
             let newest = self.reader.generation();
             let is_here = have.generation == newest;
             if is_here && have.sum == total_of(&self.reader, &self.follow)?.sum {
-                self.sent = Sent::Commit(self.reader.clone(), have.sum);
+                self.sent = SentCommit::Commit(self.reader.clone(), have.sum);
             } else if have.generation >= newest {
                 // The client's commit is not of this world.
-                self.sent = Sent::Nothing;
+                self.sent = SentCommit::Nothing;
             }
         }
         let list = |from| {
             let sum = total_of(&self.reader, &self.follow)?.sum;
-            let rest = Rest::List(Walk::new(self.reader.clone(), self.follow.clone()));
-            Ok::<_, StoreError>(Some(UnderWay { from, sum, number: 0, rest }))
+            let rest = UnsentPart::List(Walk::new(self.reader.clone(), self.follow.clone()));
+            Ok::<_, StoreError>(Some(OutgoingCommit { from, sum, number: 0, rest }))
         };
         self.under_way = match &self.sent {
-            Sent::Nothing => list(0)?,
-            Sent::AsAsked(have) => list(have.generation)?,
-            Sent::Commit(before, _) if before.generation() == self.reader.generation() => None,
-            Sent::Commit(before, sum) => {
+            SentCommit::Nothing => list(0)?,
+            SentCommit::AsAsked(have) => list(have.generation)?,
+            SentCommit::Commit(before, _) if before.generation() == self.reader.generation() => {
+                None
+            }
+            SentCommit::Commit(before, sum) => {
                 let mut changes = self.reader.differences(before)?;
                 changes.retain(|change| self.follow.has(change.key));
                 let sum = changes.iter().fold(*sum, |sum, change| {
-                    let of = |place: Option<Place>| place.map_or(0, Place::checksum);
+                    let of = |place: Option<ExtentPlace>| place.map_or(0, ExtentPlace::checksum);
                     sum.wrapping_sub(of(change.old)).wrapping_add(of(change.new))
                 });
-                let rest = Rest::Changes(changes.into_iter().peekable());
-                Some(UnderWay { from: before.generation(), sum, number: 0, rest })
+                let rest = UnsentPart::Changes(changes.into_iter().peekable());
+                Some(OutgoingCommit { from: before.generation(), sum, number: 0, rest })
             }
         };
         Ok(self.under_way.is_some())
@@ -241,11 +243,11 @@ impl Feed {
                 break false;
             }
             let item = match said.place {
-                None => Item::Gone,
-                Some((_, false)) => Item::Stands,
+                None => FrameItem::Gone,
+                Some((_, false)) => FrameItem::Stands,
                 Some((place, true)) => {
                     view.disk.read((Role::Layer, said.key), place, view.held, &mut extent)?;
-                    Item::Put { generation: place.generation().number(), bytes: &extent }
+                    FrameItem::Put { generation: place.generation().number(), bytes: &extent }
                 }
             };
             put_item(&mut payload, said.key, item);
@@ -253,7 +255,7 @@ impl Feed {
             under_way.step()?;
         };
         let (to, sum) = (self.reader.generation(), under_way.sum);
-        let header = Header {
+        let header = FrameHeader {
             kind: under_way.kind(),
             is_last,
             from: under_way.from,
@@ -264,7 +266,7 @@ impl Feed {
         under_way.number += 1;
         if is_last {
             self.under_way = None;
-            self.sent = Sent::Commit(self.reader.clone(), sum);
+            self.sent = SentCommit::Commit(self.reader.clone(), sum);
         }
         self.unpacked += payload.len() as u64;
         Ok(frame_bytes(&header, count, &payload))

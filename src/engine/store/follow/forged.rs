@@ -5,19 +5,20 @@ use crate::grid::TileKey;
 use crate::store::backend::faulty::FaultyDisk;
 use crate::store::backend::memory::Memory;
 use crate::store::follow::frame::{
-    FOLLOWED_MAX, Header, Item, Kind, PAYLOAD_MAX, frame_bytes, frame_bytes_as, put_item,
+    FOLLOWED_MAX, FrameHeader, FrameItem, FrameKind, PAYLOAD_MAX, frame_bytes, frame_bytes_as,
+    put_item,
 };
 use crate::store::follow::{Applied, Feed, Follow, FollowError, Mirror};
 use crate::store::layout::EXTENT_MAX;
 use crate::store::{Key, Layer, Limit, Limits, Store, StoreError};
 use crate::units::hash::scramble;
 
-const HEADER: Header =
-    Header { kind: Kind::Changes, is_last: true, from: 2, to: 3, sum: 0, number: 0 };
-const PUT: Item<'static> = Item::Put { generation: 3, bytes: b"new" };
+const HEADER: FrameHeader =
+    FrameHeader { kind: FrameKind::Changes, is_last: true, from: 2, to: 3, sum: 0, number: 0 };
+const PUT: FrameItem<'static> = FrameItem::Put { generation: 3, bytes: b"new" };
 
 /// A name, the header and the items of a frame, and the expected error.
-type Case<'a> = (&'a str, Header, &'a [(Key, Item<'a>)], &'a str);
+type ForgedFrame<'a> = (&'a str, FrameHeader, &'a [(Key, FrameItem<'a>)], &'a str);
 
 /// Returns a mirror at commit 2, with parts 0 and 1 of the head.
 fn mirror() -> Mirror {
@@ -30,7 +31,7 @@ fn mirror() -> Mirror {
     Mirror::new(store, follow).expect("memory")
 }
 
-fn sealed(header: &Header, items: &[(Key, Item<'_>)]) -> Vec<u8> {
+fn sealed(header: &FrameHeader, items: &[(Key, FrameItem<'_>)]) -> Vec<u8> {
     let mut payload = Vec::new();
     items.iter().for_each(|(key, item)| put_item(&mut payload, *key, *item));
     frame_bytes(header, u32::try_from(items.len()).expect("few"), &payload)
@@ -54,29 +55,29 @@ fn check_refused(name: &str, frame: &[u8], expected: &str) {
 fn what_a_frame_says_is_not_believed() {
     let key = Key::head;
     let tile = |level| Key::of_tile(Layer::Bed, TileKey { level, x: 0, y: 0 });
-    let late = Item::Put { generation: 4, bytes: b"" };
-    let cases: &[Case<'_>] = &[
+    let late = FrameItem::Put { generation: 4, bytes: b"" };
+    let cases: &[ForgedFrame<'_>] = &[
         ("a sum that is not made", HEADER, &[(key(0), PUT)], "do not make its sum"),
         ("keys out of order", HEADER, &[(key(1), PUT), (key(0), PUT)], "out of order"),
         ("a key twice", HEADER, &[(key(1), PUT), (key(1), PUT)], "out of order"),
-        ("gone and never there", HEADER, &[(key(7), Item::Gone)], "is not"),
-        ("changes that stand", HEADER, &[(key(0), Item::Stands)], "is not"),
+        ("gone and never there", HEADER, &[(key(7), FrameItem::Gone)], "is not"),
+        ("changes that stand", HEADER, &[(key(0), FrameItem::Stands)], "is not"),
         ("of a commit to come", HEADER, &[(key(0), late)], "to come"),
         ("not asked for", HEADER, &[(tile(4), PUT)], "not asked for"),
-        ("from elsewhere", Header { from: 1, ..HEADER }, &[], "does not follow"),
-        ("changes of nothing", Header { from: 0, ..HEADER }, &[], "does not follow"),
-        ("a part alone", Header { number: 1, ..HEADER }, &[], "without its beginning"),
-        ("far too far", Header { to: u64::MAX, ..HEADER }, &[], "so large a number"),
+        ("from elsewhere", FrameHeader { from: 1, ..HEADER }, &[], "does not follow"),
+        ("changes of nothing", FrameHeader { from: 0, ..HEADER }, &[], "does not follow"),
+        ("a part alone", FrameHeader { number: 1, ..HEADER }, &[], "without its beginning"),
+        ("far too far", FrameHeader { to: u64::MAX, ..HEADER }, &[], "so large a number"),
         (
             "a list that stands on nothing",
-            Header { kind: Kind::List, ..HEADER },
-            &[(key(0), Item::Stands), (key(3), Item::Stands)],
+            FrameHeader { kind: FrameKind::List, ..HEADER },
+            &[(key(0), FrameItem::Stands), (key(3), FrameItem::Stands)],
             "is not",
         ),
         (
             "a list with what is gone",
-            Header { kind: Kind::List, ..HEADER },
-            &[(key(0), Item::Gone)],
+            FrameHeader { kind: FrameKind::List, ..HEADER },
+            &[(key(0), FrameItem::Gone)],
             "is not",
         ),
     ];
@@ -84,7 +85,7 @@ fn what_a_frame_says_is_not_believed() {
         check_refused(name, &sealed(header, items), expected);
         // A number that has the slot of the mirror's last commit.
         if *name != "of a commit to come" {
-            let header = Header { to: header.to.saturating_add(1), ..*header };
+            let header = FrameHeader { to: header.to.saturating_add(1), ..*header };
             check_refused(name, &sealed(&header, items), expected);
         }
     }
@@ -95,7 +96,7 @@ fn what_a_frame_says_is_not_believed() {
     payload[0] = 9;
     check_refused("an item of no kind", &frame_bytes(&HEADER, 1, &payload), "something else");
     let large = vec![0; EXTENT_MAX + 1];
-    let large = Item::Put { generation: 3, bytes: &large };
+    let large = FrameItem::Put { generation: 3, bytes: &large };
     check_refused("an extent too large", &sealed(&HEADER, &[(key(0), large)]), "something else");
     let bomb = vec![0; PAYLOAD_MAX + 1];
     check_refused("a frame too large", &frame_bytes(&HEADER, 0, &bomb), "larger than");
@@ -113,14 +114,14 @@ fn sealed_noise_is_refused() {
         let length = usize::try_from(scramble(seed) % 200).expect("short");
         let noise = (0..length as u64).map(|i| scramble(seed << 16 | i).to_le_bytes()[0] % 5);
         let payload: Vec<u8> = noise.collect();
-        let kind = if seed % 2 == 0 { Kind::List } else { Kind::Changes };
-        let header = Header { kind, sum: seed + 1, ..HEADER };
+        let kind = if seed % 2 == 0 { FrameKind::List } else { FrameKind::Changes };
+        let header = FrameHeader { kind, sum: seed + 1, ..HEADER };
         let frame = frame_bytes(&header, u32::try_from(seed % 4).expect("few"), &payload);
         let result = mirror.read_next(&mut &frame[..]);
         assert!(matches!(result, Err(FollowError::Missed { .. })), "seed {seed}: {result:?}");
         assert_eq!(mirror.store().extents(), 2, "seed {seed}");
     }
-    let all = Header { kind: Kind::List, from: 0, ..HEADER };
+    let all = FrameHeader { kind: FrameKind::List, from: 0, ..HEADER };
     let frame = sealed(&all, &[]);
     assert!(matches!(mirror.read_next(&mut &frame[..]), Ok(Applied::Commit(3))));
 }
@@ -173,8 +174,8 @@ fn forged_world(to: u64) -> Vec<u8> {
     store.put(Key::head(7), b"forged").expect("memory");
     store.commit().expect("memory");
     let sum = super::walk::total_of(&store.reader(), &Follow::default()).expect("memory").sum;
-    let item = Item::Put { generation: 2, bytes: b"forged" };
-    let header = Header { kind: Kind::List, is_last: true, from: 0, to, sum, number: 0 };
+    let item = FrameItem::Put { generation: 2, bytes: b"forged" };
+    let header = FrameHeader { kind: FrameKind::List, is_last: true, from: 0, to, sum, number: 0 };
     sealed(&header, &[(Key::head(7), item)])
 }
 
@@ -182,9 +183,9 @@ fn forged_world(to: u64) -> Vec<u8> {
 /// was opened again, and a crash then finds a commit.
 #[test]
 fn a_forged_frame_does_not_end_a_mirror() {
-    let all = Header { kind: Kind::List, from: 0, ..HEADER };
+    let all = FrameHeader { kind: FrameKind::List, from: 0, ..HEADER };
     let refused = [3, 4, 5, FOLLOWED_MAX - 1, FOLLOWED_MAX]
-        .map(|to| sealed(&Header { to, ..all }, &[(Key::head(0), PUT)]));
+        .map(|to| sealed(&FrameHeader { to, ..all }, &[(Key::head(0), PUT)]));
     let taken = [3, 4, 5, 1 << 40, FOLLOWED_MAX - 1, FOLLOWED_MAX].map(forged_world);
     let cases = refused.iter().map(|frame| (frame, false));
     for (case, (frame, is_taken)) in cases.chain(taken.iter().map(|f| (f, true))).enumerate() {
@@ -227,11 +228,11 @@ fn the_same_commit_again_is_success() {
         assert!(matches!(mirror.read_next(&mut &frame[..]), Ok(Applied::Commit(4))));
         assert_eq!(mirror.store().generation(), 4);
     }
-    let header = Header { kind: Kind::List, from: 0, to: 4, is_last: false, ..HEADER };
-    let header = Header { sum: mirror.ask().have.expect("a commit").sum, ..header };
+    let header = FrameHeader { kind: FrameKind::List, from: 0, to: 4, is_last: false, ..HEADER };
+    let header = FrameHeader { sum: mirror.ask().have.expect("a commit").sum, ..header };
     let part = sealed(&header, &[]);
     assert!(matches!(mirror.read_next(&mut &part[..]), Ok(Applied::Part)));
-    let end = sealed(&Header { is_last: true, number: 1, ..header }, &[]);
+    let end = sealed(&FrameHeader { is_last: true, number: 1, ..header }, &[]);
     assert!(matches!(mirror.read_next(&mut &end[..]), Ok(Applied::Commit(4))));
     assert_eq!(mirror.store().generation(), 4);
     server.send(&mut mirror);
@@ -240,13 +241,13 @@ fn the_same_commit_again_is_success() {
 /// Sends parts of a commit that never ends, until one is refused; returns the limit and the number
 /// of that part.
 fn endless(mirror: &mut Mirror, extents: u32, bytes: &[u8]) -> (Limit, u32) {
-    let header = Header { kind: Kind::List, is_last: false, from: 0, ..HEADER };
+    let header = FrameHeader { kind: FrameKind::List, is_last: false, from: 0, ..HEADER };
     for number in 0..u32::MAX {
         let key = |x| Key::of_tile(Layer::Bed, TileKey { level: 0, x, y: 0 });
-        let item = Item::Put { generation: 3, bytes };
+        let item = FrameItem::Put { generation: 3, bytes };
         let keys = number * extents..(number + 1) * extents;
         let items: Vec<_> = keys.map(|x| (key(x), item)).collect();
-        let frame = sealed(&Header { number, ..header }, &items);
+        let frame = sealed(&FrameHeader { number, ..header }, &items);
         match mirror.read_next(&mut &frame[..]) {
             Ok(applied) => assert_eq!(applied, Applied::Part),
             Err(FollowError::Store(StoreError::Limit(over))) => {

@@ -36,7 +36,7 @@ const PUT: u8 = 2;
 
 /// Kind of the items of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FrameKind {
     /// Differences from the commit before.
     Changes,
     /// A list of all extents: extents not named are gone.
@@ -45,9 +45,9 @@ pub enum Kind {
 
 /// Header of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Header {
+pub struct FrameHeader {
     /// Kind of the items.
-    pub kind: Kind,
+    pub kind: FrameKind,
     /// Whether the frame is the last one of its commit.
     pub is_last: bool,
     /// The commit that the mirror must have; 0 if any will do.
@@ -62,7 +62,7 @@ pub struct Header {
 
 /// Change of an extent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Item<'a> {
+pub enum FrameItem<'a> {
     /// The extent is removed.
     Gone,
     /// The extent is unchanged.
@@ -78,22 +78,22 @@ pub enum Item<'a> {
 
 /// A frame.
 #[derive(Debug)]
-pub struct Frame {
+pub struct FollowFrame {
     /// Header of the frame.
-    pub header: Header,
+    pub header: FrameHeader,
     count: u32,
     payload: Vec<u8>,
 }
 
 /// Adds an item to a payload.
-pub fn put_item(out: &mut Vec<u8>, key: Key, item: Item<'_>) {
+pub fn put_item(out: &mut Vec<u8>, key: Key, item: FrameItem<'_>) {
     out.push(match item {
-        Item::Gone => GONE,
-        Item::Stands => STANDS,
-        Item::Put { .. } => PUT,
+        FrameItem::Gone => GONE,
+        FrameItem::Stands => STANDS,
+        FrameItem::Put { .. } => PUT,
     });
     record::put_key(out, key);
-    if let Item::Put { generation, bytes } = item {
+    if let FrameItem::Put { generation, bytes } = item {
         out.extend(generation.to_le_bytes());
         let length = u32::try_from(bytes.len()).expect("bytes of an extent");
         out.extend(length.to_le_bytes());
@@ -102,13 +102,13 @@ pub fn put_item(out: &mut Vec<u8>, key: Key, item: Item<'_>) {
 }
 
 /// Returns the bytes of a frame of `count` items.
-pub fn frame_bytes(header: &Header, count: u32, payload: &[u8]) -> Vec<u8> {
+pub fn frame_bytes(header: &FrameHeader, count: u32, payload: &[u8]) -> Vec<u8> {
     frame_bytes_as(header, count, payload.len(), payload)
 }
 
 /// Returns the bytes of a frame whose header gives this many bytes for the payload.
 pub(super) fn frame_bytes_as(
-    header: &Header,
+    header: &FrameHeader,
     count: u32,
     payload_bytes: usize,
     payload: &[u8],
@@ -120,7 +120,7 @@ pub(super) fn frame_bytes_as(
     let mut out = Vec::with_capacity(HEADER_BYTES + packed.len());
     out.extend(MAGIC);
     out.extend(VERSION.to_le_bytes());
-    out.extend([u8::from(header.kind == Kind::List), u8::from(header.is_last), 0, 0]);
+    out.extend([u8::from(header.kind == FrameKind::List), u8::from(header.is_last), 0, 0]);
     [header.from, header.to, header.sum].iter().for_each(|n| out.extend(n.to_le_bytes()));
     out.extend(header.number.to_le_bytes());
     out.extend(count.to_le_bytes());
@@ -157,7 +157,7 @@ fn fill(from: &mut dyn Read, out: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-impl Frame {
+impl FollowFrame {
     /// Reads the next frame; returns `None` if the stream ends before it.
     ///
     /// # Errors
@@ -201,7 +201,7 @@ impl Frame {
     /// [`FollowError::Missed`] if the items are invalid, and errors of `take`.
     pub fn items(
         &self,
-        mut take: impl FnMut(Key, Item<'_>) -> Result<(), FollowError>,
+        mut take: impl FnMut(Key, FrameItem<'_>) -> Result<(), FollowError>,
     ) -> Result<(), FollowError> {
         let mut bytes = Bytes(&self.payload);
         for _ in 0..self.count {
@@ -218,7 +218,7 @@ impl Frame {
 
 /// Returns the fields of a frame's header; the number of items, their bytes and the bytes of the
 /// lz4 frame; and the checksum.
-fn header_of(head: &[u8; HEADER_BYTES]) -> Result<(Header, [u32; 3], u64), FollowError> {
+fn header_of(head: &[u8; HEADER_BYTES]) -> Result<(FrameHeader, [u32; 3], u64), FollowError> {
     let read = || -> Result<_, Corrupt> {
         let mut bytes = Bytes(head);
         let magic = bytes.take_array::<8>()?;
@@ -229,8 +229,8 @@ fn header_of(head: &[u8; HEADER_BYTES]) -> Result<(Header, [u32; 3], u64), Follo
         let mut short = || Ok::<_, Corrupt>(u32::from_le_bytes(bytes.take_array()?));
         let [number, count, payload, packed] = [short()?, short()?, short()?, short()?];
         let checksum = u64::from_le_bytes(bytes.take_array()?);
-        let kind = if bits[0] == 0 { Kind::Changes } else { Kind::List };
-        let header = Header { kind, is_last: bits[1] != 0, from, to, sum, number };
+        let kind = if bits[0] == 0 { FrameKind::Changes } else { FrameKind::List };
+        let header = FrameHeader { kind, is_last: bits[1] != 0, from, to, sum, number };
         let is_sound = magic == MAGIC && bits[0] <= 1 && bits[1] <= 1 && bits[2..] == [0, 0];
         Ok((is_sound, version, header, [count, payload, packed], checksum))
     };
@@ -249,12 +249,12 @@ fn header_of(head: &[u8; HEADER_BYTES]) -> Result<(Header, [u32; 3], u64), Follo
 }
 
 /// Takes the next item; returns `None` if its kind is unknown.
-fn next_item<'a>(bytes: &mut Bytes<'a>) -> Result<Option<(Key, Item<'a>)>, Corrupt> {
+fn next_item<'a>(bytes: &mut Bytes<'a>) -> Result<Option<(Key, FrameItem<'a>)>, Corrupt> {
     let mark = bytes.take_byte()?;
     let key = record::key(&bytes.take_array()?);
     let item = match mark {
-        GONE => Item::Gone,
-        STANDS => Item::Stands,
+        GONE => FrameItem::Gone,
+        STANDS => FrameItem::Stands,
         PUT => {
             let generation = u64::from_le_bytes(bytes.take_array()?);
             let length = u32::from_le_bytes(bytes.take_array()?) as usize;
@@ -262,7 +262,7 @@ fn next_item<'a>(bytes: &mut Bytes<'a>) -> Result<Option<(Key, Item<'a>)>, Corru
             if bytes.len() > EXTENT_MAX {
                 return Ok(None);
             }
-            Item::Put { generation, bytes }
+            FrameItem::Put { generation, bytes }
         }
         _ => return Ok(None),
     };

@@ -1,13 +1,13 @@
 //! The client's side: a store that contains the followed part of another store's commits.
 
 use crate::store::follow::ask::Have;
-use crate::store::follow::frame::{Frame, Header, Item, Kind};
+use crate::store::follow::frame::{FollowFrame, FrameHeader, FrameItem, FrameKind};
 use crate::store::follow::walk::{Total, Walk, total_of};
 use crate::store::follow::{Ask, Follow, FollowError};
 use crate::store::key::Key;
 use crate::store::layout::Role;
 use crate::store::place::Generation;
-use crate::store::record::Entry;
+use crate::store::record::KeyEntry;
 use crate::store::{Limits, OverLimit, Store, StoreError, record};
 use std::io::Read;
 
@@ -43,14 +43,14 @@ pub struct Mirror {
     bytes: u64,
     /// True if the content of the store differs from the expected one: all of it is requested.
     lacks_all: bool,
-    under_way: Option<UnderWay>,
+    under_way: Option<IncomingCommit>,
 }
 
 /// A commit of which some frames have arrived.
 #[derive(Debug)]
-struct UnderWay {
+struct IncomingCommit {
     /// Header that the next frame must have, except for `is_last`.
-    header: Header,
+    header: FrameHeader,
     /// The last key that was named.
     last: Option<Key>,
     /// Extents so far: for changes, including all unchanged ones; for a list, the named ones.
@@ -143,7 +143,7 @@ impl Mirror {
     }
 
     fn try_read(&mut self, from: &mut dyn Read) -> Result<Applied, FollowError> {
-        let Some(frame) = Frame::read(from)? else {
+        let Some(frame) = FollowFrame::read(from)? else {
             return match self.under_way {
                 None => Ok(Applied::End),
                 Some(_) => Err(missed("the stream ends within a commit")),
@@ -158,7 +158,7 @@ impl Mirror {
         let Some(under_way) = &mut self.under_way else {
             return Err(missed("a commit comes without its beginning"));
         };
-        if header != (Header { is_last: header.is_last, ..under_way.header }) {
+        if header != (FrameHeader { is_last: header.is_last, ..under_way.header }) {
             return Err(missed("a frame is missing, or comes twice"));
         }
         self.limits.check_frames(COMMIT, u64::from(header.number) + 1).map_err(over)?;
@@ -185,11 +185,11 @@ impl Mirror {
     }
 
     /// Begins a commit.
-    fn begin(&mut self, header: Header) -> Result<(), FollowError> {
+    fn begin(&mut self, header: FrameHeader) -> Result<(), FollowError> {
         let Have { generation: held, sum } = self.have;
         // The commit arrived twice, or was requested again: nothing has to be done.
         let is_known = (held, sum) == (header.to, header.sum);
-        let is_all = header.from == 0 && header.kind == Kind::List;
+        let is_all = header.from == 0 && header.kind == FrameKind::List;
         let is_next = !self.lacks_all && header.from == held && header.to > held;
         if !is_known && !is_all && !is_next {
             return Err(missed("a commit comes that does not follow this one"));
@@ -197,13 +197,13 @@ impl Mirror {
         self.store.next = Generation::of(header.to.max(self.store.generation() + 1));
         let all = Total { sum, bytes: self.bytes };
         let (before, total) = match header.kind {
-            Kind::List if !is_known => {
+            FrameKind::List if !is_known => {
                 (Some(Walk::new(self.store.reader(), Follow::default())), Total::default())
             }
             _ => (None, all),
         };
         self.under_way =
-            Some(UnderWay { header, last: None, total, before, is_off: false, is_known });
+            Some(IncomingCommit { header, last: None, total, before, is_off: false, is_known });
         Ok(())
     }
 
@@ -217,14 +217,14 @@ impl Mirror {
     }
 }
 
-impl UnderWay {
+impl IncomingCommit {
     /// Applies an item.
     fn take(
         &mut self,
         store: &mut Store,
         (follow, limits): (&Follow, &Limits),
         key: Key,
-        item: Item<'_>,
+        item: FrameItem<'_>,
     ) -> Result<(), FollowError> {
         if self.last.is_some_and(|last| last >= key) {
             return Err(missed("the extents of a commit are out of order"));
@@ -236,14 +236,16 @@ impl UnderWay {
         let old = self.old_of(store, key)?;
         let is_list = self.before.is_some();
         match (item, old) {
-            (Item::Put { generation, .. }, _) if generation > self.header.to => {
+            (FrameItem::Put { generation, .. }, _) if generation > self.header.to => {
                 Err(missed("an extent is of a commit to come"))
             }
-            (Item::Put { generation, bytes }, Some(old)) if is_same(&old, generation, bytes) => {
+            (FrameItem::Put { generation, bytes }, Some(old))
+                if is_same(&old, generation, bytes) =>
+            {
                 self.stands(is_list, &old);
                 Ok(())
             }
-            (Item::Put { generation, bytes }, old) => {
+            (FrameItem::Put { generation, bytes }, old) => {
                 if let Some(old) = old.filter(|_| !is_list) {
                     self.total.less(old.place);
                 }
@@ -255,16 +257,16 @@ impl UnderWay {
                 }
                 Ok(())
             }
-            (Item::Stands, Some(old)) if is_list => {
+            (FrameItem::Stands, Some(old)) if is_list => {
                 self.stands(is_list, &old);
                 Ok(())
             }
-            (Item::Gone, Some(old)) if !is_list => {
+            (FrameItem::Gone, Some(old)) if !is_list => {
                 store.remove(key)?;
                 self.total.less(old.place);
                 Ok(())
             }
-            (Item::Stands | Item::Gone, _) => {
+            (FrameItem::Stands | FrameItem::Gone, _) => {
                 self.is_off = true;
                 Err(missed("an extent that is said to be there is not"))
             }
@@ -273,7 +275,7 @@ impl UnderWay {
 
     /// Returns the entry under a key. For a list, removes the extents before the key that were not
     /// named.
-    fn old_of(&mut self, store: &mut Store, key: Key) -> Result<Option<Entry>, StoreError> {
+    fn old_of(&mut self, store: &mut Store, key: Key) -> Result<Option<KeyEntry>, StoreError> {
         self.take_away(store, Some(key))?;
         let Some(walk) = &mut self.before else { return entry_of(store, key) };
         let is_there = walk.peek()?.is_some_and(|entry| entry.key == key);
@@ -294,7 +296,7 @@ impl UnderWay {
     }
 
     /// Counts an unchanged extent that a list names.
-    fn stands(&mut self, is_list: bool, old: &Entry) {
+    fn stands(&mut self, is_list: bool, old: &KeyEntry) {
         if is_list {
             self.total.add(old.place);
         }
@@ -314,15 +316,15 @@ impl UnderWay {
 }
 
 /// Returns the entry under a key in the commit under way.
-fn entry_of(store: &Store, key: Key) -> Result<Option<Entry>, StoreError> {
+fn entry_of(store: &Store, key: Key) -> Result<Option<KeyEntry>, StoreError> {
     let view = store.view();
     let place = view.directory.find(view.disk, view.held, key)?;
-    Ok(place.map(|place| Entry { key, place }))
+    Ok(place.map(|place| KeyEntry { key, place }))
 }
 
 /// Whether an extent is identical to the one to be put.
-fn is_same(entry: &Entry, generation: u64, bytes: &[u8]) -> bool {
-    let Entry { key, place } = entry;
+fn is_same(entry: &KeyEntry, generation: u64, bytes: &[u8]) -> bool {
+    let KeyEntry { key, place } = entry;
     if place.generation().number() != generation || place.length() as usize != bytes.len() {
         return false;
     }

@@ -2,8 +2,8 @@
 
 use crate::store::follow::Follow;
 use crate::store::layout::{ENTRY_BYTES, GRAIN};
-use crate::store::place::Place;
-use crate::store::record::Entry;
+use crate::store::place::ExtentPlace;
+use crate::store::record::KeyEntry;
 use crate::store::{Reader, StoreError};
 use std::iter::Peekable;
 use std::vec::IntoIter;
@@ -15,7 +15,7 @@ pub struct Walk {
     reader: Reader,
     follow: Follow,
     page: usize,
-    entries: Peekable<IntoIter<Entry>>,
+    entries: Peekable<IntoIter<KeyEntry>>,
 }
 
 impl Walk {
@@ -29,7 +29,7 @@ impl Walk {
     /// # Errors
     ///
     /// [`StoreError::Damaged`], [`StoreError::Overtaken`], [`StoreError::Io`].
-    pub fn peek(&mut self) -> Result<Option<Entry>, StoreError> {
+    pub fn peek(&mut self) -> Result<Option<KeyEntry>, StoreError> {
         while self.entries.peek().is_none() {
             let view = self.reader.view();
             if self.page >= view.directory.page_count() {
@@ -48,7 +48,7 @@ impl Walk {
     /// # Errors
     ///
     /// The errors of [`Walk::peek`].
-    pub fn next(&mut self) -> Result<Option<Entry>, StoreError> {
+    pub fn next(&mut self) -> Result<Option<KeyEntry>, StoreError> {
         self.peek()?;
         Ok(self.entries.next())
     }
@@ -65,20 +65,20 @@ pub struct Total {
 
 impl Total {
     /// Adds an extent.
-    pub fn add(&mut self, place: Place) {
+    pub fn add(&mut self, place: ExtentPlace) {
         self.sum = self.sum.wrapping_add(place.checksum());
         self.bytes = self.bytes.saturating_add(bytes_of(place));
     }
 
     /// Subtracts an extent.
-    pub fn less(&mut self, place: Place) {
+    pub fn less(&mut self, place: ExtentPlace) {
         self.sum = self.sum.wrapping_sub(place.checksum());
         self.bytes = self.bytes.saturating_sub(bytes_of(place));
     }
 }
 
 /// Returns the bytes of an extent in a file, with its entry in the directory.
-fn bytes_of(place: Place) -> u64 {
+fn bytes_of(place: ExtentPlace) -> u64 {
     place.bytes().next_multiple_of(GRAIN) + ENTRY_BYTES as u64
 }
 

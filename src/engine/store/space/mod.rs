@@ -10,7 +10,7 @@ mod uses;
 
 use crate::store::StoreError;
 use crate::store::layout::{BLOCK, FIRST, GRAIN};
-use crate::store::place::{Generation, Place};
+use crate::store::place::{ExtentPlace, Generation};
 use crate::store::space::free::FreeRuns;
 use crate::store::space::uses::Uses;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -45,14 +45,14 @@ pub struct Space {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stay {
     /// Place of the extent.
-    pub place: Place,
+    pub place: ExtentPlace,
     /// The first commit that needs it; `None` if only the last commit and the one before it need
     /// it, whichever commits are in use.
     since: Option<Generation>,
 }
 
-impl From<Place> for Stay {
-    fn from(place: Place) -> Self {
+impl From<ExtentPlace> for Stay {
+    fn from(place: ExtentPlace) -> Self {
         Self { place, since: Some(place.generation()) }
     }
 }
@@ -60,13 +60,13 @@ impl From<Place> for Stay {
 impl Stay {
     /// Creates the record of an extent that no commit in use needs.
     #[must_use]
-    pub fn for_nobody(place: Place) -> Self {
+    pub fn for_nobody(place: ExtentPlace) -> Self {
         Self { place, since: None }
     }
 }
 
 /// Returns the blocks of an extent.
-fn blocks(place: Place) -> Range<u64> {
+fn blocks(place: ExtentPlace) -> Range<u64> {
     place.offset() / BLOCK..(place.offset() + place.bytes()).div_ceil(BLOCK)
 }
 
@@ -134,7 +134,7 @@ impl Space {
     }
 
     /// Counts an extent that is in its place.
-    pub fn written(&mut self, place: Place) {
+    pub fn written(&mut self, place: ExtentPlace) {
         let blocks = blocks(place);
         self.end = self.end.max(blocks.end);
         self.uses.add(blocks);
@@ -182,8 +182,8 @@ impl Space {
 
     /// Takes back extents that commits in use need and the last commit does not: the commit under
     /// way needs them again.
-    pub fn take_back(&mut self, places: &[Place]) {
-        let back: HashSet<&Place> = places.iter().collect();
+    pub fn take_back(&mut self, places: &[ExtentPlace]) {
+        let back: HashSet<&ExtentPlace> = places.iter().collect();
         self.let_go.retain(|stay| !back.contains(&stay.place));
         for stays in self.held.values_mut() {
             stays.retain(|(stay, _)| !back.contains(&stay.place));
@@ -210,7 +210,7 @@ impl Space {
     }
 
     /// Frees the blocks of an extent that no commit needs.
-    pub fn release(&mut self, place: Place) {
+    pub fn release(&mut self, place: ExtentPlace) {
         for block in blocks(place) {
             let is_open = self.open.contains(&(block * BLOCK))
                 || self.open.contains(&((block + 1) * BLOCK - 1));
@@ -239,9 +239,9 @@ mod tests {
     }
 
     /// Writes an extent of this many bytes in commit `generation`.
-    fn write(space: &mut Space, bytes: u32, generation: u64) -> Place {
+    fn write(space: &mut Space, bytes: u32, generation: u64) -> ExtentPlace {
         let offset = space.allocate(u64::from(bytes));
-        let place = Place::of_written(offset, bytes - 32, number(generation), 0);
+        let place = ExtentPlace::of_written(offset, bytes - 32, number(generation), 0);
         space.written(place);
         place
     }
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn what_commits_held_need_is_not_free_after_an_open() {
         let place = |block: u64, generation| {
-            Stay::from(Place::of_written(block * BLOCK, 4000, number(generation), 0))
+            Stay::from(ExtentPlace::of_written(block * BLOCK, 4000, number(generation), 0))
         };
         let (a, b, c) = (place(2, 1), place(3, 2), place(6, 4));
         // Commit 4 has c, commit 3 has a and b, and commit 2 has them as well.

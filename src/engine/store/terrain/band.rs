@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 /// A cell of any level, with the number and the sum of the finest beds in it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
+pub(super) struct BandCell {
     /// Mean bed of its ground.
     bed: i32,
     /// Finest cells in it that have ground.
@@ -22,7 +22,7 @@ pub(super) struct Cell {
     sum: i64,
 }
 
-impl Cell {
+impl BandCell {
     /// No ground.
     const NONE: Self = Self { bed: OUTSIDE, count: 0, sum: 0 };
 
@@ -53,29 +53,32 @@ impl Cell {
 }
 
 /// A row of cells.
-pub(super) type Row = Vec<Cell>;
+pub(super) type BandRow = Vec<BandCell>;
 
 /// Returns a row of `level` over two finer ones, each given as cells by column; cells beyond them
 /// have no ground.
 fn over(
     level: u8,
     width: usize,
-    south: impl Fn(usize) -> Cell,
-    north: impl Fn(usize) -> Cell,
-) -> Row {
+    south: impl Fn(usize) -> BandCell,
+    north: impl Fn(usize) -> BandCell,
+) -> BandRow {
     let at = |x: usize| {
         let (west, east) = (2 * x, 2 * x + 1);
         if east == width {
-            return Cell::over(level, [south(west), Cell::NONE, north(west), Cell::NONE]);
+            return BandCell::over(
+                level,
+                [south(west), BandCell::NONE, north(west), BandCell::NONE],
+            );
         }
-        Cell::over(level, [south(west), south(east), north(west), north(east)])
+        BandCell::over(level, [south(west), south(east), north(west), north(east)])
     };
     (0..width.div_ceil(2)).map(at).collect()
 }
 
 /// The rows of one level whose tiles are not complete yet.
 #[derive(Debug)]
-pub(super) struct Band {
+pub(super) struct LevelBand {
     level: u8,
     is_coarsest: bool,
     width: usize,
@@ -88,10 +91,10 @@ pub(super) struct Band {
     /// Which of their cells are partly outside: 64 cells in a word, word by word along each row.
     parts: Vec<u64>,
     /// A row that waits for the one south of it.
-    north: Option<Row>,
+    north: Option<BandRow>,
 }
 
-impl Band {
+impl LevelBand {
     /// Creates a band of a level without rows.
     pub fn new(head: &Head, level: u8) -> Self {
         let (width, height) = head.size(level);
@@ -124,8 +127,8 @@ impl Band {
         self.north.is_some()
     }
 
-    /// Takes the next rows of finest beds, at most [`Band::room`]; `fill` writes each of them, by
-    /// its index among them.
+    /// Takes the next rows of finest beds, at most [`LevelBand::room`]; `fill` writes each of them,
+    /// by its index among them.
     ///
     /// # Errors
     ///
@@ -150,22 +153,22 @@ impl Band {
 
     /// Returns the rows of level 1, from the north, that were completed by the finest rows south of
     /// row `before`, which arrived last.
-    pub fn coarser(&self, before: usize) -> Vec<Row> {
+    pub fn coarser(&self, before: usize) -> Vec<BandRow> {
         let pairs = self.next.div_ceil(2)..before.div_ceil(2);
         let row = |y: usize| {
             let (south, north) = (self.row(2 * y), 2 * y + 1);
-            let south = |x: usize| Cell::finest(south[x]);
+            let south = |x: usize| BandCell::finest(south[x]);
             if north == self.height {
-                return over(1, self.width, south, |_| Cell::NONE);
+                return over(1, self.width, south, |_| BandCell::NONE);
             }
             let north = self.row(north);
-            over(1, self.width, south, |x| Cell::finest(north[x]))
+            over(1, self.width, south, |x| BandCell::finest(north[x]))
         };
         pairs.into_par_iter().rev().map(row).collect()
     }
 
     /// Takes the next row; returns the row of the next level that it completes.
-    pub fn push(&mut self, row: Row) -> Option<Row> {
+    pub fn push(&mut self, row: BandRow) -> Option<BandRow> {
         self.next -= 1;
         let (y, words) = (self.next, self.width.div_ceil(TILE_WIDTH));
         let at = y % TILE_WIDTH;
@@ -185,7 +188,7 @@ impl Band {
         let level = self.level + 1;
         Some(match self.north.take() {
             Some(north) => over(level, self.width, |x| row[x], |x| north[x]),
-            None => over(level, self.width, |x| row[x], |_| Cell::NONE),
+            None => over(level, self.width, |x| row[x], |_| BandCell::NONE),
         })
     }
 
@@ -225,7 +228,7 @@ impl Band {
     }
 
     /// Restores the state in which rows from `next` on had arrived, from the extents of
-    /// [`Band::extents`].
+    /// [`LevelBand::extents`].
     ///
     /// # Errors
     ///

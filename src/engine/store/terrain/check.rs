@@ -9,7 +9,7 @@
 use crate::grid::blocks::{blocks, four_of};
 use crate::grid::{TILE_CELLS, TileKey};
 use crate::store::terrain::tables::{STORED_FROM, TABLE_PARTS, read_tables};
-use crate::store::terrain::tiles::BedPlane;
+use crate::store::terrain::tiles::StoredPlane;
 use crate::store::terrain::{StoredBeds, read_georeference, tiles};
 use crate::store::{Key, Layer, Store, StoreError};
 use crate::units::OUTSIDE;
@@ -123,7 +123,7 @@ fn note(error: StoreError, found: &mut Vec<Damage>) -> Result<(), StoreError> {
 }
 
 /// Sums over the finest cells below the cells of a tile.
-struct Sums {
+struct BedSums {
     /// Mean beds, as in a pyramid.
     bed: Box<[i32]>,
     /// Sum of finest beds with ground.
@@ -143,7 +143,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     /// Checks a tile with ground and all below it; returns `None` if some of it cannot be read.
-    fn tile(&mut self, tile: TileKey) -> Result<Option<Sums>, StoreError> {
+    fn tile(&mut self, tile: TileKey) -> Result<Option<BedSums>, StoreError> {
         let mut plane = [OUTSIDE; TILE_CELLS];
         let is_read = match self.stored.read(tile, &mut plane) {
             Ok(_) => true,
@@ -155,10 +155,10 @@ impl Check<'_> {
             (self.watch)(self.done as f64 / self.total as f64);
         }
         if tile.level == 0 {
-            return Ok(is_read.then(|| Sums::finest(&plane)));
+            return Ok(is_read.then(|| BedSums::finest(&plane)));
         }
         let parts = self.parts(tile)?;
-        let mut sums = Some(Sums::none());
+        let mut sums = Some(BedSums::none());
         for quadrant in 0..4 {
             let child = tile.child(quadrant);
             if self.stored.outline.has(child) {
@@ -211,7 +211,7 @@ impl Check<'_> {
     }
 }
 
-impl Sums {
+impl BedSums {
     fn none() -> Self {
         Self {
             bed: vec![OUTSIDE; TILE_CELLS].into(),
@@ -220,7 +220,7 @@ impl Sums {
         }
     }
 
-    fn finest(plane: &BedPlane) -> Self {
+    fn finest(plane: &StoredPlane) -> Self {
         let ground = |z: &i32| (*z != OUTSIDE).then_some(*z);
         Self {
             bed: plane.as_slice().into(),
@@ -229,7 +229,7 @@ impl Sums {
         }
     }
 
-    /// Adds a child in its quadrant; [`Sums::close`] sets the beds of cells that are partly
+    /// Adds a child in its quadrant; [`BedSums::close`] sets the beds of cells that are partly
     /// outside.
     fn over(mut self, quadrant: usize, child: &Self) -> Self {
         for (cell, four) in blocks(quadrant) {
@@ -257,7 +257,7 @@ impl Sums {
     }
 
     /// Returns the number of beds of a plane that differ.
-    fn strangers(&self, plane: &BedPlane) -> usize {
+    fn strangers(&self, plane: &StoredPlane) -> usize {
         self.bed.iter().zip(plane).filter(|(expected, found)| expected != found).count()
     }
 }

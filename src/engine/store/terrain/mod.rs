@@ -32,7 +32,7 @@ pub use head::{
 pub use tables::{
     STORED_FROM, looks_at, make_tables, read_tables, renew_tables, tables_extents, tables_of,
 };
-pub use tiles::BedPlane;
+pub use tiles::StoredPlane;
 pub use writer::{TerrainWriter, WriteError};
 
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
@@ -120,17 +120,17 @@ pub fn read_terrain(store: &dyn Extents, limits: &Limits) -> Result<Terrain, Sto
 #[derive(Debug)]
 pub struct StoredBeds<'a> {
     store: &'a dyn Extents,
-    outline: Outline,
+    outline: TerrainOutline,
 }
 
 /// Head of a world and its tiles with ground, which are read before any beds.
 #[derive(Debug, Clone)]
-pub struct Outline {
+pub struct TerrainOutline {
     head: Head,
     ground: Arc<GroundTiles>,
 }
 
-impl Outline {
+impl TerrainOutline {
     /// Returns the head of the world.
     #[must_use]
     pub fn head(&self) -> &Head {
@@ -164,19 +164,19 @@ impl<'a> StoredBeds<'a> {
             return Err(damaged("it is missing"));
         }
         let ground = GroundTiles::of_bytes(&head, &bytes).map_err(damaged)?;
-        let outline = Outline { head, ground: Arc::new(ground) };
+        let outline = TerrainOutline { head, ground: Arc::new(ground) };
         Ok(Self { store, outline })
     }
 
     /// Opens the beds of a world whose outline was read before, in a different commit.
     #[must_use]
-    pub fn over(store: &'a dyn Extents, outline: &Outline) -> Self {
+    pub fn over(store: &'a dyn Extents, outline: &TerrainOutline) -> Self {
         Self { store, outline: outline.clone() }
     }
 
     /// Returns the outline of the world, available before beds are read.
     #[must_use]
-    pub fn outline(&self) -> Outline {
+    pub fn outline(&self) -> TerrainOutline {
         self.outline.clone()
     }
 
@@ -186,7 +186,7 @@ impl<'a> StoredBeds<'a> {
     ///
     /// [`StoreError::Damaged`] names the tile if its partly outside cells differ from the written
     /// ones.
-    pub fn cut_parts(&self, tile: TileKey, plane: &mut BedPlane) -> Result<(), StoreError> {
+    pub fn cut_parts(&self, tile: TileKey, plane: &mut StoredPlane) -> Result<(), StoreError> {
         let key = Key::of_tile(Layer::Parts, tile);
         let mut bytes = Vec::new();
         if !self.store.get(key, &mut bytes)? {
@@ -222,7 +222,7 @@ impl<'a> StoredBeds<'a> {
     /// # Errors
     ///
     /// [`StoreError::Damaged`] names the tile if it differs from the written one.
-    pub fn read(&self, tile: TileKey, plane: &mut BedPlane) -> Result<bool, StoreError> {
+    pub fn read(&self, tile: TileKey, plane: &mut StoredPlane) -> Result<bool, StoreError> {
         plane.fill(OUTSIDE);
         let Some(key) = self.key_of(tile) else { return Ok(false) };
         let mut bytes = Vec::new();
@@ -243,7 +243,7 @@ impl<'a> StoredBeds<'a> {
     pub fn read_each(
         &self,
         tiles: &[TileKey],
-        mut look: impl FnMut(usize, Result<Option<&BedPlane>, StoreError>),
+        mut look: impl FnMut(usize, Result<Option<&StoredPlane>, StoreError>),
     ) {
         let (mut numbers, mut keys) = (Vec::new(), Vec::new());
         for (number, &tile) in tiles.iter().enumerate() {
@@ -267,7 +267,7 @@ impl<'a> StoredBeds<'a> {
         &self,
         key: Key,
         bytes: Option<&[u8]>,
-        plane: &mut BedPlane,
+        plane: &mut StoredPlane,
     ) -> Result<(), StoreError> {
         let damaged = |what| StoreError::Damaged { key: Some(key), what };
         let missing = || damaged("they are missing, though the world has ground there");

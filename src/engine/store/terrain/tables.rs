@@ -19,16 +19,17 @@
 //!             different tables; numbers that no table can have are refused.
 
 use crate::grid::cells::TILE_WIDTH_U32;
+use crate::grid::cells::WorldCell;
 use crate::grid::{Side, TILE_CELLS, TILE_WIDTH, TileKey};
-use crate::store::codec::{Bytes, Corrupt, Ints, decode_ints, encode_ints};
-use crate::store::terrain::tiles::BedPlane;
-use crate::store::terrain::{Outline, StoredBeds};
+use crate::store::codec::{Bytes, Corrupt, TileIntegers, decode_ints, encode_ints};
+use crate::store::terrain::tiles::StoredPlane;
+use crate::store::terrain::{StoredBeds, TerrainOutline};
 use crate::store::{Extents, Key, Layer, Reader, Store, StoreError};
-use crate::tile::columns::build::{Beds, Block, FinestBeds, Place, add_from_tiles};
+use crate::tile::columns::build::{CellBlock, FinestBeds, TableBeds, add_from_tiles};
 use crate::tile::columns::numbers::{OPENING_NUMBERS, STAGE_NUMBERS};
 use crate::tile::columns::openings::OpeningTable;
 use crate::tile::columns::stages::StageTable;
-use crate::tile::columns::{Columns, Openings, Parts, Stages};
+use crate::tile::columns::{Columns, InsideParts, Openings, Stages};
 use crate::units::OUTSIDE;
 use rayon::prelude::*;
 use std::cell::RefCell;
@@ -75,7 +76,7 @@ fn take_planes<const N: usize>(
     count: usize,
 ) -> Result<Vec<[i32; N]>, Corrupt> {
     let mut tables = vec![[0; N]; count];
-    let mut plane: Ints = [0; TILE_CELLS];
+    let mut plane: TileIntegers = [0; TILE_CELLS];
     for number in 0..N {
         let count = u32::from_le_bytes(bytes.take_array()?);
         decode_ints(bytes.take(count as usize)?, &mut plane)?;
@@ -184,7 +185,7 @@ fn first_part(tile: TileKey, bytes: &[u8]) -> Option<(Columns, usize)> {
             let both = take_planes::<2>(&mut bytes, TILE_CELLS).ok()?;
             let inside: Vec<i32> = both.iter().map(inside).collect();
             let quarters: Vec<i32> = both.iter().map(quarters).collect();
-            Some(Parts::of_numbers(tile.level, &inside, &quarters)?)
+            Some(InsideParts::of_numbers(tile.level, &inside, &quarters)?)
         }
         _ => return None,
     };
@@ -245,7 +246,7 @@ struct TileBeds<'a> {
 /// Tiles that were read last, by key and in the order of reading.
 #[derive(Default)]
 struct AtHand {
-    planes: BTreeMap<TileKey, Box<BedPlane>>,
+    planes: BTreeMap<TileKey, Box<StoredPlane>>,
     order: VecDeque<TileKey>,
 }
 
@@ -260,7 +261,7 @@ impl<'a> TileBeds<'a> {
     }
 
     /// Shows the beds of a tile.
-    fn look<T>(&self, tile: TileKey, look: impl FnOnce(&BedPlane) -> T) -> T {
+    fn look<T>(&self, tile: TileKey, look: impl FnOnce(&StoredPlane) -> T) -> T {
         let AtHand { planes, order } = &mut *self.at_hand.borrow_mut();
         if let Some(plane) = planes.get(&tile) {
             return look(plane);
@@ -280,7 +281,7 @@ impl<'a> TileBeds<'a> {
 
     /// Returns the tile of a level that contains a cell, and the column and row in it; `None`
     /// beyond the map.
-    fn tile_of(&self, level: u8, (x, y): Place) -> Option<(TileKey, usize, usize)> {
+    fn tile_of(&self, level: u8, (x, y): WorldCell) -> Option<(TileKey, usize, usize)> {
         let (width, height) = self.stored.head().size(level);
         let (x, y) = (usize::try_from(x).ok()?, usize::try_from(y).ok()?);
         (x < width && y < height).then_some(())?;
@@ -289,15 +290,15 @@ impl<'a> TileBeds<'a> {
     }
 }
 
-impl Beds for TileBeds<'_> {
-    fn coarse(&self, place: Place) -> i32 {
+impl TableBeds for TileBeds<'_> {
+    fn coarse(&self, place: WorldCell) -> i32 {
         self.tile_of(self.level, place)
             .map_or(OUTSIDE, |(tile, x, y)| self.look(tile, |plane| plane[y * TILE_WIDTH + x]))
     }
 }
 
 impl FinestBeds for TileBeds<'_> {
-    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+    fn add_finest(&self, place: WorldCell, width: i64, beds: &mut Vec<i32>) {
         add_from_tiles(place, width, beds, |(column, row), show| {
             let corner = (column * TILE_WIDTH as i64, row * TILE_WIDTH as i64);
             if let Some((tile, ..)) = self.tile_of(0, corner) {
@@ -308,7 +309,7 @@ impl FinestBeds for TileBeds<'_> {
 }
 
 /// Beds of a tile that are newer than those in a store.
-type Newer<'a> = dyn Fn(TileKey) -> Option<BedPlane> + 'a;
+type Newer<'a> = dyn Fn(TileKey) -> Option<StoredPlane> + 'a;
 
 /// Returns the tables of a tile: from a store, or made from beds if the stored ones are missing,
 /// damaged, or do not fit its ground. `newer` gives the beds of `edited` tiles, and of coarser
@@ -319,7 +320,7 @@ type Newer<'a> = dyn Fn(TileKey) -> Option<BedPlane> + 'a;
 /// The errors of [`StoredBeds::read`], and of reading the store.
 pub fn tables_of(
     (store, newer): (&dyn Extents, &Newer<'_>),
-    outline: &Outline,
+    outline: &TerrainOutline,
     tile: TileKey,
     edited: impl IntoIterator<Item = TileKey>,
 ) -> Result<Columns, StoreError> {
@@ -340,7 +341,7 @@ pub fn tables_of(
 /// The errors of [`StoredBeds::read`].
 fn made_tables(
     (store, newer): (&dyn Extents, &Newer<'_>),
-    outline: &Outline,
+    outline: &TerrainOutline,
     tile: TileKey,
 ) -> Result<Columns, StoreError> {
     let beds = TileBeds::new((StoredBeds::over(store, outline), newer), tile.level);
@@ -356,7 +357,7 @@ fn made_tables(
 /// The errors of [`StoredBeds::read`].
 fn renew_tables_of(
     (store, newer): (&dyn Extents, &Newer<'_>),
-    outline: &Outline,
+    outline: &TerrainOutline,
     (tile, columns): (TileKey, &mut Columns),
     edited: impl IntoIterator<Item = TileKey>,
 ) -> Result<(), StoreError> {
@@ -366,7 +367,7 @@ fn renew_tables_of(
         let corner = finest.corner();
         let (from, last) = ((cell(corner.x), cell(corner.y)), TILE_WIDTH_U32 - 1);
         let to = (cell(corner.x + last) + 1, cell(corner.y + last) + 1);
-        columns.renew(tile, &beds, Block { from, to });
+        columns.renew(tile, &beds, CellBlock { from, to });
     }
     beds.error.into_inner().map_or(Ok(()), Err)
 }
@@ -378,7 +379,7 @@ fn renew_tables_of(
 /// The errors of [`StoredBeds::read`].
 fn fit(
     store: &dyn Extents,
-    outline: &Outline,
+    outline: &TerrainOutline,
     (tile, columns): (TileKey, &Columns),
 ) -> Result<bool, StoreError> {
     let beds = TileBeds::new((StoredBeds::over(store, outline), &|_| None), tile.level);
@@ -394,7 +395,7 @@ pub fn looks_at(tile: TileKey, finest: TileKey) -> bool {
 }
 
 /// Returns the tiles for which a store lacks tables, the coarsest first: they take longest.
-fn lacking(reader: &Reader, outline: &Outline) -> Result<Vec<TileKey>, StoreError> {
+fn lacking(reader: &Reader, outline: &TerrainOutline) -> Result<Vec<TileKey>, StoreError> {
     let mut parts: BTreeMap<TileKey, u16> = BTreeMap::new();
     let (keys, mut bytes) = (reader.keys_of(Layer::Tables)?, Vec::new());
     // All tables are made by one rule at a time: the first has its number.

@@ -9,7 +9,7 @@ use crate::terrain::BedLevel;
 use crate::units::{CEILING, OUTSIDE};
 
 /// A plane of beds.
-pub type BedPlane = [i32; TILE_CELLS];
+pub type StoredPlane = [i32; TILE_CELLS];
 
 /// A bit for each cell of a tile: whether it is partly outside the world.
 pub type PartBits = [u8; TILE_CELLS / 8];
@@ -58,7 +58,7 @@ pub(super) fn decode_parts(bytes: &[u8]) -> Result<PartBits, &'static str> {
 }
 
 /// Returns the reason why a plane is not valid for beds of this world, if it is not.
-pub(super) fn fault(head: &Head, tile: TileKey, plane: &BedPlane) -> Option<&'static str> {
+pub(super) fn fault(head: &Head, tile: TileKey, plane: &StoredPlane) -> Option<&'static str> {
     let (width, height) = head.size(tile.level);
     let within = |at: u32, end: usize| end.saturating_sub(at as usize * TILE_WIDTH).min(TILE_WIDTH);
     let (columns, rows) = (within(tile.x, width), within(tile.y, height));

@@ -13,7 +13,7 @@
 //!             (`rows_come_in_any_pieces`, `what_was_saved_goes_on`).
 //! Limits:     until [`TerrainWriter::finish`] the store has no terrain that can be read.
 
-use crate::store::terrain::band::Band;
+use crate::store::terrain::band::LevelBand;
 use crate::store::terrain::head::{GROUND_TILES, Head, RECORD, UNFINISHED};
 use crate::store::terrain::tiles::GroundTiles;
 use crate::store::terrain::unfinished::Unfinished;
@@ -88,7 +88,7 @@ pub struct TerrainWriter {
     /// Head of the world, from the rows that have arrived.
     head: Head,
     ground: GroundTiles,
-    bands: Vec<Band>,
+    bands: Vec<LevelBand>,
 }
 
 impl TerrainWriter {
@@ -113,7 +113,7 @@ impl TerrainWriter {
 
     fn new(options: TerrainOptions) -> Self {
         let head = Head::before_rows(&options);
-        let bands = (0..=head.coarsest).map(|level| Band::new(&head, level)).collect();
+        let bands = (0..=head.coarsest).map(|level| LevelBand::new(&head, level)).collect();
         Self { options, head, ground: GroundTiles::none(&head), bands }
     }
 

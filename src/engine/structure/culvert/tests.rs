@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn pipe(diameter_m: f64, length_m: f64, inverts_m: [f64; 2]) -> Shape {
-    Shape {
+fn pipe(diameter_m: f64, length_m: f64, inverts_m: [f64; 2]) -> CulvertShape {
+    CulvertShape {
         section: Section::Circle { diameter_m },
         length_m,
         manning_n: 0.013,
@@ -15,8 +15,8 @@ fn pipe(diameter_m: f64, length_m: f64, inverts_m: [f64; 2]) -> Shape {
     }
 }
 
-fn stages(culvert: &CulvertLaw, stages_m: [f64; 2]) -> Stages {
-    Stages { stages_m, sills_m: culvert.shape.inverts_m, leads_out: false }
+fn stages(culvert: &CulvertLaw, stages_m: [f64; 2]) -> LinkStages {
+    LinkStages { stages_m, sills_m: culvert.shape.inverts_m, leads_out: false }
 }
 
 /// Goal: a drowned pipe passes `A √(2 g H / (k_in + k_out + 2 g n² L / R^(4/3)))`, either way.
@@ -44,7 +44,8 @@ fn a_drowned_pipe_passes_its_textbook_discharge() {
 #[test]
 fn a_free_box_passes_the_critical_discharge() {
     let section = Section::Box { width_m: 2.0, height_m: 1.5 };
-    let shape = Shape { section, manning_n: 0.0, inlet_loss: 0.0, ..pipe(1.0, 5.0, [1.0, 0.95]) };
+    let shape =
+        CulvertShape { section, manning_n: 0.0, inlet_loss: 0.0, ..pipe(1.0, 5.0, [1.0, 0.95]) };
     let culvert = CulvertLaw::new(shape);
     for head in [0.05, 0.3, 1.0, 1.5] {
         let steady = culvert.steady(&stages(&culvert, [1.0 + head, 0.0]));
@@ -90,20 +91,20 @@ fn a_low_tail_draws_no_more_through_a_high_inlet() {
 
 #[test]
 fn a_flap_lets_nothing_back_and_dry_ends_give_nothing() {
-    let shape = Shape { has_flap: true, ..pipe(1.0, 20.0, [0.0, 0.0]) };
+    let shape = CulvertShape { has_flap: true, ..pipe(1.0, 20.0, [0.0, 0.0]) };
     let culvert = CulvertLaw::new(shape);
-    let step = Step { dt_s: 1.0, areas_m2: [100.0; 2], damping_s: 10.0 };
+    let step = LawStep { dt_s: 1.0, areas_m2: [100.0; 2], damping_s: 10.0 };
     let back = stages(&culvert, [1.0, 3.0]);
     assert!(culvert.steady(&back).discharge == 0.0);
-    let flowing = Flow { discharge: 2.0, drive: None };
+    let flowing = DrivenFlow { discharge: 2.0, drive: None };
     assert!(culvert.flow(flowing, &back, &step).discharge == 0.0);
-    let ahead = culvert.flow(Flow::default(), &stages(&culvert, [3.0, 1.0]), &step);
+    let ahead = culvert.flow(DrivenFlow::default(), &stages(&culvert, [3.0, 1.0]), &step);
     assert!(ahead.discharge > 0.0);
-    let sill = Stages { stages_m: [1.0, -3.0], sills_m: [1.2, 0.0], leads_out: false };
+    let sill = LinkStages { stages_m: [1.0, -3.0], sills_m: [1.2, 0.0], leads_out: false };
     assert!(culvert.steady(&sill).discharge == 0.0, "the ground holds it back");
     for stages_m in [[-1.0, -2.0], [f64::NAN, 0.0], [0.0, f64::NAN]] {
-        let flow = culvert.flow(Flow::default(), &stages(&culvert, stages_m), &step);
-        assert_eq!(flow, Flow::default());
+        let flow = culvert.flow(DrivenFlow::default(), &stages(&culvert, stages_m), &step);
+        assert_eq!(flow, DrivenFlow::default());
     }
 }
 
@@ -115,8 +116,8 @@ fn it_settles_at_the_steady_discharge() {
         let water = stages(&culvert, ends);
         let exact = culvert.steady(&water).discharge;
         for dt_s in [0.3, 1.0, 300.0] {
-            let step = Step { dt_s, areas_m2: [1.0e9; 2], damping_s: 10.0 };
-            let mut flow = Flow::default();
+            let step = LawStep { dt_s, areas_m2: [1.0e9; 2], damping_s: 10.0 };
+            let mut flow = DrivenFlow::default();
             for _ in 0..30_000 {
                 flow = culvert.flow(flow, &water, &step);
             }
@@ -133,8 +134,8 @@ fn two_small_cells_level_out() {
         for dt_s in [0.01, 0.3, 5.0, 60.0] {
             for length in [1.0, 30.0, 1000.0] {
                 let culvert = CulvertLaw::new(pipe(1.0, length, [0.0, 0.0]));
-                let step = Step { dt_s, areas_m2: [area, 2.0 * area], damping_s: 10.0 };
-                let (mut ends, mut flow) = ([5.0, 3.0], Flow::default());
+                let step = LawStep { dt_s, areas_m2: [area, 2.0 * area], damping_s: 10.0 };
+                let (mut ends, mut flow) = ([5.0, 3.0], DrivenFlow::default());
                 let (mut swing, mut widest) = (2.0_f64, f64::INFINITY);
                 for _ in 0..20_000 {
                     flow = culvert.flow(flow, &stages(&culvert, ends), &step);

@@ -6,7 +6,7 @@
 //! Limits:     a channel is at least 1.5 cells wide: the guarantee needs that width; walls are as
 //!             steep as cells are.
 
-use crate::terrain::edit::shape::{COORDINATE_MOST_M, Lattice, bounds, check, check_points};
+use crate::terrain::edit::shape::{COORDINATE_MOST_M, TerrainLattice, bounds, check, check_points};
 use crate::terrain::edit::{EditError, PointM, Span};
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ const CELLS_LEAST: f64 = 1.5;
 
 /// A part of the line, and the distance along the line to its beginning.
 #[derive(Debug, Clone, Copy)]
-struct Stretch {
+struct ChannelStretch {
     from: PointM,
     along: [f64; 2],
     length_m: f64,
@@ -24,23 +24,27 @@ struct Stretch {
 
 /// A polyline with a width, laid over the cells.
 #[derive(Debug)]
-pub(super) struct Channel {
-    stretches: Vec<Stretch>,
+pub(super) struct ChannelLine {
+    stretches: Vec<ChannelStretch>,
     half_m: f64,
     /// Cells that may be within reach of a stretch, by row.
     reaches: Vec<(Span, usize)>,
     length_m: f64,
 }
 
-impl Channel {
-    pub fn try_new(line: &[PointM], width_m: f64, lattice: &Lattice) -> Result<Self, EditError> {
+impl ChannelLine {
+    pub fn try_new(
+        line: &[PointM],
+        width_m: f64,
+        lattice: &TerrainLattice,
+    ) -> Result<Self, EditError> {
         check_points("a coordinate of the channel", line)?;
         check("the width of the channel", width_m, 0.0, COORDINATE_MOST_M)?;
         let least_m = CELLS_LEAST * lattice.cell_width_m;
         if width_m < least_m {
             return Err(EditError::Narrow { width_m, least_m });
         }
-        let mut stretches: Vec<Stretch> = Vec::new();
+        let mut stretches: Vec<ChannelStretch> = Vec::new();
         let mut begins_m = 0.0;
         for pair in line.windows(2) {
             let along = [0, 1].map(|i| pair[1][i] - pair[0][i]);
@@ -48,7 +52,7 @@ impl Channel {
             if length_m == 0.0 {
                 continue;
             }
-            stretches.push(Stretch { from: pair[0], along, length_m, begins_m });
+            stretches.push(ChannelStretch { from: pair[0], along, length_m, begins_m });
             begins_m += length_m;
         }
         if stretches.is_empty() {
@@ -66,7 +70,7 @@ impl Channel {
         Ok(channel)
     }
 
-    fn reaches(&self, lattice: &Lattice) -> Vec<(Span, usize)> {
+    fn reaches(&self, lattice: &TerrainLattice) -> Vec<(Span, usize)> {
         let mut reaches = Vec::new();
         for (index, stretch) in self.stretches.iter().enumerate() {
             let ends = [stretch.from[1], stretch.from[1] + stretch.along[1]];
@@ -91,7 +95,7 @@ impl Channel {
 
     /// Returns the place along the line, from 0 at its beginning to 1 at its end, that is nearest
     /// to a cell of the channel; `None` outside the channel.
-    pub fn nearest(&self, column: usize, row: usize, lattice: &Lattice) -> Option<f64> {
+    pub fn nearest(&self, column: usize, row: usize, lattice: &TerrainLattice) -> Option<f64> {
         let first = self.reaches.partition_point(|(span, _)| span.row < row);
         let here = self.reaches[first..].iter().take_while(|(span, _)| span.row == row);
         let centre = [lattice.centre(column), lattice.centre(row)];
@@ -106,9 +110,9 @@ impl Channel {
     }
 }
 
-impl Stretch {
+impl ChannelStretch {
     /// Returns the columns of the row at `y_m` that may be within `margin` of the stretch.
-    fn columns(&self, y_m: f64, margin: f64, lattice: &Lattice) -> Range<usize> {
+    fn columns(&self, y_m: f64, margin: f64, lattice: &TerrainLattice) -> Range<usize> {
         // The part of the stretch no farther than `margin` from the row, from 0 to 1.
         let part = |y: f64| ((y - self.from[1]) / self.along[1]).clamp(0.0, 1.0);
         let (a, b) = if self.along[1] == 0.0 {

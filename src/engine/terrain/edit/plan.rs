@@ -3,10 +3,10 @@
 use crate::grid::TileKey;
 use crate::grid::cells::{CellPlace, TILE_WIDTH_U32};
 use crate::terrain::Terrain;
-use crate::terrain::edit::channel::Channel;
-use crate::terrain::edit::shape::{Lattice, check};
+use crate::terrain::edit::channel::ChannelLine;
+use crate::terrain::edit::shape::{TerrainLattice, check};
 use crate::terrain::edit::{Bottom, Edit, EditError, Shape, Span, coarser};
-use crate::tile::columns::build::Block;
+use crate::tile::columns::build::CellBlock;
 use crate::units::{CEILING, OUTSIDE, VerticalScale};
 use std::fmt;
 use std::ops::Range;
@@ -136,16 +136,16 @@ impl Changed {
     /// Returns the smallest block around the cells of a tile's level over changed finest cells, in
     /// the tile and beside it.
     #[must_use]
-    pub fn block(&self, key: TileKey) -> Option<Block> {
+    pub fn block(&self, key: TileKey) -> Option<CellBlock> {
         let wide = |v: usize| i64::try_from(v >> key.level).expect("2²⁰ cells a side");
         let corner = [key.corner().x, key.corner().y].map(i64::from);
         let [columns, rows] = corner.map(|at| at - 1..at + i64::from(TILE_WIDTH_U32) + 1);
-        let mut all: Option<Block> = None;
+        let mut all: Option<CellBlock> = None;
         for Span { row, columns: found } in &self.spans {
             let (from, y) = (wide(found.start).max(columns.start), wide(*row));
             let to = (wide(found.end - 1) + 1).min(columns.end);
             if from < to && rows.contains(&y) {
-                let block = Block { from: (from, y), to: (to, y + 1) };
+                let block = CellBlock { from: (from, y), to: (to, y + 1) };
                 all = Some(all.map_or(block, |all| all.with(block)));
             }
         }
@@ -299,7 +299,7 @@ impl EditBase<'_> {
                 self.fill(shape.spans(&lattice)?, law)
             }
             Edit::Carve { line_m, width_m, bottom } => {
-                let channel = Channel::try_new(line_m, *width_m, &lattice)?;
+                let channel = ChannelLine::try_new(line_m, *width_m, &lattice)?;
                 self.plan_carve(&channel, *bottom)
             }
             Edit::Paste { corner, width, heights_m } => self.plan_paste(*corner, *width, heights_m),
@@ -316,7 +316,7 @@ impl EditBase<'_> {
         self.fill(shape.spans(&lattice)?, law)
     }
 
-    fn plan_carve(&self, channel: &Channel, bottom: Bottom) -> Result<EditPlan, EditError> {
+    fn plan_carve(&self, channel: &ChannelLine, bottom: Bottom) -> Result<EditPlan, EditError> {
         let lattice = self.lattice();
         let mut is_any_dug = false;
         let mut along = |x, y| {
@@ -439,9 +439,9 @@ impl EditBase<'_> {
         1 << self.scale.exponent().saturating_sub(self.bed_exponent)
     }
 
-    fn lattice(&self) -> Lattice {
+    fn lattice(&self) -> TerrainLattice {
         let (width, height) = self.size;
-        Lattice { width, height, cell_width_m: self.cell_width_m }
+        TerrainLattice { width, height, cell_width_m: self.cell_width_m }
     }
 
     /// Returns a height difference in vertical units, at least the step of beds.

@@ -76,13 +76,13 @@ impl Shape {
 
 /// The finest cells of a terrain as places on the map.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lattice {
+pub(super) struct TerrainLattice {
     pub width: usize,
     pub height: usize,
     pub cell_width_m: f64,
 }
 
-impl Lattice {
+impl TerrainLattice {
     /// Returns the centre of a column or row, m.
     #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
     pub fn centre(&self, index: usize) -> f64 {
@@ -176,11 +176,11 @@ impl Shape {
         (width, height): (usize, usize),
         cell_width_m: f64,
     ) -> Result<Vec<Span>, EditError> {
-        self.spans(&Lattice { width, height, cell_width_m })
+        self.spans(&TerrainLattice { width, height, cell_width_m })
     }
 
     /// Returns the cells in the shape, by row.
-    pub(super) fn spans(&self, lattice: &Lattice) -> Result<Vec<Span>, EditError> {
+    pub(super) fn spans(&self, lattice: &TerrainLattice) -> Result<Vec<Span>, EditError> {
         let (spans, (low_m, high_m)) = match self {
             Self::Disc { centre_m, radius_m, rim_m } => {
                 check_points("a coordinate of the disc's centre", &[*centre_m])?;
@@ -233,7 +233,7 @@ impl Shape {
     }
 }
 
-fn disc_spans(centre: PointM, radius: f64, lattice: &Lattice) -> Vec<Span> {
+fn disc_spans(centre: PointM, radius: f64, lattice: &TerrainLattice) -> Vec<Span> {
     let span = |row| {
         let dy = lattice.centre(row) - centre[1];
         let chord = (radius * radius - dy * dy).max(0.0).sqrt();
@@ -243,7 +243,7 @@ fn disc_spans(centre: PointM, radius: f64, lattice: &Lattice) -> Vec<Span> {
 }
 
 /// Returns the cells between the crossings of a polygon's sides with the centre lines of rows.
-fn polygon_spans(corners: &[PointM], lattice: &Lattice) -> Vec<Span> {
+fn polygon_spans(corners: &[PointM], lattice: &TerrainLattice) -> Vec<Span> {
     let mut crossings: Vec<(usize, f64)> = Vec::new();
     for (i, &a) in corners.iter().enumerate() {
         let b = corners[(i + 1) % corners.len()];

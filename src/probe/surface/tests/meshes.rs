@@ -11,7 +11,7 @@ type Ends = ([usize; 2], Vec<u32>);
 
 impl Scene {
     fn update_mesh(&self, mesh: &mut SurfaceMesh) -> MeshChange {
-        mesh.follow(&State {
+        mesh.follow(&SurfaceState {
             query: self.made.query().flowing(&self.maps),
             changed_at: &|leaf| self.changed[leaf],
             revision: self.revision,

@@ -3,15 +3,15 @@
 use super::*;
 use crate::flow::fluid::{Fluid, FluidParams};
 use crate::flow::params::{Order, StepInput, StepParams};
-use crate::flow::solver::Shown;
+use crate::flow::solver::ShownPlanes;
 use crate::flow::terms::{Terms, Viscosity};
 use crate::flow::transfer::Dither;
 use crate::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::tile::Ground;
 use crate::tile::columns::Columns;
-use crate::tile::columns::build::{BedPlane, BedPlanes};
-use crate::tile::columns::found::Found;
-use crate::tile::halo::{HaloNeighbour, Patch, gather_roughness};
+use crate::tile::columns::build::{BedPlanes, LevelBeds};
+use crate::tile::columns::found::FoundPieces;
+use crate::tile::halo::{HaloNeighbour, HaloPatch, gather_roughness};
 use crate::tile::interface_faces::InterfaceFaces;
 use crate::tile::padded::index;
 use crate::tile::water_reach::WaterReach;
@@ -37,7 +37,7 @@ fn step_params(dt_s: f64) -> StepParams {
 }
 
 /// Every step of a version between columns of a kind, and its order.
-fn steps(version: &Version, has_tables: bool) -> [(&'static str, Order, Step); 8] {
+fn steps(version: &Version, has_tables: bool) -> [(&'static str, Order, StepFunction); 8] {
     let steps = if has_tables { &version.sub_grid } else { &version.flat };
     [
         ("pipe", Order::Second, steps.pipe),
@@ -107,7 +107,7 @@ fn wild_columns(across: usize, seed: u64) -> Vec<(Ground, Water)> {
     };
     let coarse: Vec<i32> = (0..row * row).map(mean).collect();
     let beds =
-        BedPlanes { coarse: BedPlane::new(&coarse, row), finest: BedPlane::new(&finest, width) };
+        BedPlanes { coarse: LevelBeds::new(&coarse, row), finest: LevelBeds::new(&finest, width) };
     let tile = |i: usize| {
         let (x, y) = (i % across, i / across);
         let (mut ground, mut water) = wild(10 * seed + i as u64);
@@ -126,7 +126,7 @@ fn wild_columns(across: usize, seed: u64) -> Vec<(Ground, Water)> {
 /// Keeps the pieces that the cells of a tile stand in.
 fn warm((ground, water): &mut (Ground, Water)) {
     let Some(columns) = &mut ground.columns else { return };
-    let mut found = Found::default();
+    let mut found = FoundPieces::default();
     let rows = ground.bed.as_chunks().0.iter().zip(water.depth.as_chunks().0);
     for (row, water) in rows.enumerate() {
         let (mut stage, mut slope, mut quantum) = ([0; 64], [0.0; 64], [0; 64]);
@@ -159,9 +159,9 @@ fn check_versions(mut tiles: Vec<(Ground, Water)>, seed: u64) {
     for dt_s in [0.01, 0.3, 5.0] {
         let params = &step_params(dt_s);
         let dither = &Dither::new(seed, 0, 640, 128, 77);
-        let run = |order: Order, step: Step, tiles: &mut Vec<(Ground, Water)>| {
+        let run = |order: Order, step: StepFunction, tiles: &mut Vec<(Ground, Water)>| {
             let params = &StepParams { order, ..*params };
-            let patch = |i: usize| Patch { ground: &tiles[i].0, water: &tiles[i].1 };
+            let patch = |i: usize| HaloPatch { ground: &tiles[i].0, water: &tiles[i].1 };
             let beyond =
                 |i| if i == 2 { HaloNeighbour::Outside } else { HaloNeighbour::Tile(patch(i)) };
             let around = &std::array::from_fn(beyond);
@@ -172,7 +172,7 @@ fn check_versions(mut tiles: Vec<(Ground, Water)>, seed: u64) {
                 params,
                 dither,
                 interfaces: None,
-                shown: Shown::Planes,
+                shown: ShownPlanes::Planes,
                 reach: None,
             };
             let summary = step(&mut tile, &input, &mut out);
@@ -210,13 +210,14 @@ fn who_looks_changes_nothing() {
         let (name, order, step) = steps(versions().last().expect("one"), has_tables)[which];
         let run = |looks: bool| {
             let params = &StepParams { order, looks, ..step_params(0.2) };
-            let of =
-                |i: usize| HaloNeighbour::Tile(Patch { ground: &tiles[i].0, water: &tiles[i].1 });
+            let of = |i: usize| {
+                HaloNeighbour::Tile(HaloPatch { ground: &tiles[i].0, water: &tiles[i].1 })
+            };
             let around = &std::array::from_fn(of);
             let dither = &Dither::new(seed, 0, 640, 128, 77);
             let (mut tile, mut out) = (Padded::new(), Water::dry());
             gather_roughness(&mut tile, around, &[0.0, 0.0009, 0.01]);
-            let (interfaces, shown, reach) = (None, Shown::Planes, None);
+            let (interfaces, shown, reach) = (None, ShownPlanes::Planes, None);
             let input = TileStep { around, params, dither, interfaces, shown, reach };
             let summary = step(&mut tile, &input, &mut out);
             let flows = [&out.flow_x[..], &out.flow_y[..]].map(|flow| flow.to_vec());
@@ -239,7 +240,7 @@ fn neighbours_agree_on_new_depths() {
         let run = |x: usize, y: usize, corner: (u32, u32)| {
             let patch = |i: usize| {
                 let at = (y + i / 3 - 1) * 5 + x + i % 3 - 1;
-                HaloNeighbour::Tile(Patch { ground: &tiles[at].0, water: &tiles[at].1 })
+                HaloNeighbour::Tile(HaloPatch { ground: &tiles[at].0, water: &tiles[at].1 })
             };
             let around = &std::array::from_fn(patch);
             let dither = &Dither::new(seed, 0, corner.0, corner.1, 5);
@@ -254,7 +255,7 @@ fn neighbours_agree_on_new_depths() {
                     params,
                     dither,
                     interfaces: None,
-                    shown: Shown::Planes,
+                    shown: ShownPlanes::Planes,
                     reach: None,
                 },
                 &mut out,
@@ -294,7 +295,7 @@ fn owned_faces_are_like_any_other() {
         let run = |x: usize, y: usize, interfaces| {
             let around = &std::array::from_fn(|i| {
                 let (ground, water) = &tiles[(y + i / 3 - 1) * 5 + x + i % 3 - 1];
-                HaloNeighbour::Tile(Patch { ground, water })
+                HaloNeighbour::Tile(HaloPatch { ground, water })
             });
             let corner = [x, y].map(|i| 64 * u32::try_from(i).expect("5 tiles"));
             let dither = &Dither::new(7, 0, corner[0], corner[1], 5);
@@ -304,7 +305,14 @@ fn owned_faces_are_like_any_other() {
             let params = &StepParams { order, ..*params };
             step(
                 &mut tile,
-                &TileStep { around, params, dither, interfaces, shown: Shown::Planes, reach: None },
+                &TileStep {
+                    around,
+                    params,
+                    dither,
+                    interfaces,
+                    shown: ShownPlanes::Planes,
+                    reach: None,
+                },
                 &mut out,
             );
             (tile, out)
@@ -345,7 +353,7 @@ fn dry_parts_are_left_out_to_the_bit() {
         };
         let tiles: Vec<_> =
             (0..).zip(tiles).map(|(i, tile)| puddles(tile, 100 * seed + i)).collect();
-        let patch = |i: usize| Patch { ground: &tiles[i].0, water: &tiles[i].1 };
+        let patch = |i: usize| HaloPatch { ground: &tiles[i].0, water: &tiles[i].1 };
         let beyond = |i| match (seed, i) {
             (0..6, 2) => HaloNeighbour::Outside,
             _ => HaloNeighbour::Tile(patch(i)),
@@ -361,7 +369,7 @@ fn dry_parts_are_left_out_to_the_bit() {
         for (version, which) in versions().iter().flat_map(|v| EACH_STEP.map(|i| (v, i))) {
             let (name, order, step) = steps(version, has_tables)[which];
             let params = &StepParams { order, ..*params };
-            let run = |reach: &WaterReach, mut tile: Padded, shown: Shown| {
+            let run = |reach: &WaterReach, mut tile: Padded, shown: ShownPlanes| {
                 let mut out = Water::dry();
                 out.depth.fill(7);
                 out.flow_x.fill(7.0);
@@ -389,13 +397,14 @@ fn dry_parts_are_left_out_to_the_bit() {
                 ((out.depth.to_vec(), flows, asked, summary), tile)
             };
             let case = format!("{}, {name}, seed {seed}", version.name);
-            let shown = Shown::Planes;
+            let shown = ShownPlanes::Planes;
             let (expected, used) = run(&WaterReach::EVERYWHERE, Padded::new(), shown);
             assert!(run(&reached, Padded::new(), shown).0 == expected, "{case}");
             let found = run(&reached, leftover(&used, seed), shown).0;
             assert!(found == expected, "{case}, a used tile");
             // What the step writes, without what the padded tile shows.
-            let (depth, flows, _, summary) = run(&reached, leftover(&used, seed), Shown::Nothing).0;
+            let (depth, flows, _, summary) =
+                run(&reached, leftover(&used, seed), ShownPlanes::Nothing).0;
             let is_same = (&depth, &flows, &summary) == (&expected.0, &expected.1, &expected.3);
             assert!(is_same, "{case}, nothing shown");
         }

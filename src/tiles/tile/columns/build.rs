@@ -1,21 +1,22 @@
 //! Building the tables of a tile from the finest beds.
 
+use crate::grid::cells::WorldCell;
 use crate::grid::{Axis, Side, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::tile::columns::crest_rows::CrestRows;
 use crate::tile::columns::fit::{StageFit, set_openings};
-use crate::tile::columns::{Columns, Openings, Parts, Stages};
+use crate::tile::columns::{Columns, InsideParts, Openings, Stages};
 use crate::units::OUTSIDE;
 use std::ops::Range;
 
 /// The beds of one level of a world: rows from south to north, [`OUTSIDE`] for cells without ground
 /// and beyond.
 #[derive(Debug, Clone, Copy)]
-pub struct BedPlane<'a> {
+pub struct LevelBeds<'a> {
     bed: &'a [i32],
     width: usize,
 }
 
-impl<'a> BedPlane<'a> {
+impl<'a> LevelBeds<'a> {
     /// Returns the beds of whole rows of `width` cells, vertical units.
     ///
     /// # Panics
@@ -29,7 +30,7 @@ impl<'a> BedPlane<'a> {
 
     /// Returns the bed of a cell.
     #[must_use]
-    pub fn at(&self, (x, y): Place) -> i32 {
+    pub fn at(&self, (x, y): WorldCell) -> i32 {
         match (usize::try_from(x), usize::try_from(y)) {
             (Ok(x), Ok(y)) if x < self.width => {
                 self.bed.get(y * self.width + x).copied().unwrap_or(OUTSIDE)
@@ -40,7 +41,7 @@ impl<'a> BedPlane<'a> {
 
     /// Returns the beds of `count` cells of a row from `place` on, without the ones beyond the
     /// plane.
-    fn row(&self, place: Place, count: i64) -> &'a [i32] {
+    fn row(&self, place: WorldCell, count: i64) -> &'a [i32] {
         let within = |x: i64| usize::try_from(x).map_or(0, |x| x.min(self.width));
         let (Ok(row), columns) =
             (usize::try_from(place.1), within(place.0)..within(place.0 + count))
@@ -53,7 +54,7 @@ impl<'a> BedPlane<'a> {
 
     /// Adds the beds of the cells of a square `width` wide whose south-west one is given to `beds`,
     /// row by row.
-    fn add_square(&self, (x, y): Place, width: i64, beds: &mut Vec<i32>) {
+    fn add_square(&self, (x, y): WorldCell, width: i64, beds: &mut Vec<i32>) {
         let beyond = usize::try_from(width.min(-x)).unwrap_or(0);
         for y in y..y + width {
             let end = beds.len() + usize::try_from(width).expect("2⁸ cells");
@@ -68,17 +69,17 @@ impl<'a> BedPlane<'a> {
 pub trait FinestBeds {
     /// Adds the finest beds of a square `width` finest cells wide, whose south-west one is given,
     /// to `beds`, row by row.
-    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>);
+    fn add_finest(&self, place: WorldCell, width: i64, beds: &mut Vec<i32>);
 }
 
 /// Beds of a world on two levels, to make a tile's tables from.
-pub trait Beds: FinestBeds {
+pub trait TableBeds: FinestBeds {
     /// Returns the mean bed of the ground in a cell of the tile's level; [`OUTSIDE`] if it has no
     /// ground and beyond the world.
-    fn coarse(&self, place: Place) -> i32;
+    fn coarse(&self, place: WorldCell) -> i32;
 
     /// Adds the finest beds of a cell of `width` finest cells to `below`.
-    fn add_cell(&self, (x, y): Place, width: i64, below: &mut Vec<i32>) {
+    fn add_cell(&self, (x, y): WorldCell, width: i64, below: &mut Vec<i32>) {
         if self.coarse((x, y)) == OUTSIDE {
             let end = below.len() + usize::try_from(width * width).expect("2¹⁶ cells");
             below.resize(end, OUTSIDE);
@@ -92,25 +93,25 @@ pub trait Beds: FinestBeds {
 #[derive(Debug, Clone, Copy)]
 pub struct BedPlanes<'a> {
     /// The mean beds of the cells of the tile's level.
-    pub coarse: BedPlane<'a>,
+    pub coarse: LevelBeds<'a>,
     /// The finest beds.
-    pub finest: BedPlane<'a>,
+    pub finest: LevelBeds<'a>,
 }
 
-impl Beds for BedPlanes<'_> {
-    fn coarse(&self, place: Place) -> i32 {
+impl TableBeds for BedPlanes<'_> {
+    fn coarse(&self, place: WorldCell) -> i32 {
         self.coarse.at(place)
     }
 }
 
 impl FinestBeds for BedPlanes<'_> {
-    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+    fn add_finest(&self, place: WorldCell, width: i64, beds: &mut Vec<i32>) {
         self.finest.add_finest(place, width, beds);
     }
 }
 
-impl FinestBeds for BedPlane<'_> {
-    fn add_finest(&self, place: Place, width: i64, beds: &mut Vec<i32>) {
+impl FinestBeds for LevelBeds<'_> {
+    fn add_finest(&self, place: WorldCell, width: i64, beds: &mut Vec<i32>) {
         self.add_square(place, width, beds);
     }
 }
@@ -118,10 +119,10 @@ impl FinestBeds for BedPlane<'_> {
 /// Adds the beds of a square of finest cells from pages of whole tiles: `page` shows the beds of
 /// the tile in that column and row of tiles, and [`OUTSIDE`] stays for cells without ground.
 pub fn add_from_tiles(
-    (x, y): Place,
+    (x, y): WorldCell,
     width: i64,
     beds: &mut Vec<i32>,
-    mut page: impl FnMut(Place, &mut dyn FnMut(&[i32])),
+    mut page: impl FnMut(WorldCell, &mut dyn FnMut(&[i32])),
 ) {
     let (first, tile_width) = (beds.len(), TILE_WIDTH as i64);
     let number = |at: i64| usize::try_from(at).expect("in a tile");
@@ -147,19 +148,16 @@ pub fn add_from_tiles(
     }
 }
 
-/// Column and row of a cell in the world.
-pub type Place = (i64, i64);
-
 /// Cells of a level, anywhere in the world: from south-west up to, but without, north-east.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Block {
+pub struct CellBlock {
     /// South-west cell of the block.
-    pub from: Place,
+    pub from: WorldCell,
     /// The cell north-east of its last one.
-    pub to: Place,
+    pub to: WorldCell,
 }
 
-impl Block {
+impl CellBlock {
     /// Returns the smallest block that contains both.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
@@ -170,7 +168,7 @@ impl Block {
     }
 }
 
-impl Block {
+impl CellBlock {
     /// Returns the cells of the block in a tile of its level.
     pub fn cells_in(self, key: TileKey) -> impl Iterator<Item = usize> {
         let within = |from: i64, to: i64, corner: u32| {
@@ -186,8 +184,8 @@ impl Block {
 impl Columns {
     /// Makes the tables of a tile.
     #[must_use]
-    pub fn of(key: TileKey, beds: &impl Beds) -> Self {
-        let maker = Maker::new(key, beds);
+    pub fn of(key: TileKey, beds: &impl TableBeds) -> Self {
+        let maker = ColumnMaker::new(key, beds);
         let boundary_faces: Box<[(u16, Side)]> = maker.boundary_faces().collect();
         let mut columns = Self {
             stages: Stages::flat(TILE_CELLS),
@@ -200,19 +198,19 @@ impl Columns {
         };
         let (west, south) = maker.corner;
         let to = (west + TILE_WIDTH as i64, south + TILE_WIDTH as i64);
-        columns.renew(key, beds, Block { from: maker.corner, to });
+        columns.renew(key, beds, CellBlock { from: maker.corner, to });
         columns
     }
 
     /// Whether the tables fit these beds, judged by the cells: they have faces to the outside at
     /// the world's edge, and ground in the same cells.
     #[must_use]
-    pub fn fit(&self, key: TileKey, beds: &impl Beds) -> bool {
-        let maker = Maker::new(key, beds);
+    pub fn fit(&self, key: TileKey, beds: &impl TableBeds) -> bool {
+        let maker = ColumnMaker::new(key, beds);
         let has_ground = |cell: usize| {
             beds.coarse(maker.place((cell % TILE_WIDTH, cell / TILE_WIDTH))) != OUTSIDE
         };
-        let is_known = |parts: &Parts| {
+        let is_known = |parts: &InsideParts| {
             (0..TILE_CELLS).all(|cell| (parts.inside(cell) > 0) == has_ground(cell))
         };
         self.parts.as_ref().is_none_or(is_known)
@@ -221,8 +219,8 @@ impl Columns {
 
     /// Brings the tables of a tile up to date after finest beds changed in some cells of its level,
     /// in the tile or beside it. No finest cell may have got or lost its ground.
-    pub fn renew(&mut self, key: TileKey, beds: &impl Beds, changed: Block) {
-        let mut maker = Maker::new(key, beds);
+    pub fn renew(&mut self, key: TileKey, beds: &impl TableBeds, changed: CellBlock) {
+        let mut maker = ColumnMaker::new(key, beds);
         let [columns, rows] = maker.reach(changed);
         for row in rows.clone() {
             for column in columns.clone() {
@@ -244,10 +242,10 @@ impl Columns {
 }
 
 /// Makes tables of a tile.
-struct Maker<'a, B> {
+struct ColumnMaker<'a, B> {
     beds: &'a B,
     /// Place of its south-west cell.
-    corner: Place,
+    corner: WorldCell,
     /// Finest cells along a side of its cells.
     width: i64,
     fit: StageFit,
@@ -256,7 +254,7 @@ struct Maker<'a, B> {
     sills: Vec<i32>,
 }
 
-impl<'a, B: Beds> Maker<'a, B> {
+impl<'a, B: TableBeds> ColumnMaker<'a, B> {
     fn new(key: TileKey, beds: &'a B) -> Self {
         let corner = (i64::from(key.corner().x), i64::from(key.corner().y));
         let (fit, crests) = (StageFit::default(), CrestRows::new(1 << key.level));
@@ -264,13 +262,13 @@ impl<'a, B: Beds> Maker<'a, B> {
         Self { beds, corner, width: 1 << key.level, fit, crests, below, sills }
     }
 
-    fn place(&self, (column, row): (usize, usize)) -> Place {
+    fn place(&self, (column, row): (usize, usize)) -> WorldCell {
         (self.corner.0 + column as i64, self.corner.1 + row as i64)
     }
 
     /// Returns the columns and rows of the tile's cells whose tables read a block, and 64 for the
     /// faces along its east and north side: a face reads the cells before and behind it.
-    fn reach(&self, block: Block) -> [Range<usize>; 2] {
+    fn reach(&self, block: CellBlock) -> [Range<usize>; 2] {
         let most = TILE_WIDTH as i64 + 1;
         let range = |from: i64, to: i64| {
             let within = |at: i64| usize::try_from(at.clamp(0, most)).expect("0 to 65");
@@ -296,13 +294,13 @@ impl<'a, B: Beds> Maker<'a, B> {
             let is_inside = |cell: usize| {
                 beds.coarse(self.place((cell % TILE_WIDTH, cell / TILE_WIDTH))) != OUTSIDE
             };
-            let parts = columns.parts.get_or_insert_with(|| Parts::whole(level, is_inside));
+            let parts = columns.parts.get_or_insert_with(|| InsideParts::whole(level, is_inside));
             parts.set(cell, &self.below);
         }
         self.fit.set(&mut columns.stages, cell, bed, &mut self.below);
         self.face(Axis::X, at, &mut columns.faces[0], cell);
         self.face(Axis::Y, at, &mut columns.faces[1], cell);
-        let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
+        let beds_of = |cell: WorldCell, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
         let water = self.crests.divided(place, beds_of) / (width * width);
         let bits = water.checked_ilog2().map_or(0, |log2| log2 + 1);
         columns.divided[cell] = u8::try_from(bits).expect("64 bits");
@@ -316,7 +314,7 @@ impl<'a, B: Beds> Maker<'a, B> {
         if [before, here].iter().any(|&cell| beds.coarse(cell) == OUTSIDE) {
             return;
         }
-        let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
+        let beds_of = |cell: WorldCell, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
         let fall = self.crests.face(axis, here, beds_of, &mut self.sills);
         set_openings(openings, face, &mut self.sills);
         openings.faces[face].fall = fall;
@@ -344,7 +342,7 @@ impl<'a, B: Beds> Maker<'a, B> {
     /// Makes the table of a face to the outside: over the beds of its own cell.
     fn boundary_face(&mut self, side: Side, cell: usize, openings: &mut Openings, face: usize) {
         let (beds, width) = (self.beds, self.width);
-        let beds_of = |cell: Place, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
+        let beds_of = |cell: WorldCell, below: &mut Vec<i32>| beds.add_cell(cell, width, below);
         let place = self.place((cell % TILE_WIDTH, cell / TILE_WIDTH));
         self.crests.boundary_face(side, place, beds_of, &mut self.sills);
         set_openings(openings, face, &mut self.sills);
@@ -371,11 +369,11 @@ mod tests {
         (0..WIDTH * WIDTH).map(mean).collect()
     }
 
-    fn tables(finest: &[i32], key: TileKey, old: Option<(Columns, Block)>) -> Columns {
+    fn tables(finest: &[i32], key: TileKey, old: Option<(Columns, CellBlock)>) -> Columns {
         let coarse = coarse(finest, key.level);
         let beds = BedPlanes {
-            coarse: BedPlane::new(&coarse, WIDTH),
-            finest: BedPlane::new(finest, WIDTH << key.level),
+            coarse: LevelBeds::new(&coarse, WIDTH),
+            finest: LevelBeds::new(finest, WIDTH << key.level),
         };
         match old {
             Some((mut columns, changed)) => {
@@ -414,7 +412,7 @@ mod tests {
                 let drawn = i32::try_from(draw(7, i) % 9000).expect("small") - 4000;
                 *z = if is_changed { drawn } else { *z };
             }
-            let block = Block { from, to };
+            let block = CellBlock { from, to };
             let renewed = tables(&finest, key, Some((before, block)));
             assert!(renewed == tables(&finest, key, None), "seed {seed}: {block:?}");
         }
@@ -423,7 +421,7 @@ mod tests {
     #[test]
     fn beds_beyond_a_plane_are_outside() {
         let beds: Vec<i32> = (0..6).collect();
-        let plane = BedPlane::new(&beds, 3);
+        let plane = LevelBeds::new(&beds, 3);
         let places = [(-1, 0), (3, 0), (0, 2), (2, -1)];
         assert!(places.iter().all(|&at| plane.at(at) == OUTSIDE));
         for (place, expected) in [

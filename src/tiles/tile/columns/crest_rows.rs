@@ -6,19 +6,17 @@
 //! Guarantees: the crests of a cell depend on its own beds alone, so two tiles at an edge find the
 //!             same sills (`neighbours_agree_on_their_faces`).
 
+use crate::grid::cells::WorldCell;
 use crate::grid::{Axis, Side, TILE_WIDTH};
 use crate::tile::columns::crests::{Approach, Crests, sills_between};
 use crate::units::OUTSIDE;
-
-/// Column and row of a cell in the world.
-type Place = (i64, i64);
 
 /// Cells of a row that are kept: the cells of a tile and one more on either side.
 const COLUMNS: usize = TILE_WIDTH + 2;
 
 /// Returns the place at which the crests of a cell are kept.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 131")]
-fn kept_at((x, y): Place) -> usize {
+fn kept_at((x, y): WorldCell) -> usize {
     let columns = COLUMNS as i64;
     (y.rem_euclid(2) * columns + x.rem_euclid(columns)) as usize
 }
@@ -30,7 +28,7 @@ pub struct CrestRows {
     width: usize,
     crests: Crests,
     /// Whose crests are kept.
-    kept: Vec<Option<Place>>,
+    kept: Vec<Option<WorldCell>>,
     divided: Vec<i64>,
     lowest: Vec<i32>,
     /// Pour levels and narrows before the four sides of each.
@@ -56,7 +54,7 @@ impl CrestRows {
 
     /// Looks at a cell, unless it is kept; `beds_of` adds the finest beds of one, row by
     /// row.
-    fn look(&mut self, cell: Place, beds_of: impl Fn(Place, &mut Vec<i32>)) -> usize {
+    fn look(&mut self, cell: WorldCell, beds_of: impl Fn(WorldCell, &mut Vec<i32>)) -> usize {
         let kept = kept_at(cell);
         if self.kept[kept] == Some(cell) {
             return kept;
@@ -90,8 +88,8 @@ impl CrestRows {
     pub fn face(
         &mut self,
         axis: Axis,
-        (x, y): Place,
-        beds_of: impl Fn(Place, &mut Vec<i32>),
+        (x, y): WorldCell,
+        beds_of: impl Fn(WorldCell, &mut Vec<i32>),
         sills: &mut Vec<i32>,
     ) -> i32 {
         let (before, sides) = match axis {
@@ -107,8 +105,8 @@ impl CrestRows {
     pub fn boundary_face(
         &mut self,
         side: Side,
-        cell: Place,
-        beds_of: impl Fn(Place, &mut Vec<i32>),
+        cell: WorldCell,
+        beds_of: impl Fn(WorldCell, &mut Vec<i32>),
         sills: &mut Vec<i32>,
     ) {
         self.beds.clear();
@@ -119,7 +117,7 @@ impl CrestRows {
 
     /// Returns the water that a crest divides in a cell, vertical units times finest cells:
     /// [`Crests::divided`].
-    pub fn divided(&mut self, cell: Place, beds_of: impl Fn(Place, &mut Vec<i32>)) -> i64 {
+    pub fn divided(&mut self, cell: WorldCell, beds_of: impl Fn(WorldCell, &mut Vec<i32>)) -> i64 {
         let kept = self.look(cell, beds_of);
         self.divided[kept]
     }
@@ -129,7 +127,7 @@ impl CrestRows {
 mod tests {
     use super::*;
     use crate::grid::{TILE_CELLS, TileKey};
-    use crate::tile::columns::build::{BedPlane, BedPlanes};
+    use crate::tile::columns::build::{BedPlanes, LevelBeds};
     use crate::tile::columns::{Columns, Openings};
     use crate::units::hash::scramble;
 
@@ -153,7 +151,7 @@ mod tests {
         // A cell is outside where its corner is.
         let coarse = plane(0, &|x, y| finest(x << level, y << level));
         let finest = plane(level, &finest);
-        let [coarse, finest] = [&coarse, &finest].map(|(bed, width)| BedPlane::new(bed, *width));
+        let [coarse, finest] = [&coarse, &finest].map(|(bed, width)| LevelBeds::new(bed, *width));
         Columns::of(TileKey { level, x, y }, &BedPlanes { coarse, finest })
     }
 

@@ -29,7 +29,7 @@ const COUNT_BIT: u32 = 47;
 
 /// Beds of a cell that are counted together.
 #[derive(Debug, Clone, Copy)]
-struct Group {
+struct BedGroup {
     /// Their count.
     count: f64,
     /// The sum of their heights over the lowest bed of the cell, vertical units.
@@ -39,7 +39,7 @@ struct Group {
 /// Makes tables of stages, again and again.
 #[derive(Debug, Default)]
 pub struct StageFit {
-    groups: Vec<Group>,
+    groups: Vec<BedGroup>,
     bins: Vec<u32>,
 }
 
@@ -77,7 +77,7 @@ impl StageFit {
             let depth = full * f64::from(place);
             // Over the lowest bed, the stage on the wet beds is (depth · count + over) / wet.
             let held = depth * count;
-            let is_wet = |next: &Group, wet, over| (held + over) * next.count >= next.over * wet;
+            let is_wet = |next: &BedGroup, wet, over| (held + over) * next.count >= next.over * wet;
             while let Some(next) = groups.next_if(|next| is_wet(next, wet, over)) {
                 wet += next.count;
                 over += next.over;
@@ -92,7 +92,7 @@ impl StageFit {
     /// Groups the beds from the lowest up; returns the sum of their heights over the lowest.
     fn group(&mut self, beds: &mut [i32], lowest: i32, highest: i32) -> u64 {
         let height = |z: i32| u64::from(z.wrapping_sub(lowest).cast_unsigned());
-        let group = |count: u64, over: u64| Group { count: count as f64, over: over as f64 };
+        let group = |count: u64, over: u64| BedGroup { count: count as f64, over: over as f64 };
         self.groups.clear();
         if beds.len() < BINS {
             beds.sort_unstable();

@@ -19,12 +19,12 @@ const DIGIT_BITS: u32 = 8;
 
 /// Count of a pool's places, and the sum of their beds.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sum {
+struct PoolSum {
     count: i64,
     beds: i64,
 }
 
-impl Sum {
+impl PoolSum {
     /// Returns the water in its places below a level, vertical units times finest cells.
     fn held(self, level: i32) -> i64 {
         self.count * i64::from(level) - self.beds
@@ -33,12 +33,12 @@ impl Sum {
 
 /// Levels of columns or of rows of places, each sorted.
 #[derive(Debug, Clone, Default)]
-struct Lines {
+struct FloodLevels {
     levels: Vec<i32>,
     counts: Vec<usize>,
 }
 
-impl Lines {
+impl FloodLevels {
     fn clear(&mut self, width: usize) {
         self.levels.clear();
         self.levels.resize(width * width, OUTSIDE);
@@ -67,15 +67,15 @@ pub struct Flood {
     /// The next place of the same pool, in a ring; not kept in that of the lowest place.
     next: Vec<u32>,
     /// Sums of roots.
-    sums: Vec<Sum>,
+    sums: Vec<PoolSum>,
     /// Column and row of each place.
     places: Vec<[u16; 2]>,
     /// The lowest place, and the root of its pool.
     lowest: u32,
     core: u32,
     pour: Vec<i32>,
-    columns: Lines,
-    rows: Lines,
+    columns: FloodLevels,
+    rows: FloodLevels,
     divided: i64,
 }
 
@@ -137,7 +137,7 @@ impl Flood {
             };
             self.places = (0..place_count).map(place).collect();
             self.next.resize(place_count, NONE);
-            self.sums.resize(place_count, Sum::default());
+            self.sums.resize(place_count, PoolSum::default());
         }
         self.parent.clear();
         self.parent.resize(place_count, NONE);
@@ -212,7 +212,7 @@ impl Flood {
         }
         if own == NONE {
             (self.parent[place as usize], self.next[place as usize]) = (place, place);
-            self.sums[place as usize] = Sum { count: 1, beds: i64::from(bed) };
+            self.sums[place as usize] = PoolSum { count: 1, beds: i64::from(bed) };
             if place == self.lowest {
                 self.reach(place, bed);
             }
@@ -244,7 +244,7 @@ impl Flood {
             self.next.swap(one as usize, two as usize);
         }
         self.parent[other as usize] = root;
-        self.sums[root as usize] = Sum { count: a.count + b.count, beds: a.beds + b.beds };
+        self.sums[root as usize] = PoolSum { count: a.count + b.count, beds: a.beds + b.beds };
         root
     }
 

@@ -4,9 +4,9 @@
 //! noted while its table is fetched, and looked up some rows of work later.
 
 use crate::grid::{Axis, TILE_WIDTH};
-use crate::tile::columns::openings::{Head, OpeningPiece};
+use crate::tile::columns::openings::{FaceHead, OpeningPiece};
 use crate::tile::columns::stages::StagePiece;
-use crate::tile::columns::{Columns, Opening, Openings};
+use crate::tile::columns::{Columns, FaceOpening, Openings};
 use crate::tile::padded::index;
 use crate::tile::prefetch::fetch;
 
@@ -41,16 +41,16 @@ impl FaceRow {
 
 /// Pieces that a step of a leaf had to look up.
 #[derive(Debug, Clone, Default)]
-pub struct Found {
+pub struct FoundPieces {
     pub(super) stages: Vec<(usize, StagePiece)>,
     pub(super) openings: Vec<(FaceRow, usize, OpeningPiece)>,
     /// Faces that are yet to be looked up, and the water over them.
-    lost: Vec<(FaceRow, usize, Head)>,
+    lost: Vec<(FaceRow, usize, FaceHead)>,
 }
 
-impl Found {
+impl FoundPieces {
     /// True if nothing was looked up, so nothing is to be kept. A face that is noted counts once
-    /// [`Found::find`] has looked it up.
+    /// [`FoundPieces::find`] has looked it up.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.stages.is_empty() && self.openings.is_empty()
@@ -64,13 +64,13 @@ impl Found {
     }
 
     /// Notes a face that is to be looked up for the water over it.
-    pub(super) fn lose(&mut self, faces: (FaceRow, &Openings), face: usize, head: Head) {
+    pub(super) fn lose(&mut self, faces: (FaceRow, &Openings), face: usize, head: FaceHead) {
         fetch(&faces.1.faces[face]);
         self.lost.push((faces.0, face, head));
     }
 
     /// Looks up the noted faces: calls `tell` with axis, place in a padded plane, and opening.
-    pub fn find(&mut self, tables: &Columns, mut tell: impl FnMut(Axis, usize, Opening)) {
+    pub fn find(&mut self, tables: &Columns, mut tell: impl FnMut(Axis, usize, FaceOpening)) {
         for (which, face, head) in self.lost.drain(..) {
             let openings = match which {
                 FaceRow::Of(axis) => &tables.faces[axis],

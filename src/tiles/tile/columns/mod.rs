@@ -43,11 +43,11 @@ pub mod rows;
 pub mod stages;
 
 use crate::grid::Side;
-pub use openings::{Opening, Openings, Sides};
-pub use parts::Parts;
+pub use openings::{ColumnSides, FaceOpening, Openings};
+pub use parts::InsideParts;
 pub use pieces::LeafColumns;
 pub use planes::ColumnPlanes;
-pub use stages::{Stages, Surface};
+pub use stages::{CellSurface, Stages};
 
 /// The tables of one tile.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,7 +55,7 @@ pub struct Columns {
     /// Stage against depth of the cells.
     pub stages: Stages,
     /// Parts of its cells inside the world, if some are partly outside.
-    pub parts: Option<Parts>,
+    pub parts: Option<InsideParts>,
     /// Division of each cell by a crest: the bits of the depth, over the whole cell, of the water
     /// that the crest could keep on either side while the opposite side is dry; 0 for none. So at
     /// least 2^(bits − 1) vertical units: see [`Columns::divided_by`].
@@ -90,7 +90,7 @@ impl Columns {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let faces = self.faces.iter().chain(&self.far).chain([&self.boundary]).map(Openings::bytes);
-        let parts = self.parts.as_ref().map_or(0, Parts::bytes);
+        let parts = self.parts.as_ref().map_or(0, InsideParts::bytes);
         self.divided.len() + self.stages.bytes() + parts + faces.sum::<usize>()
     }
 }

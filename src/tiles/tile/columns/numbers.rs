@@ -5,7 +5,7 @@
 //! Guarantees: a table is restored to the bit; numbers that no table has give `None`.
 
 use crate::tile::columns::openings::OpeningTable;
-use crate::tile::columns::parts::{ALL_QUARTERS, Parts};
+use crate::tile::columns::parts::{ALL_QUARTERS, InsideParts};
 use crate::tile::columns::stages::{KNOTS, StageTable};
 use crate::units::CEILING;
 
@@ -105,7 +105,7 @@ impl OpeningTable {
     }
 }
 
-impl Parts {
+impl InsideParts {
     /// Returns the parts of cells of `level` by their finest cells inside and their quarters with
     /// ground, if the numbers are valid.
     #[must_use]
@@ -148,9 +148,9 @@ mod tests {
             numbers[number] = value;
             assert_eq!(OpeningTable::of_numbers(&numbers), None, "{number}: {value}");
         }
-        assert!(Parts::of_numbers(1, &[4, 0], &[15, 0]).is_some());
+        assert!(InsideParts::of_numbers(1, &[4, 0], &[15, 0]).is_some());
         for (inside, quarters) in [(5, 15), (0, 1), (1, 0), (1, 16), (-1, 1)] {
-            assert!(Parts::of_numbers(1, &[inside], &[quarters]).is_none(), "{inside}");
+            assert!(InsideParts::of_numbers(1, &[inside], &[quarters]).is_none(), "{inside}");
         }
     }
 }

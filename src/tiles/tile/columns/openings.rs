@@ -51,7 +51,7 @@ pub(super) const PLACES: [f32; KNOTS] = {
 
 /// Opening of a face at some stage.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Opening {
+pub struct FaceOpening {
     /// Area of flow over the width of the face, vertical units; 0 if it is closed.
     pub area: i32,
     /// Conveying depth, vertical units: as deep a flat face of Manning's law would run.
@@ -94,7 +94,7 @@ impl OpeningPiece {
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an opening needs no more than f32 holds")]
-    pub fn opening(&self, height: i32) -> Opening {
+    pub fn opening(&self, height: i32) -> FaceOpening {
         let x = height as f32;
         let past = x - self.from;
         let line = self.area + self.area_rise * past;
@@ -102,11 +102,11 @@ impl OpeningPiece {
         let is_above = self.to == f32::INFINITY;
         let area = if is_above { line } else { x * line };
         let conveying = if is_above { line + other / maths::max(line, 1.0) } else { x * other };
-        Opening { area: if height > 0 { whole(area).max(1) } else { 0 }, conveying }
+        FaceOpening { area: if height > 0 { whole(area).max(1) } else { 0 }, conveying }
     }
 }
 
-impl Opening {
+impl FaceOpening {
     /// Returns the part of the opening that water in a column of `depth` units runs in, `least` of
     /// it at least, if a level surface would cover the part `width` of the face: σ, a' and y' of
     /// the module page.
@@ -145,7 +145,7 @@ impl Ratio {
 
 /// Two columns beside a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sides {
+pub struct ColumnSides {
     /// Stages of the columns before and behind the face, vertical units.
     pub stages: (i32, i32),
     /// Depths of the columns, vertical units.
@@ -157,7 +157,7 @@ pub struct Sides {
 
 /// Water over a face with a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Head {
+pub struct FaceHead {
     /// Height of the water over the lowest sill, vertical units; 0 if the water is lower, or dry.
     pub height: i32,
     /// Depth of the upstream column, vertical units.
@@ -168,12 +168,12 @@ pub struct Head {
     width: f32,
 }
 
-impl Head {
+impl FaceHead {
     /// Returns the head over a face with this lowest sill; `fall` as in [`OpeningTable`].
     #[inline(always)]
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a part")]
-    pub fn over(sill: i32, fall: i32, sides: Sides) -> Self {
+    pub fn over(sill: i32, fall: i32, sides: ColumnSides) -> Self {
         let (before, behind) = sides.stages;
         let is_before = before > behind;
         let depth = if is_before { sides.depths.0 } else { sides.depths.1 };
@@ -194,7 +194,7 @@ impl Head {
     /// Returns the opening for this head.
     #[inline(always)]
     #[must_use]
-    pub fn through(&self, piece: &OpeningPiece) -> Opening {
+    pub fn through(&self, piece: &OpeningPiece) -> FaceOpening {
         piece.opening(self.height).running(self.depth, self.least, self.width)
     }
 }
@@ -289,8 +289,8 @@ impl Openings {
 
     /// Returns the opening of a face between two columns, vertical units.
     #[must_use]
-    pub fn between(&self, face: usize, sides: Sides) -> Opening {
-        let head = Head::over(self.faces[face].sill, self.faces[face].fall, sides);
+    pub fn between(&self, face: usize, sides: ColumnSides) -> FaceOpening {
+        let head = FaceHead::over(self.faces[face].sill, self.faces[face].fall, sides);
         head.through(&self.piece(face, head.height))
     }
 
@@ -298,7 +298,7 @@ impl Openings {
     /// ground falls by `fall` to there and on beyond it, vertical units.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a part")]
-    pub fn leaving(&self, face: usize, (stage, depth): (i32, i32), fall: f32) -> Opening {
+    pub fn leaving(&self, face: usize, (stage, depth): (i32, i32), fall: f32) -> FaceOpening {
         let over = stage.wrapping_sub(self.faces[face].sill).max(0);
         let covered = maths::min(over as f32 / maths::max(fall, 1.0), 1.0);
         let least = Ratio { of: covered * covered, to: 1.0 };
@@ -307,7 +307,7 @@ impl Openings {
 
     /// Returns the opening of a face at a stage, vertical units.
     #[must_use]
-    pub fn at(&self, face: usize, stage: i32) -> Opening {
+    pub fn at(&self, face: usize, stage: i32) -> FaceOpening {
         let height = stage.wrapping_sub(self.faces[face].sill).max(0);
         self.piece(face, height).opening(height)
     }
@@ -364,8 +364,8 @@ mod tests {
 
     /// A face as wide as its cells between columns whose ground falls evenly by `fall`.
     fn on_slope(fall: i32, over: i32, beyond: i32, depth: i32) -> f64 {
-        let sides = Sides { stages: (over, beyond), depths: (depth, 0), across: (0, 0) };
-        let head = Head::over(0, fall, sides);
+        let sides = ColumnSides { stages: (over, beyond), depths: (depth, 0), across: (0, 0) };
+        let head = FaceHead::over(0, fall, sides);
         let piece = OpeningPiece {
             from: 0.0,
             to: f32::INFINITY,
@@ -423,8 +423,8 @@ mod tests {
             };
             #[expect(clippy::cast_possible_truncation, reason = "below 2³¹")]
             let depths = (sheet as i32, 0);
-            let sides = Sides { stages: (over, over - fall), depths, across: (along, 0) };
-            let runs = Head::over(0, fall, sides).through(&piece);
+            let sides = ColumnSides { stages: (over, over - fall), depths, across: (along, 0) };
+            let runs = FaceHead::over(0, fall, sides).through(&piece);
             let [area, conveying] = [f64::from(runs.area), f64::from(runs.conveying)];
             assert!((area / sheet - 1.0).abs() < 0.01, "{over}: {area} for {sheet}");
             assert!((1.0..1.35).contains(&(conveying / sheet)), "{over}: {runs:?} for {sheet}");

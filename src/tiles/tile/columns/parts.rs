@@ -5,7 +5,7 @@ use crate::units::OUTSIDE;
 
 /// Part of each cell of a tile inside the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parts {
+pub struct InsideParts {
     /// Finest cells inside the world in each cell.
     inside: Box<[u32]>,
     /// Which quarters of each cell have ground: a bit for each, south-west first.
@@ -17,7 +17,7 @@ pub struct Parts {
 /// All four quarters of a cell.
 pub const ALL_QUARTERS: u8 = 0b1111;
 
-impl Parts {
+impl InsideParts {
     /// Returns the parts of cells of 4^`level` finest ones that are wholly inside or wholly
     /// outside.
     #[must_use]
@@ -124,7 +124,7 @@ mod tests {
             let bed = |i: usize| if draw(i).is_multiple_of(3) { 7 } else { OUTSIDE };
             let mut beds: Vec<i32> = (0..width * width).map(bed).collect();
             beds[usize::from(level)] = -7;
-            let mut parts = Parts::whole(level, |cell| cell % 2 == 1);
+            let mut parts = InsideParts::whole(level, |cell| cell % 2 == 1);
             assert!(parts.inside(5) == 1 << (2 * level) && parts.inside(4) == 0);
             assert!(!parts.is_part(4) && !parts.is_part(5));
             assert_eq!([parts.quarters(4), parts.quarters(5)], [0, ALL_QUARTERS]);

@@ -3,19 +3,19 @@
 //! Water rises and falls by little in a step, and a table is straight for a while. So a leaf keeps
 //! the piece that was found last for each of its cells and faces, and a kernel reads these alone,
 //! side by side. If a piece does not contain the stage the table is looked up: a cell's at once,
-//! the tables of a row of faces some rows of work later, when they have been fetched ([`Found`]).
-//! The step notes the pieces that it found; [`LeafColumns::keep`] takes them in once no thread
-//! reads.
+//! the tables of a row of faces some rows of work later, when they have been fetched
+//! ([`FoundPieces`]). The step notes the pieces that it found; [`LeafColumns::keep`] takes them in
+//! once no thread reads.
 //!
 //! Guarantees: a piece follows from its table and from the stage, so keeping it changes no bit
 //!             (`what_is_kept_changes_nothing`).
 
 use crate::grid::{Axis, TILE_CELLS, TILE_WIDTH};
 use crate::tile::columns::blocks::{BLOCK, OpeningBlock, StageBlock, blocks_of};
-use crate::tile::columns::found::{FaceRow, Found};
-use crate::tile::columns::openings::{Head, Sides};
-use crate::tile::columns::{Columns, Opening, Openings, Surface};
-use crate::tile::padded::{Plane, run};
+use crate::tile::columns::found::{FaceRow, FoundPieces};
+use crate::tile::columns::openings::{ColumnSides, FaceHead};
+use crate::tile::columns::{CellSurface, Columns, FaceOpening, Openings};
+use crate::tile::padded::{PaddedPlane, run};
 use crate::tile::prefetch::fetch;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -82,28 +82,28 @@ impl LeafColumns {
     /// Returns the cells of the leaf.
     #[inline(always)]
     #[must_use]
-    pub fn cells(&self) -> Cells<'_> {
-        Cells { columns: self, blocks: &self.stages }
+    pub fn cells(&self) -> PieceCells<'_> {
+        PieceCells { columns: self, blocks: &self.stages }
     }
 
     /// Returns the west (0) or south (1) faces of its cells.
     #[inline(always)]
     #[must_use]
-    pub fn faces_of(&self, axis: Axis) -> Faces<'_> {
+    pub fn faces_of(&self, axis: Axis) -> PieceFaces<'_> {
         let (which, tables) = (FaceRow::Of(axis), &self.tables.faces[axis]);
-        Faces { which, tables, blocks: &self.faces[axis] }
+        PieceFaces { which, tables, blocks: &self.faces[axis] }
     }
 
     /// Returns the faces along its east (0) or north (1) side.
     #[inline(always)]
     #[must_use]
-    pub fn faces_beyond(&self, axis: Axis) -> Faces<'_> {
+    pub fn faces_beyond(&self, axis: Axis) -> PieceFaces<'_> {
         let (which, tables) = (FaceRow::Far(axis), &self.tables.far[axis]);
-        Faces { which, tables, blocks: &self.far[axis] }
+        PieceFaces { which, tables, blocks: &self.far[axis] }
     }
 
     /// Keeps the pieces that a step of the leaf found, and clears them there.
-    pub fn keep(&mut self, found: &mut Found) {
+    pub fn keep(&mut self, found: &mut FoundPieces) {
         if !found.stages.is_empty() {
             let stages = Arc::make_mut(&mut self.stages);
             for (cell, piece) in found.stages.drain(..) {
@@ -129,21 +129,21 @@ pub type SurfacesOut<'a, const N: usize> = (&'a mut [i32; N], &'a mut [f32; N], 
 
 /// Cells of a leaf with tables.
 #[derive(Debug, Clone, Copy)]
-pub struct Cells<'a> {
+pub struct PieceCells<'a> {
     columns: &'a LeafColumns,
     blocks: &'a [StageBlock],
 }
 
-impl Cells<'_> {
+impl PieceCells<'_> {
     /// Computes the surfaces of a row of cells from `first` on: from beds and depths, stages,
-    /// slopes and quanta, as [`Surface`]. Pieces that had to be looked up are added to `found`.
+    /// slopes and quanta, as [`CellSurface`]. Pieces that had to be looked up are added to `found`.
     #[inline(always)]
     pub fn row(
         &self,
         first: usize,
         (bed, depth): (&[i32; TILE_WIDTH], &[i32; TILE_WIDTH]),
         (stage, slope, quantum): SurfacesOut<'_, TILE_WIDTH>,
-        mut found: Option<&mut Found>,
+        mut found: Option<&mut FoundPieces>,
     ) {
         let blocks: &[_; BLOCKS] =
             self.blocks[first / BLOCK..].first_chunk().expect("within the tile");
@@ -177,7 +177,7 @@ impl Cells<'_> {
         first: usize,
         (bed, depth): (&[i32; N], &[i32; N]),
         (stage, slope, quantum): SurfacesOut<'_, N>,
-        found: Option<&mut Found>,
+        found: Option<&mut FoundPieces>,
     ) {
         let mut is_any_lost = 0;
         for i in 0..N {
@@ -195,7 +195,7 @@ impl Cells<'_> {
     /// Returns the surface of one cell.
     #[inline(always)]
     #[must_use]
-    pub fn one(&self, cell: usize, bed: i32, depth: i32) -> Surface {
+    pub fn one(&self, cell: usize, bed: i32, depth: i32) -> CellSurface {
         let piece = self.blocks[cell / BLOCK].at(cell % BLOCK);
         if piece.holds(depth) {
             piece.surface(bed, depth)
@@ -212,7 +212,7 @@ impl Cells<'_> {
         first: usize,
         (bed, depth): (&[i32], &[i32]),
         (stage, slope, quantum): (&mut [i32], &mut [f32], &mut [i32]),
-        mut found: Option<&mut Found>,
+        mut found: Option<&mut FoundPieces>,
     ) {
         for (i, (&bed, &depth)) in bed.iter().zip(depth).enumerate() {
             let cell = first + i;
@@ -231,7 +231,7 @@ impl Cells<'_> {
     }
 }
 
-/// The columns before and behind a row of faces, as [`Sides`].
+/// The columns before and behind a row of faces, as [`ColumnSides`].
 #[derive(Debug, Clone, Copy)]
 pub struct RowSides<'a, const N: usize> {
     /// Stages.
@@ -246,7 +246,12 @@ impl<'a, const N: usize> RowSides<'a, N> {
     /// Returns the columns that begin at these places of planes of stages and depths.
     #[inline(always)]
     #[must_use]
-    pub fn of(stage: &'a Plane<i32>, depth: &'a Plane<i32>, before: usize, behind: usize) -> Self {
+    pub fn of(
+        stage: &'a PaddedPlane<i32>,
+        depth: &'a PaddedPlane<i32>,
+        before: usize,
+        behind: usize,
+    ) -> Self {
         Self {
             stages: (run(stage, before), run(stage, behind)),
             depths: (run(depth, before), run(depth, behind)),
@@ -257,31 +262,31 @@ impl<'a, const N: usize> RowSides<'a, N> {
     /// Returns the columns of one face.
     #[inline(always)]
     #[must_use]
-    pub fn at(&self, i: usize) -> Sides {
+    pub fn at(&self, i: usize) -> ColumnSides {
         let at = |(before, behind): (&[i32; N], &[i32; N])| (before[i], behind[i]);
-        Sides { stages: at(self.stages), depths: at(self.depths), across: at(self.across) }
+        ColumnSides { stages: at(self.stages), depths: at(self.depths), across: at(self.across) }
     }
 }
 
 /// Faces of a leaf with tables.
 #[derive(Debug, Clone, Copy)]
-pub struct Faces<'a> {
+pub struct PieceFaces<'a> {
     which: FaceRow,
     tables: &'a Openings,
     blocks: &'a [OpeningBlock],
 }
 
-impl Faces<'_> {
+impl PieceFaces<'_> {
     /// Computes the openings of a row of faces from `first` on: areas, and conveying depths if
-    /// `CONVEYS`, as [`Opening`]. Faces that have to be looked up are left to [`Found::find`] if
-    /// `found` is given.
+    /// `CONVEYS`, as [`FaceOpening`]. Faces that have to be looked up are left to
+    /// [`FoundPieces::find`] if `found` is given.
     #[inline(always)]
     pub fn row<const CONVEYS: bool>(
         &self,
         first: usize,
         RowSides { stages, depths, across }: RowSides<'_, TILE_WIDTH>,
         (area, conveying): (&mut [i32; TILE_WIDTH], &mut [f32; TILE_WIDTH]),
-        mut found: Option<&mut Found>,
+        mut found: Option<&mut FoundPieces>,
     ) {
         let blocks: &[_; BLOCKS] =
             self.blocks[first / BLOCK..].first_chunk().expect("within the tile");
@@ -318,12 +323,12 @@ impl Faces<'_> {
         first: usize,
         sides: RowSides<'_, N>,
         (area, conveying): (&mut [i32; N], &mut [f32; N]),
-        found: Option<&mut Found>,
+        found: Option<&mut FoundPieces>,
     ) {
         let mut is_any_lost = 0;
         for i in 0..N {
             let at = AT + i;
-            let head = Head::over(block.sill[at], block.fall[at], sides.at(i));
+            let head = FaceHead::over(block.sill[at], block.fall[at], sides.at(i));
             let piece = block.at(at);
             is_any_lost |= u32::from(!piece.holds(head.height));
             let opening = head.through(&piece);
@@ -341,9 +346,14 @@ impl Faces<'_> {
     /// Returns the opening of one face.
     #[inline(always)]
     #[must_use]
-    pub fn one(&self, face: usize, sides: Sides, found: Option<&mut Found>) -> Opening {
+    pub fn one(
+        &self,
+        face: usize,
+        sides: ColumnSides,
+        found: Option<&mut FoundPieces>,
+    ) -> FaceOpening {
         let (block, at) = (&self.blocks[face / BLOCK], face % BLOCK);
-        let head = Head::over(block.sill[at], block.fall[at], sides);
+        let head = FaceHead::over(block.sill[at], block.fall[at], sides);
         let mut piece = block.at(at);
         if !piece.holds(head.height) {
             piece = self.tables.piece(face, head.height);
@@ -386,15 +396,15 @@ impl Faces<'_> {
     fn look_up(
         &self,
         first: usize,
-        sides: impl Fn(usize) -> Sides,
+        sides: impl Fn(usize) -> ColumnSides,
         area: &mut [i32],
         conveying: &mut [f32],
-        mut found: Option<&mut Found>,
+        mut found: Option<&mut FoundPieces>,
     ) {
         for (i, area) in area.iter_mut().enumerate() {
             let (face, block) = (first + i, &self.blocks[(first + i) / BLOCK]);
             let (sill, fall) = (block.sill[face % BLOCK], block.fall[face % BLOCK]);
-            let head = Head::over(sill, fall, sides(i));
+            let head = FaceHead::over(sill, fall, sides(i));
             if block.at(face % BLOCK).holds(head.height) {
                 continue;
             }

@@ -1,39 +1,39 @@
 //! Sub-grid columns of a padded tile in a step.
 
-use crate::tile::columns::found::Found;
-use crate::tile::columns::pieces::{Faces, RowSides};
-use crate::tile::padded::{Plane, STRIDE, plane, run, run_mut};
+use crate::tile::columns::found::FoundPieces;
+use crate::tile::columns::pieces::{PieceFaces, RowSides};
+use crate::tile::padded::{PaddedPlane, STRIDE, plane, run, run_mut};
 use std::ops::Range;
 
 /// Sub-grid columns of a padded tile in a step.
 #[derive(Debug, Clone)]
 pub struct ColumnPlanes {
     /// Stage of cells at the start of the step, vertical units.
-    pub stage: Plane<i32>,
+    pub stage: PaddedPlane<i32>,
     /// Rise of the stage with the depth: 1 if the column is flat, or covered and wholly inside the
     /// world; area over wet area elsewhere.
-    pub slope: Plane<f32>,
+    pub slope: PaddedPlane<f32>,
     /// Openings of west and of south faces at the start of the step, vertical units.
-    pub open: [Plane<i32>; 2],
+    pub open: [PaddedPlane<i32>; 2],
     /// Openings at the end of the step, of the tile's own faces.
-    pub open_new: [Plane<i32>; 2],
+    pub open_new: [PaddedPlane<i32>; 2],
     /// Conveying depths of the faces, vertical units.
-    pub conveying: [Plane<f32>; 2],
+    pub conveying: [PaddedPlane<f32>; 2],
     /// Lowest sills of west and of south faces, vertical units.
-    pub sill: [Plane<i32>; 2],
+    pub sill: [PaddedPlane<i32>; 2],
     /// Difference of stage that a unit of depth may make then; no step reads it.
-    pub(super) quantum_old: Plane<i32>,
+    pub(super) quantum_old: PaddedPlane<i32>,
     /// Falls of the ground over west and south faces: lowest bed before over that behind, vertical
     /// units.
-    pub fall: [Plane<i32>; 2],
+    pub fall: [PaddedPlane<i32>; 2],
     /// Stage of cells at the end of the step, vertical units.
-    pub stage_new: Plane<i32>,
+    pub stage_new: PaddedPlane<i32>,
     /// Rise of the new stage with the depth.
-    pub slope_new: Plane<f32>,
+    pub slope_new: PaddedPlane<f32>,
     /// Difference of stage that a unit of depth may make at the end of the step, vertical units.
-    pub quantum: Plane<i32>,
+    pub quantum: PaddedPlane<i32>,
     /// Table entries that the step looked up in the tile's own tables at its end.
-    pub found: Found,
+    pub found: FoundPieces,
 }
 
 impl Default for ColumnPlanes {
@@ -51,7 +51,7 @@ impl Default for ColumnPlanes {
             stage_new: heights(),
             slope_new: plane(1.0),
             quantum: heights(),
-            found: Found::default(),
+            found: FoundPieces::default(),
         }
     }
 }
@@ -61,8 +61,8 @@ impl ColumnPlanes {
     #[inline(always)]
     pub(super) fn gain(
         &mut self,
-        depth: &Plane<i32>,
-        depth_new: &Plane<i32>,
+        depth: &PaddedPlane<i32>,
+        depth_new: &PaddedPlane<i32>,
         cells: Range<usize>,
         is_filled: bool,
     ) {
@@ -81,9 +81,9 @@ impl ColumnPlanes {
     #[inline(always)]
     pub(super) fn open_new_row<const AXIS: usize>(
         &mut self,
-        faces: Faces<'_>,
+        faces: PieceFaces<'_>,
         first: usize,
-        depth_new: &Plane<i32>,
+        depth_new: &PaddedPlane<i32>,
         at: usize,
     ) {
         let before = at - [1, STRIDE][AXIS];

@@ -7,10 +7,10 @@
 use crate::grid::{Axis, TILE_WIDTH};
 use crate::tile::columns::ColumnPlanes;
 use crate::tile::columns::blocks::BLOCK;
-use crate::tile::columns::found::Found;
-use crate::tile::columns::pieces::{BLOCKS, Faces, LeafColumns, RowSides};
+use crate::tile::columns::found::FoundPieces;
+use crate::tile::columns::pieces::{BLOCKS, LeafColumns, PieceFaces, RowSides};
 use crate::tile::halo::{CENTRE, HaloNeighbour, Neighbourhood};
-use crate::tile::padded::{HALO, Padded, Plane, STRIDE, index, run, run_mut};
+use crate::tile::padded::{HALO, Padded, PaddedPlane, STRIDE, index, run, run_mut};
 use std::ops::Range;
 
 /// Rows of a tile.
@@ -62,7 +62,7 @@ pub fn stand_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32) {
     let Padded { bed, depth, columns: planes, .. } = tile;
     // Only the quanta of the new stages are read.
     let ColumnPlanes { stage, slope, quantum_old: quantum, .. } = planes;
-    let mut stand = Stand { bed, depth, stage, slope, quantum };
+    let mut stand = StageLookup { bed, depth, stage, slope, quantum };
     let [west, own, east] = [-4, 0, 64].map(|column| index(column, row));
     match around.columns[place] {
         Some(columns) => stand.few::<HALO, WEST_AT>(columns, first + TILE_WIDTH - HALO, west),
@@ -95,7 +95,7 @@ pub fn stand_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, ea
     }
     let Padded { bed, depth_new: depth, columns: planes, .. } = tile;
     let ColumnPlanes { stage_new: stage, slope_new: slope, quantum, found, .. } = planes;
-    let mut stand = Stand { bed, depth, stage, slope, quantum };
+    let mut stand = StageLookup { bed, depth, stage, slope, quantum };
     if let Some(columns) = around.columns[place] {
         stand.few::<1, { BLOCK - 1 }>(columns, first + TILE_WIDTH - 1, west);
     }
@@ -109,18 +109,24 @@ pub fn stand_new_row(tile: &mut Padded, around: &ColumnsAround<'_>, row: i32, ea
 }
 
 /// Cells whose stages are looked up.
-struct Stand<'a> {
-    bed: &'a Plane<i32>,
-    depth: &'a Plane<i32>,
-    stage: &'a mut Plane<i32>,
-    slope: &'a mut Plane<f32>,
-    quantum: &'a mut Plane<i32>,
+struct StageLookup<'a> {
+    bed: &'a PaddedPlane<i32>,
+    depth: &'a PaddedPlane<i32>,
+    stage: &'a mut PaddedPlane<i32>,
+    slope: &'a mut PaddedPlane<f32>,
+    quantum: &'a mut PaddedPlane<i32>,
 }
 
-impl Stand<'_> {
+impl StageLookup<'_> {
     /// Looks up a row of a tile from its cell `first` on, which begins at `at` in the planes.
     #[inline(always)]
-    fn row(&mut self, columns: &LeafColumns, first: usize, at: usize, found: Option<&mut Found>) {
+    fn row(
+        &mut self,
+        columns: &LeafColumns,
+        first: usize,
+        at: usize,
+        found: Option<&mut FoundPieces>,
+    ) {
         let water = (run(self.bed, at), run(self.depth, at));
         let (stage, quantum) = (run_mut(self.stage, at), run_mut(self.quantum, at));
         columns.cells().row(first, water, (stage, run_mut(self.slope, at), quantum), found);
@@ -157,25 +163,26 @@ pub fn open_row<const OPENS_HALO: bool>(tile: &mut Padded, around: &ColumnsAroun
     let ColumnPlanes { stage, open, sill, fall, .. } = &mut tile.columns;
     let ([open_x, open_y], [sill_x, sill_y], [fall_x, fall_y]) = (open, sill, fall);
     let (stage, bed, depth) = (&*stage, &tile.bed, &tile.depth);
-    let mut x = Sight { stage, bed, depth, open: open_x, sill: sill_x, fall: fall_x, step: 1 };
+    let mut x = FaceLookup { stage, bed, depth, open: open_x, sill: sill_x, fall: fall_x, step: 1 };
     x.open::<OPENS_HALO, 0>(around, row);
-    let mut y = Sight { stage, bed, depth, open: open_y, sill: sill_y, fall: fall_y, step: STRIDE };
+    let mut y =
+        FaceLookup { stage, bed, depth, open: open_y, sill: sill_y, fall: fall_y, step: STRIDE };
     y.open::<OPENS_HALO, 1>(around, row);
 }
 
 /// A row of faces that is being looked at.
-struct Sight<'a> {
-    stage: &'a Plane<i32>,
-    bed: &'a Plane<i32>,
-    depth: &'a Plane<i32>,
-    open: &'a mut Plane<i32>,
-    sill: &'a mut Plane<i32>,
-    fall: &'a mut Plane<i32>,
+struct FaceLookup<'a> {
+    stage: &'a PaddedPlane<i32>,
+    bed: &'a PaddedPlane<i32>,
+    depth: &'a PaddedPlane<i32>,
+    open: &'a mut PaddedPlane<i32>,
+    sill: &'a mut PaddedPlane<i32>,
+    fall: &'a mut PaddedPlane<i32>,
     /// Step from a cell to the one before its face.
     step: usize,
 }
 
-impl Sight<'_> {
+impl FaceLookup<'_> {
     #[inline(always)]
     fn open<const OPENS_HALO: bool, const AXIS: usize>(
         &mut self,
@@ -213,7 +220,7 @@ impl Sight<'_> {
     #[inline(always)]
     fn third<const OPENS_HALO: bool>(
         &mut self,
-        faces: Faces<'_>,
+        faces: PieceFaces<'_>,
         (first, row): (usize, i32),
         third: usize,
     ) {
@@ -231,7 +238,13 @@ impl Sight<'_> {
 
     /// Computes a row of faces of a tile from `first` on, which begins at `at` in the planes.
     #[inline(always)]
-    fn row(&mut self, faces: Faces<'_>, first: usize, at: usize, (opens, falls): (bool, bool)) {
+    fn row(
+        &mut self,
+        faces: PieceFaces<'_>,
+        first: usize,
+        at: usize,
+        (opens, falls): (bool, bool),
+    ) {
         faces.sills(first, run_mut(self.sill, at));
         if falls {
             faces.falls(first, run_mut(self.fall, at));
@@ -247,7 +260,7 @@ impl Sight<'_> {
     #[inline(always)]
     fn few<const N: usize, const AT: usize>(
         &mut self,
-        faces: Faces<'_>,
+        faces: PieceFaces<'_>,
         first: usize,
         at: usize,
         opens: bool,
@@ -263,7 +276,7 @@ impl Sight<'_> {
 
     /// Computes one face of a tile.
     #[inline(always)]
-    fn one(&mut self, faces: Faces<'_>, face: usize, at: usize) {
+    fn one(&mut self, faces: PieceFaces<'_>, face: usize, at: usize) {
         (self.sill[at], self.fall[at]) = faces.sill_and_fall(face);
         let sides = RowSides::<1>::of(self.stage, self.depth, at - self.step, at);
         self.open[at] = faces.one(face, sides.at(0), None).area;

@@ -38,7 +38,7 @@ pub(super) const PLACES: [f32; KNOTS] = {
 
 /// The surface of the water in a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Surface {
+pub struct CellSurface {
     /// Stage, vertical units above the datum; the lowest bed of a dry cell.
     pub stage: i32,
     /// Rise of the stage with the depth, at least 1: area over wet area.
@@ -87,9 +87,9 @@ impl StagePiece {
     /// Returns the surface over `depth` units of water.
     #[inline(always)]
     #[must_use]
-    pub fn surface(&self, bed: i32, depth: i32) -> Surface {
+    pub fn surface(&self, bed: i32, depth: i32) -> CellSurface {
         let stage = self.stage(bed, depth);
-        Surface { stage, slope: 1.0 + self.rise, quantum: self.quantum }
+        CellSurface { stage, slope: 1.0 + self.rise, quantum: self.quantum }
     }
 }
 
@@ -176,7 +176,7 @@ impl Stages {
     /// Returns the surface over `depth` units of water in a cell of mean bed `bed`.
     #[inline]
     #[must_use]
-    pub fn surface(&self, cell: usize, bed: i32, depth: i32) -> Surface {
+    pub fn surface(&self, cell: usize, bed: i32, depth: i32) -> CellSurface {
         self.piece(cell, depth).surface(bed, depth)
     }
 

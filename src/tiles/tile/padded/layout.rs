@@ -57,9 +57,9 @@ pub fn own_column_of(block: usize) -> i32 {
 /// begins with one.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
-pub struct Values<T>([T; ROWS * STRIDE]);
+pub struct PaddedValues<T>([T; ROWS * STRIDE]);
 
-impl<T> Deref for Values<T> {
+impl<T> Deref for PaddedValues<T> {
     type Target = [T; ROWS * STRIDE];
 
     #[inline(always)]
@@ -68,7 +68,7 @@ impl<T> Deref for Values<T> {
     }
 }
 
-impl<T> DerefMut for Values<T> {
+impl<T> DerefMut for PaddedValues<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
@@ -76,34 +76,38 @@ impl<T> DerefMut for Values<T> {
 }
 
 /// One plane of a padded tile, rows from south to north.
-pub type Plane<T> = Box<Values<T>>;
+pub type PaddedPlane<T> = Box<PaddedValues<T>>;
 
 /// Returns `N` values of a plane from an index on, as an array: loops over it need no bounds
 /// checks.
 #[inline(always)]
 #[must_use]
-pub fn run<T, const N: usize>(plane: &Plane<T>, from: usize) -> &[T; N] {
+pub fn run<T, const N: usize>(plane: &PaddedPlane<T>, from: usize) -> &[T; N] {
     plane[from..].first_chunk().expect("within the padded tile")
 }
 
 /// Returns `N` values of a plane from a place on, to be written.
 #[inline(always)]
 #[must_use]
-pub fn run_mut<T, const N: usize>(plane: &mut Plane<T>, from: usize) -> &mut [T; N] {
+pub fn run_mut<T, const N: usize>(plane: &mut PaddedPlane<T>, from: usize) -> &mut [T; N] {
     plane[from..].first_chunk_mut().expect("within the padded tile")
 }
 
 /// Returns `N` values of a plane from a column of a row on.
 #[inline(always)]
 #[must_use]
-pub fn part<T, const N: usize>(plane: &Plane<T>, column: i32, row: i32) -> &[T; N] {
+pub fn part<T, const N: usize>(plane: &PaddedPlane<T>, column: i32, row: i32) -> &[T; N] {
     run(plane, index(column, row))
 }
 
 /// Returns `N` values of a plane from a column of a row on, to be written.
 #[inline(always)]
 #[must_use]
-pub fn part_mut<T, const N: usize>(plane: &mut Plane<T>, column: i32, row: i32) -> &mut [T; N] {
+pub fn part_mut<T, const N: usize>(
+    plane: &mut PaddedPlane<T>,
+    column: i32,
+    row: i32,
+) -> &mut [T; N] {
     run_mut(plane, index(column, row))
 }
 
@@ -123,6 +127,6 @@ pub fn within_mut<T, const N: usize>(row: &mut [T], from: usize) -> &mut [T; N] 
 
 /// Allocates a plane filled with `value`.
 #[must_use]
-pub fn plane<T: Copy>(value: T) -> Plane<T> {
-    Box::new(Values([value; ROWS * STRIDE]))
+pub fn plane<T: Copy>(value: T) -> PaddedPlane<T> {
+    Box::new(PaddedValues([value; ROWS * STRIDE]))
 }

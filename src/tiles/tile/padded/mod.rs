@@ -24,42 +24,42 @@ pub mod layout;
 use crate::grid::TILE_WIDTH;
 use crate::tile::columns::ColumnPlanes;
 pub use layout::{
-    BLOCK, FIRST, HALO, Plane, ROWS, STRIDE, WEST, column_of, index, own_column_of, part, part_mut,
-    plane, run, run_mut, span, within, within_mut,
+    BLOCK, FIRST, HALO, PaddedPlane, ROWS, STRIDE, WEST, column_of, index, own_column_of, part,
+    part_mut, plane, run, run_mut, span, within, within_mut,
 };
 
 /// The planes of one padded tile: gathered values, and values that a step computes on the way.
 #[derive(Debug, Clone)]
 pub struct Padded {
     /// Bed z of cells, vertical units.
-    pub bed: Plane<i32>,
+    pub bed: PaddedPlane<i32>,
     /// Depth h of cells at the start of the step, vertical units.
-    pub depth: Plane<i32>,
+    pub depth: PaddedPlane<i32>,
     /// Unit discharge q on west faces, m²/s; shallow water replaces it by its velocity, m/s, as
     /// soon as the row is complete.
-    pub flow_x: Plane<f32>,
+    pub flow_x: PaddedPlane<f32>,
     /// Unit discharge q on south faces, treated alike.
-    pub flow_y: Plane<f32>,
+    pub flow_y: PaddedPlane<f32>,
     /// Limited slope of the depth from west to east, vertical units a cell: shallow water. Like the
     /// next slopes and the half depths not written in rows that a step does not go over.
-    pub slope_x: Plane<f32>,
+    pub slope_x: PaddedPlane<f32>,
     /// Limited slope of the depth from south to north, vertical units a cell: shallow water.
-    pub slope_y: Plane<f32>,
+    pub slope_y: PaddedPlane<f32>,
     /// Square of Manning's n of cells, s²/m^(2/3).
-    pub roughness: Plane<f32>,
+    pub roughness: PaddedPlane<f32>,
     /// The uniform value of `roughness`, if it is uniform.
     pub roughness_uniform: Option<f32>,
     /// Depth of cells half a step on, vertical units: shallow water.
-    pub depth_half: Plane<f32>,
+    pub depth_half: PaddedPlane<f32>,
     /// Marks of west and south faces that are closed, and of walls among them beside water that is
     /// deep enough: shallow water ([`walls`](crate::flow::walls)).
-    pub closed: [Plane<u8>; 2],
+    pub closed: [PaddedPlane<u8>; 2],
     /// Transfers over west faces, vertical units.
-    pub transfer_x: Plane<i32>,
+    pub transfer_x: PaddedPlane<i32>,
     /// Transfers over south faces, vertical units.
-    pub transfer_y: Plane<i32>,
+    pub transfer_y: PaddedPlane<i32>,
     /// Depth of cells at the end of the step, vertical units.
-    pub depth_new: Plane<i32>,
+    pub depth_new: PaddedPlane<i32>,
     /// New unit discharges over the east faces of the last column, m²/s, if the tile owns them.
     pub east: [f32; TILE_WIDTH],
     /// New unit discharges over the north faces of the last row, m²/s, if the tile owns them.

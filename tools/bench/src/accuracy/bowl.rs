@@ -1,8 +1,8 @@
 //! Parts that the swinging waters share: the shore, and the error of its place.
 
-use crate::accuracy::case::Row;
+use crate::accuracy::case::CaseRow;
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::{Pair, relative_l1};
+use crate::accuracy::scheme::{DepthPair, relative_l1};
 use crate::table::Measurement;
 
 /// Depth of the water at the shore, as a part of the depth in the middle at rest.
@@ -16,14 +16,14 @@ pub const LOOKS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
 /// Results of a run.
 #[derive(Debug)]
-pub struct Swing {
+pub struct BowlSwing {
     /// Depths at the end.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<DepthPair>,
     /// Largest error of the shore in the last period, cells.
     pub shore_cells: f64,
 }
 
-impl Swing {
+impl BowlSwing {
     /// Returns the relative error of depth at the end.
     #[must_use]
     pub fn error(&self) -> f64 {
@@ -46,13 +46,13 @@ pub struct Ids(pub [&'static str; 3]);
 /// shore.
 #[must_use]
 pub fn rows(
-    ladder: &Ladder<Swing>,
+    ladder: &Ladder<BowlSwing>,
     ids: Ids,
     target: &'static str,
     span: (usize, usize),
-) -> Vec<Row> {
+) -> Vec<CaseRow> {
     let [depth, order, shore] = ids.0;
-    let refinement = ladder.refinement(Swing::error);
+    let refinement = ladder.refinement(BowlSwing::error);
     let (coarse, fine) = span;
     let cells = |side| refinement.cells(side);
     let observed = refinement.order_between(coarse, fine);
@@ -63,5 +63,5 @@ pub fn rows(
     let note = format!("the worst of four looks in the last period; {} cells", shores.join(", "));
     let order = Measurement::new(order, observed, "").target(">= 0.8").note(from_to);
     let shore = Measurement::new(shore, ladder.promised().shore_cells, "cells").target("<= 1");
-    vec![ladder.row(depth, Swing::error).target(target), order.into(), shore.note(note).into()]
+    vec![ladder.row(depth, BowlSwing::error).target(target), order.into(), shore.note(note).into()]
 }

@@ -14,12 +14,14 @@
 //! `0.3 h (1 − Fr²)/S`. If the flow leaves faster than waves, nothing returns: there the rest is
 //! level and smooth.
 
-use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row, percent};
+use crate::accuracy::case::{Case, CaseRow, Curve, Division, Ink, Plot, percent};
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::{CHANNEL_ROWS, Pair, Scheme, channel, profile, relative_l1, run_to};
+use crate::accuracy::scheme::{
+    CHANNEL_ROWS, DepthPair, Scheme, channel, profile, relative_l1, run_to,
+};
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
-use exact::{Bump, Flow, Regime};
+use exact::{Bump, ExactFlow, Regime};
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 use thalweg_engine::grid::Side;
 use thalweg_engine::grid::cells::CellPlace;
@@ -62,8 +64,8 @@ const END_S: f64 = 100.0;
 const FALL: f64 = 0.08;
 
 /// Results of a run.
-struct Run {
-    pairs: Vec<Pair>,
+struct BumpRun {
+    pairs: Vec<DepthPair>,
     /// Largest deviation of the discharge from its constant away from the jump, as a fraction.
     discharge: f64,
 }
@@ -105,7 +107,7 @@ fn jump() -> Result<Case, BenchError> {
     })
 }
 
-fn climb(bump: Bump) -> Result<Ladder<Run>, BenchError> {
+fn climb(bump: Bump) -> Result<Ladder<BumpRun>, BenchError> {
     Ladder::climb(1, SIDES, PROMISED, |cells, scheme| {
         let mut world = world(bump, cells, scheme)?;
         run_to(&mut world, END_S);
@@ -122,7 +124,7 @@ fn climb(bump: Bump) -> Result<Ladder<Run>, BenchError> {
             }
         }
         pairs.retain(|pair| (0.0..WINDOW_M).contains(&pair.x_m));
-        Ok(Run { pairs, discharge })
+        Ok(BumpRun { pairs, discharge })
     })
 }
 
@@ -139,7 +141,7 @@ fn discharge_m2_s(world: &World, x: u32) -> f64 {
 fn world(bump: Bump, cells: usize, scheme: Scheme) -> Result<World, BenchError> {
     let plan = channel(4 * cells, 4.0 * WINDOW_M);
     let place = move |x: u32| (f64::from(x) + 0.5) * plan.cell_m - WINDOW_M;
-    let flow = move |cell: CellPlace| -> Flow {
+    let flow = move |cell: CellPlace| -> ExactFlow {
         let x_m = place(cell.x);
         let share = ((x_m + WINDOW_M) / INFLOW_M).min(1.0);
         if x_m < 0.0 { bump.fed(share) } else { bump.at(x_m.min(WINDOW_M)) }
@@ -166,7 +168,7 @@ fn world(bump: Bump, cells: usize, scheme: Scheme) -> Result<World, BenchError> 
         .build()?)
 }
 
-fn rows(ladder: &Ladder<Run>, ids: &[&'static str], target: &'static str) -> Vec<Row> {
+fn rows(ladder: &Ladder<BumpRun>, ids: &[&'static str], target: &'static str) -> Vec<CaseRow> {
     let discharges = ladder.refinement(|run| run.discharge);
     let words: Vec<String> =
         discharges.points.iter().map(|&(side, off)| format!("{side}: {}", percent(off))).collect();
@@ -178,9 +180,9 @@ fn rows(ladder: &Ladder<Run>, ids: &[&'static str], target: &'static str) -> Vec
     vec![depth, discharge.into()]
 }
 
-fn plot(pairs: &[Pair]) -> Plot {
+fn plot(pairs: &[DepthPair]) -> Plot {
     let shown = || pairs.iter().filter(|pair| (6.0..16.0).contains(&pair.x_m));
-    let stage = |pair: &Pair, depth_m| (pair.x_m, Bump::bed_m(pair.x_m) + depth_m);
+    let stage = |pair: &DepthPair, depth_m| (pair.x_m, Bump::bed_m(pair.x_m) + depth_m);
     Plot {
         file: "bump_jump.svg",
         caption: "Stage over a bump with a jump",

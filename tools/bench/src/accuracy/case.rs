@@ -10,7 +10,7 @@ pub struct Case {
     /// Description and source of the case, in Markdown.
     pub about: &'static str,
     /// Numbers of the case.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CaseRow>,
     /// Pictures of the case.
     pub plots: Vec<Plot>,
 }
@@ -25,20 +25,20 @@ impl Case {
 
 /// One number, and how it falls with the cell width, if that was measured.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct CaseRow {
     /// The number, at the resolution that is promised.
     pub measurement: Measurement,
     /// Errors at several resolutions.
     pub refinement: Option<Refinement>,
 }
 
-impl From<Measurement> for Row {
+impl From<Measurement> for CaseRow {
     fn from(measurement: Measurement) -> Self {
         Self { measurement, refinement: None }
     }
 }
 
-impl Row {
+impl CaseRow {
     /// Makes a row of a relative error at several resolutions; its value is the error on `side`
     /// cells.
     ///
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_refined_row_shows_the_promised_resolution() {
-        let row = Row::refined("accuracy.x", 200, halving()).target("<= 0.03").remark("more");
+        let row = CaseRow::refined("accuracy.x", 200, halving()).target("<= 0.03").remark("more");
         assert_eq!(row.measurement.is_met(), Some(true));
         assert_eq!(
             row.measurement.note,

@@ -16,7 +16,7 @@ use crate::accuracy::case::{Case, percent};
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Scheme, run_to};
 use crate::suite::{Bench, BenchError};
-use crate::world::{Plan, places};
+use crate::world::{WorldPlan, places};
 use thalweg::world::WorldBuilder;
 use thalweg_engine::grid::cells::CellPlace;
 
@@ -44,7 +44,7 @@ const BANK_M: f64 = 120.0;
 
 /// Sides of the channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sides {
+enum ChannelSides {
     /// The end of the world.
     Walls,
     /// Banks as steep as they are wide.
@@ -53,12 +53,12 @@ enum Sides {
 
 /// Parts of the water that have flowed through, along the grid and at each angle.
 #[derive(Debug, Clone, Copy)]
-struct Parts {
+struct PassedParts {
     along: f64,
     angled: [f64; 3],
 }
 
-impl Parts {
+impl PassedParts {
     fn errors(&self) -> [f64; 3] {
         self.angled.map(|part| part / self.along - 1.0)
     }
@@ -73,15 +73,17 @@ fn case() -> Result<Case, BenchError> {
         let ladder = Ladder::climb(1, ACROSS, PROMISED, |across, scheme| {
             let part = |angle| part_beyond(sides, angle, across, scheme);
             let [a, b, c] = ANGLES_DEG.map(part);
-            Ok(Parts { along: part(0.0)?, angled: [a?, b?, c?] })
+            Ok(PassedParts { along: part(0.0)?, angled: [a?, b?, c?] })
         })?;
-        let each = |parts: &Parts| parts.errors().map(percent).join(", ");
+        let each = |parts: &PassedParts| parts.errors().map(percent).join(", ");
         let words: Vec<String> = ladder
             .each()
             .zip(ACROSS)
             .map(|(parts, across)| format!("{across} cells across: {}", each(parts)))
             .collect();
-        Ok(ladder.row(id, Parts::worst).remark(&format!("15°, 27°, 45°; {}", words.join("; "))))
+        Ok(ladder
+            .row(id, PassedParts::worst)
+            .remark(&format!("15°, 27°, 45°; {}", words.join("; "))))
     };
     Ok(Case {
         title: "Dam breaks along channels at an angle",
@@ -90,8 +92,8 @@ fn case() -> Result<Case, BenchError> {
                 against a channel along it, the worst of the three. Walls and banks at an angle \
                 are staircases of cells.",
         rows: vec![
-            row("accuracy.channel.walls", Sides::Walls)?,
-            row("accuracy.channel.banks", Sides::Banks)?,
+            row("accuracy.channel.walls", ChannelSides::Walls)?,
+            row("accuracy.channel.banks", ChannelSides::Banks)?,
         ],
         plots: Vec::new(),
     })
@@ -99,21 +101,26 @@ fn case() -> Result<Case, BenchError> {
 
 /// A channel at an angle to the grid.
 #[derive(Debug, Clone, Copy)]
-struct Channel {
-    sides: Sides,
+struct AngledChannel {
+    sides: ChannelSides,
     cos: f64,
     sin: f64,
-    plan: Plan,
+    plan: WorldPlan,
 }
 
-impl Channel {
+impl AngledChannel {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some km of cells")]
-    fn new(sides: Sides, angle_deg: f64, across: usize) -> Self {
+    fn new(sides: ChannelSides, angle_deg: f64, across: usize) -> Self {
         let (sin, cos) = angle_deg.to_radians().sin_cos();
         let cell_m = WIDTH_M / across as f64;
         let reach = |part: f64| ((2.0 * HALF_LENGTH_M * part + 4.0 * WIDTH_M) / cell_m) as usize;
-        let plan =
-            Plan { width: reach(cos), height: reach(sin), cell_m, exponent: 20, datum_m: 60.0 };
+        let plan = WorldPlan {
+            width: reach(cos),
+            height: reach(sin),
+            cell_m,
+            exponent: 20,
+            datum_m: 60.0,
+        };
         Self { sides, cos, sin, plan }
     }
 
@@ -134,20 +141,20 @@ impl Channel {
         let beyond = across.abs() - 0.5 * WIDTH_M;
         let bed = beyond.max(0.0);
         let is_inside = match self.sides {
-            Sides::Walls => beyond <= 0.0,
-            Sides::Banks => bed <= BANK_M,
+            ChannelSides::Walls => beyond <= 0.0,
+            ChannelSides::Banks => bed <= BANK_M,
         };
         if is_inside && along.abs() <= HALF_LENGTH_M { bed } else { f64::NAN }
     }
 }
 
 fn part_beyond(
-    sides: Sides,
+    sides: ChannelSides,
     angle_deg: f64,
     across: usize,
     scheme: Scheme,
 ) -> Result<f64, BenchError> {
-    let channel = Channel::new(sides, angle_deg, across);
+    let channel = AngledChannel::new(sides, angle_deg, across);
     let along_m = move |place: CellPlace| channel.place_m(place.x as usize, place.y as usize)[0];
     let behind = move |place: CellPlace| match along_m(place) < 0.0 {
         true => (BEHIND_M - channel.bed_m(place.x as usize, place.y as usize)).max(0.0),

@@ -10,7 +10,7 @@
 //!
 //! Limits:     a spread about the mean; the mean itself is not compared.
 
-use crate::accuracy::case::{Case, Row};
+use crate::accuracy::case::{Case, CaseRow};
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Scheme, run_to, square};
 use crate::suite::{Bench, BenchError};
@@ -51,11 +51,12 @@ fn case() -> Result<Case, BenchError> {
         "turned: rms {:.2e} m, largest {:.2e} m\nother draws: rms {:.2e} m, largest {:.2e} m",
         turned.rms_m, turned.largest_m, noise.rms_m, noise.largest_m
     );
-    let symmetry: Row = Measurement::new("accuracy.circular.symmetry", ratio, "times the noise")
-        .target("<= 1.5")
-        .cells(PROMISED * PROMISED)
-        .note(note)
-        .into();
+    let symmetry: CaseRow =
+        Measurement::new("accuracy.circular.symmetry", ratio, "times the noise")
+            .target("<= 1.5")
+            .cells(PROMISED * PROMISED)
+            .note(note)
+            .into();
     Ok(Case {
         title: "Circular dam break",
         about: "0.5 m of water within 2 m of the middle fall onto 0.1 m; after 0.9 s cells at \
@@ -78,7 +79,7 @@ struct Pond {
 }
 
 /// Differences between two ponds.
-struct Difference {
+struct PondDifference {
     rms_m: f64,
     largest_m: f64,
 }
@@ -172,11 +173,11 @@ impl Pond {
         Self { side: self.side, depths_m: (0..self.depths_m.len()).map(at).collect() }
     }
 
-    fn difference(&self, other: &Self) -> Difference {
+    fn difference(&self, other: &Self) -> PondDifference {
         let apart = || self.depths_m.iter().zip(&other.depths_m).map(|(a, b)| (a - b).abs());
         let squares: f64 = apart().map(|apart| apart * apart).sum();
         let rms_m = (squares / self.depths_m.len() as f64).sqrt();
-        Difference { rms_m, largest_m: apart().fold(0.0, f64::max) }
+        PondDifference { rms_m, largest_m: apart().fold(0.0, f64::max) }
     }
 }
 

@@ -6,12 +6,12 @@
 //! ritter        onto dry ground
 //! ```
 
-use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row};
+use crate::accuracy::case::{Case, CaseRow, Curve, Division, Ink, Plot};
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::{Pair, Scheme, channel, profile, relative_l1};
+use crate::accuracy::scheme::{DepthPair, Scheme, channel, profile, relative_l1};
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
-use exact::{Flow, Ritter, Stoker};
+use exact::{ExactFlow, Ritter, Stoker};
 use thalweg::units::SimTime;
 use thalweg::world::{World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
@@ -50,49 +50,49 @@ const FILM_M: f64 = 1.0 / 65_536.0;
 
 /// One dam: the depth ahead of it, and the time that it runs; the tip stays in the channel.
 #[derive(Debug, Clone, Copy)]
-struct Dam {
+struct DamBreak {
     ahead_m: f64,
     end_s: f64,
 }
 
 fn stoker() -> Result<Case, BenchError> {
     let exact = Stoker::new(BEHIND_M, 0.1);
-    let ladder = Dam { ahead_m: 0.1, end_s: 1.5 }.climb(|x, t| exact.at(x, t))?;
+    let ladder = DamBreak { ahead_m: 0.1, end_s: 1.5 }.climb(|x, t| exact.at(x, t))?;
     Ok(Case {
         title: "Dam break onto water",
         about: "0.5 m of water fall onto 0.1 m, the dam in the middle of 10 m: after 1.5 s a fan \
                 has run back and a bore ahead. Stoker (1957), *Water Waves*.",
-        rows: vec![ladder.row("accuracy.stoker", Run::error).target("<= 0.0025")],
+        rows: vec![ladder.row("accuracy.stoker", DamBreakRun::error).target("<= 0.0025")],
         plots: vec![plot(&ladder, "stoker.svg", "Dam break onto water after 1.5 s")],
     })
 }
 
 fn thin() -> Result<Case, BenchError> {
     let exact = Stoker::new(BEHIND_M, 0.005);
-    let ladder = Dam { ahead_m: 0.005, end_s: 1.0 }.climb(|x, t| exact.at(x, t))?;
+    let ladder = DamBreak { ahead_m: 0.005, end_s: 1.0 }.climb(|x, t| exact.at(x, t))?;
     Ok(Case {
         title: "Dam break onto a film",
         about: "0.5 m of water fall onto 5 mm, after 1 s. Stoker (1957), *Water Waves*.",
-        rows: vec![ladder.row("accuracy.stoker_thin", Run::error).target("<= 0.0025")],
+        rows: vec![ladder.row("accuracy.stoker_thin", DamBreakRun::error).target("<= 0.0025")],
         plots: Vec::new(),
     })
 }
 
 fn ritter() -> Result<Case, BenchError> {
     let exact = Ritter::new(BEHIND_M);
-    let ladder = Dam { ahead_m: 0.0, end_s: 1.0 }.climb(|x, t| exact.at(x, t))?;
-    let speed = |id, fastest_m_s: f64, note: &str| -> Row {
+    let ladder = DamBreak { ahead_m: 0.0, end_s: 1.0 }.climb(|x, t| exact.at(x, t))?;
+    let speed = |id, fastest_m_s: f64, note: &str| -> CaseRow {
         let ratio = fastest_m_s / exact.tip_m_s();
         Measurement::new(id, ratio, "of the tip's").target("<= 1").cells(PROMISED).note(note).into()
     };
-    let Run { face_m_s, map_m_s, .. } = *ladder.promised();
+    let DamBreakRun { face_m_s, map_m_s, .. } = *ladder.promised();
     let [face, map] = ["fastest face of any moment", "fastest cell of any moment, as maps show it"];
     Ok(Case {
         title: "Dam break onto dry ground",
         about: "0.5 m of water fall onto dry ground, after 1 s: one fan, whose tip runs at twice \
                 the speed of long waves. Ritter (1892).",
         rows: vec![
-            ladder.row("accuracy.ritter", Run::error).target("<= 0.005"),
+            ladder.row("accuracy.ritter", DamBreakRun::error).target("<= 0.005"),
             speed("accuracy.ritter.front_speed", face_m_s, face),
             speed("accuracy.ritter.map_speed", map_m_s, map),
         ],
@@ -101,22 +101,25 @@ fn ritter() -> Result<Case, BenchError> {
 }
 
 /// Results of a run.
-struct Run {
-    profile: Vec<Pair>,
+struct DamBreakRun {
+    profile: Vec<DepthPair>,
     /// Largest velocity of any face and moment, m/s.
     face_m_s: f64,
     /// Largest speed of any cell and moment, m/s.
     map_m_s: f64,
 }
 
-impl Run {
+impl DamBreakRun {
     fn error(&self) -> f64 {
         relative_l1(&self.profile)
     }
 }
 
-impl Dam {
-    fn climb(self, exact: impl Fn(f64, f64) -> Flow) -> Result<Ladder<Run>, BenchError> {
+impl DamBreak {
+    fn climb(
+        self,
+        exact: impl Fn(f64, f64) -> ExactFlow,
+    ) -> Result<Ladder<DamBreakRun>, BenchError> {
         Ladder::climb(1, SIDES, PROMISED, |cells, scheme| {
             let mut world = self.world(cells, scheme)?;
             let (mut face_m_s, mut map_m_s) = (0.0_f64, 0.0_f64);
@@ -126,7 +129,7 @@ impl Dam {
                 (face_m_s, map_m_s) = (face_m_s.max(face), map_m_s.max(map));
             }
             let exact_m = |x_m| exact(x_m, self.end_s).depth_m;
-            Ok(Run { profile: profile(&world, 0.5 * LENGTH_M, exact_m), face_m_s, map_m_s })
+            Ok(DamBreakRun { profile: profile(&world, 0.5 * LENGTH_M, exact_m), face_m_s, map_m_s })
         })
     }
 
@@ -161,9 +164,9 @@ fn fastest(world: &World) -> (f64, f64) {
     (face, map)
 }
 
-fn plot(ladder: &Ladder<Run>, file: &'static str, caption: &'static str) -> Plot {
+fn plot(ladder: &Ladder<DamBreakRun>, file: &'static str, caption: &'static str) -> Plot {
     let profile = &ladder.promised().profile;
-    let depths = |pairs: &[Pair], step| -> Vec<(f64, f64)> {
+    let depths = |pairs: &[DepthPair], step| -> Vec<(f64, f64)> {
         pairs.iter().step_by(step).map(|pair| (pair.x_m, pair.depth_m)).collect()
     };
     let exact = profile.iter().map(|pair| (pair.x_m, pair.exact_m));

@@ -1,8 +1,8 @@
 //! A dam that vanishes at once, along the grid and at 45° to it, onto water.
 
-use crate::accuracy::scheme::{Pair, Scheme, channel, profile, run_to, square};
+use crate::accuracy::scheme::{DepthPair, Scheme, channel, profile, run_to, square};
 use crate::suite::BenchError;
-use crate::world::{Plan, places};
+use crate::world::{WorldPlan, places};
 use exact::Stoker;
 use std::f64::consts::FRAC_1_SQRT_2;
 use thalweg::world::{World, WorldBuilder};
@@ -27,7 +27,7 @@ impl Front {
     /// # Errors
     ///
     /// If the world is refused.
-    pub fn aligned(self, cells: usize, scheme: Scheme) -> Result<Vec<Pair>, BenchError> {
+    pub fn aligned(self, cells: usize, scheme: Scheme) -> Result<Vec<DepthPair>, BenchError> {
         let (plan, half_m) = (channel(cells, self.length_m), 0.5 * self.length_m);
         let along = move |cell: CellPlace| (f64::from(cell.x) + 0.5) * plan.cell_m - half_m;
         let world = self.run(plan, scheme, along)?;
@@ -45,7 +45,7 @@ impl Front {
         side: usize,
         scheme: Scheme,
         (across_m, apart_m): (f64, f64),
-    ) -> Result<Vec<Pair>, BenchError> {
+    ) -> Result<Vec<DepthPair>, BenchError> {
         let (plan, side_m) = (square(side, self.length_m), self.length_m);
         let across = move |cell: CellPlace| {
             let sum = f64::from(cell.x) + f64::from(cell.y) + 1.0;
@@ -59,7 +59,7 @@ impl Front {
         let pair = |cell| {
             let x_m = across(cell);
             let depth_m = world.water().depth_m(cell).unwrap_or(f64::NAN);
-            Pair { x_m, depth_m, exact_m: self.depth_m(x_m) }
+            DepthPair { x_m, depth_m, exact_m: self.depth_m(x_m) }
         };
         Ok(places(&world).filter(is_seen).map(pair).collect())
     }
@@ -73,7 +73,7 @@ impl Front {
     /// it.
     fn run(
         self,
-        plan: Plan,
+        plan: WorldPlan,
         scheme: Scheme,
         across: impl Fn(CellPlace) -> f64 + Send + Sync + 'static,
     ) -> Result<World, BenchError> {

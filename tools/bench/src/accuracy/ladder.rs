@@ -1,6 +1,6 @@
 //! Runs of one case on finer and finer cells.
 
-use crate::accuracy::case::{Refinement, Row, percent};
+use crate::accuracy::case::{CaseRow, Refinement, percent};
 use crate::accuracy::scheme::Scheme;
 use crate::suite::BenchError;
 
@@ -61,11 +61,11 @@ impl<T> Ladder<T> {
 
     /// Returns a row of the table for one error, with the errors of the remaining schemes.
     #[must_use]
-    pub fn row(&self, id: &'static str, error: impl Fn(&T) -> f64) -> Row {
+    pub fn row(&self, id: &'static str, error: impl Fn(&T) -> f64) -> CaseRow {
         let [first, pipe] = [&self.first, &self.pipe].map(|run| percent(error(run)));
         let refinement = self.refinement(error);
         let cells = refinement.cells(self.promised);
-        Row::refined(id, self.promised, refinement)
+        CaseRow::refined(id, self.promised, refinement)
             .remark(&format!("{cells} cells, first order {first}, pipe method {pipe}"))
     }
 }

@@ -88,7 +88,7 @@ const BELOW_BED: [&str; 4] = ["P12", "P13", "P14", "P16"];
 
 /// A line of the table of points.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Point {
+pub struct MalpassetPoint {
     /// Name of the point.
     pub id: String,
     x_m: f64,
@@ -103,7 +103,7 @@ pub struct Point {
 
 /// Values of a run at a point.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct MalpassetReading {
     level_m: f64,
     /// Distance from the point to the cell that shows the level; 0 for its own cell.
     distance_m: f64,
@@ -113,7 +113,7 @@ struct Found {
 
 /// The valley, and its raster.
 #[derive(Debug)]
-pub struct Valley {
+pub struct MalpassetValley {
     /// Raster of the valley.
     pub grid: Grid,
     /// World of the valley.
@@ -122,13 +122,13 @@ pub struct Valley {
 
 /// The cells of a valley.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Map {
+pub struct MalpassetMap {
     /// Width of the raster's cells, m: 10 or 20.
     pub cell_m: u32,
     /// Level that is simulated.
     pub level: u8,
     /// Ground around the map.
-    pub around: Around,
+    pub around: SurroundingGround,
 }
 
 /// Bed beyond the survey that no water reaches, m: the reservoir's stage is 100 m.
@@ -136,7 +136,7 @@ pub const RIM_M: f32 = 110.0;
 
 /// Ground around the surveyed valley.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Around {
+pub enum SurroundingGround {
     /// Nothing: the world ends, at walls.
     Nothing,
     /// Ground so high, m, that no water gets there.
@@ -148,7 +148,7 @@ pub enum Around {
 /// # Errors
 ///
 /// If the table cannot be read.
-pub fn points(folder: &Path) -> Result<Vec<Point>, BenchError> {
+pub fn points(folder: &Path) -> Result<Vec<MalpassetPoint>, BenchError> {
     Ok(csv::Reader::from_path(folder.join("points.csv"))?
         .deserialize()
         .collect::<Result<_, _>>()?)
@@ -157,10 +157,10 @@ pub fn points(folder: &Path) -> Result<Vec<Point>, BenchError> {
 fn case(context: &Context, variant: &Variant) -> Result<Case, BenchError> {
     let folder = context.data("malpasset")?;
     let points = points(&folder)?;
-    let map = Map { cell_m: variant.cell_m, level: 0, around: Around::Nothing };
-    let mut valley = Valley::read(&folder, &map, Ok)?;
+    let map = MalpassetMap { cell_m: variant.cell_m, level: 0, around: SurroundingGround::Nothing };
+    let mut valley = MalpassetValley::read(&folder, &map, Ok)?;
     run_to(&mut valley.world, END_S);
-    let found: Vec<(Point, Found)> = points
+    let found: Vec<(MalpassetPoint, MalpassetReading)> = points
         .into_iter()
         .map(|point| valley.look(&point).map(|found| (point, found)))
         .collect::<Result<_, _>>()?;
@@ -186,10 +186,10 @@ fn case(context: &Context, variant: &Variant) -> Result<Case, BenchError> {
 }
 
 /// Plots the errors of levels, in the order of the points.
-fn plot(variant: &Variant, found: &[(Point, Found)]) -> Plot {
+fn plot(variant: &Variant, found: &[(MalpassetPoint, MalpassetReading)]) -> Plot {
     let places = found.iter().filter(|(point, _)| point.level_m.is_some()).zip(1..);
-    let off = |level: fn(&Point, &Found) -> Option<f64>| -> Vec<(f64, f64)> {
-        let error = |point: &Point, found| Some(level(point, found)? - point.level_m?);
+    let off = |level: fn(&MalpassetPoint, &MalpassetReading) -> Option<f64>| -> Vec<(f64, f64)> {
+        let error = |point: &MalpassetPoint, found| Some(level(point, found)? - point.level_m?);
         let places = places.clone();
         places
             .filter_map(|((point, found), place)| Some((f64::from(place), error(point, found)?)))
@@ -215,11 +215,11 @@ fn plot(variant: &Variant, found: &[(Point, Found)]) -> Plot {
 fn levels(
     id: &'static str,
     target: &'static str,
-    found: &[(Point, Found)],
+    found: &[(MalpassetPoint, MalpassetReading)],
     counts: impl Fn(&str) -> bool,
 ) -> Measurement {
     let (mut own, mut published, mut lines) = (Vec::new(), Vec::new(), Vec::new());
-    for (point, Found { level_m, distance_m, .. }) in found {
+    for (point, MalpassetReading { level_m, distance_m, .. }) in found {
         let known = point.level_m.zip(point.published_m).filter(|_| counts(&point.id));
         let Some((measured, other)) = known else { continue };
         own.push(level_m - measured);
@@ -240,9 +240,9 @@ fn levels(
 
 /// Returns the mean absolute error of the arrivals in the physical model; the transformers in the
 /// note.
-fn arrivals(id: &'static str, found: &[(Point, Found)]) -> Measurement {
+fn arrivals(id: &'static str, found: &[(MalpassetPoint, MalpassetReading)]) -> Measurement {
     let (mut errors, mut lines) = (Vec::new(), Vec::new());
-    for (point, Found { arrival_s, .. }) in found {
+    for (point, MalpassetReading { arrival_s, .. }) in found {
         let Some(measured) = point.arrival_s else { continue };
         let error = arrival_s - measured;
         if point.id.starts_with('S') {
@@ -253,7 +253,7 @@ fn arrivals(id: &'static str, found: &[(Point, Found)]) -> Measurement {
     Measurement::new(id, mean_absolute(&errors), "s").note(lines.join("\n"))
 }
 
-impl Valley {
+impl MalpassetValley {
     /// Reads the valley on a map; `with` adds to the world before it is built.
     ///
     /// # Errors
@@ -261,7 +261,7 @@ impl Valley {
     /// If the rasters cannot be read or the world cannot be built.
     pub fn read(
         folder: &Path,
-        &Map { cell_m, level, around }: &Map,
+        &MalpassetMap { cell_m, level, around }: &MalpassetMap,
         with: impl FnOnce(WorldBuilder) -> Result<WorldBuilder, BenchError>,
     ) -> Result<Self, BenchError> {
         let open = |what: &str| {
@@ -270,8 +270,8 @@ impl Valley {
         };
         let scale = |low, high| Ok(VerticalScale::choose(low, high, 200.0)?);
         let (grid, terrain) = match around {
-            Around::Nothing => terrain_of(open("dem")?.as_mut(), scale)?,
-            Around::High(bed_m) => {
+            SurroundingGround::Nothing => terrain_of(open("dem")?.as_mut(), scale)?,
+            SurroundingGround::High(bed_m) => {
                 let (grid, beds) = rasters::read_all(open("dem")?.as_mut())?;
                 let high = |bed: f32| if bed.is_nan() { bed_m } else { bed };
                 let beds = beds.into_iter().map(high).collect();
@@ -304,20 +304,20 @@ impl Valley {
 
     /// Returns a point, m east and north of the world's south-west corner.
     #[must_use]
-    pub fn place(&self, point: &Point) -> [f64; 2] {
+    pub fn place(&self, point: &MalpassetPoint) -> [f64; 2] {
         let south = self.grid.north - self.grid.height as f64 * self.grid.step_y;
         [point.x_m - self.grid.west, point.y_m - south]
     }
 
-    fn look(&self, point: &Point) -> Result<Found, BenchError> {
+    fn look(&self, point: &MalpassetPoint) -> Result<MalpassetReading, BenchError> {
         let cell = cell_of(&self.grid, [point.x_m, point.y_m])?;
         let (maps, own) = self.world.maps().at(cell).ok_or("a point lies outside the valley")?;
         let arrival_s = f64::from(maps.arrival_s()?[own]);
         if let Some(level_m) = self.level_m(cell) {
-            return Ok(Found { level_m, distance_m: 0.0, arrival_s });
+            return Ok(MalpassetReading { level_m, distance_m: 0.0, arrival_s });
         }
         let (level_m, distance_m) = self.nearest_level(cell).ok_or("all is dry around a point")?;
-        Ok(Found { level_m, distance_m, arrival_s })
+        Ok(MalpassetReading { level_m, distance_m, arrival_s })
     }
 
     /// Returns the largest stage, at its maximum, of a cell that got wet.
@@ -348,9 +348,9 @@ mod tests {
     fn levels_are_compared_where_they_were_measured() {
         let point = |id: &str, level_m, published_m| {
             let id = id.to_owned();
-            Point { id, x_m: 0.0, y_m: 0.0, level_m, arrival_s: None, published_m }
+            MalpassetPoint { id, x_m: 0.0, y_m: 0.0, level_m, arrival_s: None, published_m }
         };
-        let at = |level_m| Found { level_m, distance_m: 0.0, arrival_s: 0.0 };
+        let at = |level_m| MalpassetReading { level_m, distance_m: 0.0, arrival_s: 0.0 };
         let found = [
             (point("P1", Some(80.0), Some(81.0)), at(78.0)),
             (point("P2", Some(70.0), Some(67.0)), at(74.0)),

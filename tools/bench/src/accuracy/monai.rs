@@ -15,7 +15,7 @@
 //!             Workshop on Long-Wave Runup Models (2004), benchmark 2; run-up: Yamazaki (2009);
 //!             n as in most published runs. Not fitted.
 
-use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row};
+use crate::accuracy::case::{Case, CaseRow, Curve, Division, Ink, Plot};
 use crate::accuracy::scheme::{Scheme, run_to};
 use crate::measured::{cell_of, columns, mean_absolute, root_mean_square};
 use crate::suite::{Bench, BenchError, Context};
@@ -51,7 +51,7 @@ const WET_M: f64 = 0.001;
 const REST_READINGS: usize = 20;
 
 /// A gauge, and the result of another program there.
-struct Gauge {
+struct MonaiGauge {
     id: &'static str,
     plot: &'static str,
     caption: &'static str,
@@ -63,8 +63,8 @@ struct Gauge {
     published_max_m: f64,
 }
 
-const GAUGES: [Gauge; 3] = [
-    Gauge {
+const GAUGES: [MonaiGauge; 3] = [
+    MonaiGauge {
         id: "accuracy.monai.ch5",
         plot: "monai_ch5.svg",
         caption: "Monai: stage at gauge ch5",
@@ -73,7 +73,7 @@ const GAUGES: [Gauge; 3] = [
         place: [4.521, 1.196],
         published_max_m: 0.0355,
     },
-    Gauge {
+    MonaiGauge {
         id: "accuracy.monai.ch7",
         plot: "monai_ch7.svg",
         caption: "Monai: stage at gauge ch7",
@@ -82,7 +82,7 @@ const GAUGES: [Gauge; 3] = [
         place: [4.521, 1.696],
         published_max_m: 0.0386,
     },
-    Gauge {
+    MonaiGauge {
         id: "accuracy.monai.ch9",
         plot: "monai_ch9.svg",
         caption: "Monai: stage at gauge ch9",
@@ -105,7 +105,7 @@ struct Tank {
 }
 
 /// Stages at the gauges, m, at the moments of the measurements.
-struct Run {
+struct MonaiRun {
     tank: Tank,
     stages_m: [Vec<f64>; 3],
 }
@@ -121,7 +121,7 @@ fn case(context: &Context) -> Result<Case, BenchError> {
     for (index, gauge) in GAUGES.iter().enumerate() {
         let measured: Vec<f64> = measured.iter().map(|row| 0.01 * row[gauge.column]).collect();
         let stages = [&shallow, &pipe].map(|run| run.stages_m[index].as_slice());
-        rows.push(Row::from(gauge.compare(stages, &measured).cells(shallow.tank.cells())));
+        rows.push(CaseRow::from(gauge.compare(stages, &measured).cells(shallow.tank.cells())));
         plots.push(gauge.plot(&times_s, stages, &measured));
     }
     let heights = [shallow.tank.runups()?, pipe.tank.runups()?];
@@ -137,7 +137,7 @@ fn case(context: &Context) -> Result<Case, BenchError> {
     })
 }
 
-impl Gauge {
+impl MonaiGauge {
     /// Returns the row of `stages`, of shallow water and the pipe method.
     fn compare(&self, [shallow, pipe]: [&[f64]; 2], measured: &[f64]) -> Measurement {
         let less = |stages: &[f64]| -> Vec<f64> {
@@ -229,7 +229,7 @@ impl Tank {
         Ok(Self { grid, world })
     }
 
-    fn run(mut self, times_s: &[f64]) -> Result<Run, BenchError> {
+    fn run(mut self, times_s: &[f64]) -> Result<MonaiRun, BenchError> {
         let [ch5, ch7, ch9] = GAUGES.map(|gauge| cell_of(&self.grid, gauge.place));
         let cells = [ch5?, ch7?, ch9?];
         let mut stages_m = [const { Vec::new() }; 3];
@@ -239,7 +239,7 @@ impl Tank {
                 series.push(self.stage_m(cell)?);
             }
         }
-        Ok(Run { tank: self, stages_m })
+        Ok(MonaiRun { tank: self, stages_m })
     }
 
     fn cells(&self) -> usize {

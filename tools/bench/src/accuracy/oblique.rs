@@ -32,12 +32,12 @@ const APART_M: f64 = 1.5;
 
 /// Errors of one dam break.
 #[derive(Debug, Clone, Copy)]
-struct Errors {
+struct ObliqueErrors {
     oblique: f64,
     aligned: f64,
 }
 
-impl Errors {
+impl ObliqueErrors {
     fn ratio(self) -> f64 {
         self.oblique / self.aligned
     }
@@ -49,7 +49,7 @@ fn case() -> Result<Case, BenchError> {
         Ladder::climb(2, SIDES, PROMISED, |side, scheme| errors(exact, side, scheme))
     };
     let (stoker, thin) = (ladder(0.1)?, ladder(0.005)?);
-    let words = |ladder: &Ladder<Errors>| {
+    let words = |ladder: &Ladder<ObliqueErrors>| {
         let ratios = ladder.refinement(|errors| errors.ratio());
         let words: Vec<String> =
             ratios.points.iter().map(|&(side, ratio)| format!("{side}²: {ratio:.2}")).collect();
@@ -61,7 +61,7 @@ fn case() -> Result<Case, BenchError> {
         .target("<= 1.7")
         .cells(PROMISED * PROMISED)
         .note(note);
-    let row = |id, ladder: &Ladder<Errors>| {
+    let row = |id, ladder: &Ladder<ObliqueErrors>| {
         let aligned = percent(ladder.promised().aligned);
         ladder.row(id, |errors| errors.oblique).remark(&format!("aligned {aligned}"))
     };
@@ -78,10 +78,10 @@ fn case() -> Result<Case, BenchError> {
     })
 }
 
-fn errors(exact: Stoker, side: usize, scheme: Scheme) -> Result<Errors, BenchError> {
+fn errors(exact: Stoker, side: usize, scheme: Scheme) -> Result<ObliqueErrors, BenchError> {
     let front = Front { exact, behind_m: BEHIND_M, length_m: SIDE_M, end_s: END_S };
     let mut aligned = front.aligned(side, scheme)?;
     aligned.retain(|pair| pair.x_m.abs() < ACROSS_M);
     let oblique = front.oblique(side, scheme, (ACROSS_M, APART_M))?;
-    Ok(Errors { oblique: relative_l1(&oblique), aligned: relative_l1(&aligned) })
+    Ok(ObliqueErrors { oblique: relative_l1(&oblique), aligned: relative_l1(&aligned) })
 }

@@ -8,10 +8,10 @@
 //! Limits:     water above the plateau from a fiftieth of the channel behind the fan on; water that
 //!             is too low there shows in the error of depth alone.
 
-use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Row, percent};
+use crate::accuracy::case::{Case, CaseRow, Curve, Division, Ink, Plot, percent};
 use crate::accuracy::front::Front;
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::{Pair, Scheme, relative_l1};
+use crate::accuracy::scheme::{DepthPair, Scheme, relative_l1};
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
 use exact::Stoker;
@@ -42,11 +42,11 @@ const SHOWN: usize = 2;
 const SHOWN_M: f64 = 2.5;
 
 /// Water behind each dam's bore.
-struct Dams([Vec<Pair>; 6]);
+struct OvershootDams([Vec<DepthPair>; 6]);
 
-impl Dams {
-    fn run(run: impl Fn(Front) -> Result<Vec<Pair>, BenchError>) -> Result<Self, BenchError> {
-        let mut all: [Vec<Pair>; 6] = Default::default();
+impl OvershootDams {
+    fn run(run: impl Fn(Front) -> Result<Vec<DepthPair>, BenchError>) -> Result<Self, BenchError> {
+        let mut all: [Vec<DepthPair>; 6] = Default::default();
         for (pairs, ahead_m) in all.iter_mut().zip(AHEAD_M) {
             let exact = Stoker::new(BEHIND_M, ahead_m);
             let front = Front { exact, behind_m: BEHIND_M, length_m: LENGTH_M, end_s: END_S };
@@ -65,7 +65,7 @@ impl Dams {
 
     /// Describes overshoot and error of depth of each dam.
     fn words(&self) -> String {
-        let one = |(pairs, over): (&Vec<Pair>, f64)| {
+        let one = |(pairs, over): (&Vec<DepthPair>, f64)| {
             format!("{} ({})", percent(over), percent(relative_l1(pairs)))
         };
         self.0.iter().zip(self.overshoots()).map(one).collect::<Vec<_>>().join(", ")
@@ -73,7 +73,7 @@ impl Dams {
 }
 
 /// Returns the highest water on the plateau above it, over the height of the bore.
-fn overshoot(pairs: &[Pair], exact: Stoker) -> f64 {
+fn overshoot(pairs: &[DepthPair], exact: Stoker) -> f64 {
     let (bore, wave) = (exact.bore(), |depth_m: f64| (exact::GRAVITY * depth_m).sqrt());
     let tail_m = (bore.velocity_m_s() - wave(bore.behind_m())) * END_S;
     let behind = pairs.iter().filter(|pair| pair.x_m > tail_m + BEYOND_TAIL_M);
@@ -83,26 +83,27 @@ fn overshoot(pairs: &[Pair], exact: Stoker) -> f64 {
 
 fn case() -> Result<Case, BenchError> {
     let ladder = Ladder::climb(1, SIDES, PROMISED, |cells, scheme| {
-        Dams::run(|front| front.aligned(cells, scheme))
+        OvershootDams::run(|front| front.aligned(cells, scheme))
     })?;
-    let line = |what: &str, dams: &Dams| format!("{what}: {}", dams.words());
+    let line = |what: &str, dams: &OvershootDams| format!("{what}: {}", dams.words());
     let each =
         SIDES.iter().zip(ladder.each()).map(|(side, dams)| line(&format!("{side} cells"), dams));
     let mut lines: Vec<String> = each.collect();
     lines.push(line("first order", &ladder.first));
     let heads = AHEAD_M.map(|ahead_m| format!("{ahead_m}"));
     lines.insert(0, format!("onto {} m, in parts of the bore (error of depth)", heads.join(", ")));
-    let row = ladder.row("accuracy.overshoot", Dams::worst).target("<= 0.01");
+    let row = ladder.row("accuracy.overshoot", OvershootDams::worst).target("<= 0.01");
 
-    let [second, first] = [Scheme::Second, Scheme::First]
-        .map(|scheme| Dams::run(|front| front.oblique(PROMISED, scheme, (ACROSS_M, APART_M))));
+    let [second, first] = [Scheme::Second, Scheme::First].map(|scheme| {
+        OvershootDams::run(|front| front.oblique(PROMISED, scheme, (ACROSS_M, APART_M)))
+    });
     let (second, first) = (second?, first?);
-    let oblique: Row = Measurement::new("accuracy.overshoot.oblique", second.worst(), "1")
+    let oblique: CaseRow = Measurement::new("accuracy.overshoot.oblique", second.worst(), "1")
         .target("<= 0.01")
         .cells(PROMISED * PROMISED)
         .note([line("at 45°", &second), line("first order", &first)].join("\n"))
         .into();
-    let curve = |depth_m: fn(&Pair) -> f64| -> Vec<(f64, f64)> {
+    let curve = |depth_m: fn(&DepthPair) -> f64| -> Vec<(f64, f64)> {
         let pairs = &ladder.promised().0[SHOWN];
         let near = pairs.iter().filter(|pair| pair.x_m.abs() < SHOWN_M);
         near.map(|pair| (pair.x_m, depth_m(pair))).collect()

@@ -8,7 +8,7 @@
 //! Guarantees: the same results give the same bytes; they contain no time, no machine and no path.
 
 use crate::accuracy::case::{
-    Case, Curve, Division, Ink, Plot, Refinement, Row, percent, with_unit,
+    Case, CaseRow, Curve, Division, Ink, Plot, Refinement, percent, with_unit,
 };
 use crate::accuracy::plot::svg;
 use std::error::Error;
@@ -78,8 +78,8 @@ pub fn text(cases: &[Case], convergence: Option<&Plot>) -> String {
 }
 
 /// Returns a line of the table.
-fn line(row: &Row) -> String {
-    let Row { measurement, refinement } = row;
+fn line(row: &CaseRow) -> String {
+    let CaseRow { measurement, refinement } = row;
     let target = measurement.target.map_or_else(String::new, |target| {
         target.split_once(' ').map_or_else(String::new, |(sense, number)| {
             let sense = if sense == "<=" { "≤" } else { "≥" };
@@ -143,7 +143,7 @@ fn section(case: &Case) -> String {
 
 /// Plots errors of all refined rows against cells; `None` if no row is refined.
 fn convergence(cases: &[Case]) -> Option<Plot> {
-    let curve = |row: &Row| {
+    let curve = |row: &CaseRow| {
         let refinement = row.refinement.as_ref()?;
         let points = refinement.points.iter().map(|&(side, error)| (side as f64, error));
         let name = row.measurement.id.trim_start_matches("accuracy.");
@@ -171,7 +171,7 @@ mod tests {
             title: "A case",
             about: "What it is.",
             rows: vec![
-                Row::refined("accuracy.x", 200, refinement).target("<= 0.02").remark("more"),
+                CaseRow::refined("accuracy.x", 200, refinement).target("<= 0.02").remark("more"),
                 plain.into(),
             ],
             plots: Vec::new(),

@@ -44,10 +44,10 @@ pub fn svg(plot: &Plot) -> Result<String, Box<dyn Error>> {
     Ok(lines.map(|line| format!("{line}\n")).collect())
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Chart<'a, 'b, X, Y> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, Y>>;
+type PlotArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type CurveChart<'a, 'b, X, Y> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, Y>>;
 
-fn draw<X, Y>(area: &Area<'_>, plot: &Plot, x: X, y: Y) -> Result<(), Box<dyn Error>>
+fn draw<X, Y>(area: &PlotArea<'_>, plot: &Plot, x: X, y: Y) -> Result<(), Box<dyn Error>>
 where
     X: AsRangedCoord<Value = f64>,
     Y: AsRangedCoord<Value = f64>,
@@ -106,7 +106,7 @@ fn emptier_corner(plot: &Plot) -> SeriesLabelPosition {
 }
 
 fn draw_curve<X, Y>(
-    chart: &mut Chart<'_, '_, X, Y>,
+    chart: &mut CurveChart<'_, '_, X, Y>,
     curve: &Curve,
     colour: RGBColor,
 ) -> Result<(), Box<dyn Error>>

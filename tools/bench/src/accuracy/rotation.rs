@@ -1,6 +1,6 @@
 //! A blob of a tracer on a lake that turns like a wheel.
 
-use crate::accuracy::case::{Case, Curve, Division, Ink, Plot, Refinement, Row, percent};
+use crate::accuracy::case::{Case, CaseRow, Curve, Division, Ink, Plot, Refinement, percent};
 use crate::accuracy::wheel::Wheel;
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
@@ -48,8 +48,8 @@ fn rotation() -> Result<Case, BenchError> {
                 differences of an integer stream function; content is exact and within its \
                 bounds throughout.",
         rows: vec![
-            Row { measurement: off, refinement: Some(errors) },
-            Row { measurement: peak, refinement: None },
+            CaseRow { measurement: off, refinement: Some(errors) },
+            CaseRow { measurement: peak, refinement: None },
         ],
         plots: vec![plot(&second[1], &first)],
     })

@@ -1,6 +1,6 @@
 //! The solvers that are compared, and the measure of errors.
 
-use crate::world::{Plan, column_depth_m};
+use crate::world::{WorldPlan, column_depth_m};
 use thalweg::units::SimTime;
 use thalweg::world::World;
 use thalweg_engine::sim::{Order, Settings, Solver};
@@ -34,15 +34,15 @@ pub const CHANNEL_ROWS: usize = 2;
 
 /// Makes a channel between walls, in the finest vertical units.
 #[must_use]
-pub fn channel(cells: usize, length_m: f64) -> Plan {
+pub fn channel(cells: usize, length_m: f64) -> WorldPlan {
     let cell_m = length_m / cells as f64;
-    Plan { width: cells, height: CHANNEL_ROWS, cell_m, exponent: 24, datum_m: 0.0 }
+    WorldPlan { width: cells, height: CHANNEL_ROWS, cell_m, exponent: 24, datum_m: 0.0 }
 }
 
 /// Makes a square between walls, in the finest vertical units.
 #[must_use]
-pub fn square(side: usize, side_m: f64) -> Plan {
-    Plan { width: side, height: side, ..channel(side, side_m) }
+pub fn square(side: usize, side_m: f64) -> WorldPlan {
+    WorldPlan { width: side, height: side, ..channel(side, side_m) }
 }
 
 /// Runs a world up to a moment, with steps as long as the Courant number allows.
@@ -52,7 +52,7 @@ pub fn run_to(world: &mut World, seconds: f64) {
 
 /// Depth in one place, computed and exact, m.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pair {
+pub struct DepthPair {
     /// Place along the channel, m.
     pub x_m: f64,
     /// Computed depth.
@@ -64,18 +64,18 @@ pub struct Pair {
 /// Returns depths along a channel, the mean of its rows, beside exact ones at the cells' centres;
 /// places count from `origin_m` east of the west end.
 #[must_use]
-pub fn profile(world: &World, origin_m: f64, exact_m: impl Fn(f64) -> f64) -> Vec<Pair> {
+pub fn profile(world: &World, origin_m: f64, exact_m: impl Fn(f64) -> f64) -> Vec<DepthPair> {
     let columns = 0..u32::try_from(world.size().0).expect("2²⁰ columns at most");
     let pair = |x: u32| {
         let x_m = (f64::from(x) + 0.5) * world.cell_width_m() - origin_m;
-        Pair { x_m, depth_m: column_depth_m(world, x), exact_m: exact_m(x_m) }
+        DepthPair { x_m, depth_m: column_depth_m(world, x), exact_m: exact_m(x_m) }
     };
     columns.map(pair).collect()
 }
 
 /// Returns Σ |computed − exact| / Σ exact.
 #[must_use]
-pub fn relative_l1<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> f64 {
+pub fn relative_l1<'a>(pairs: impl IntoIterator<Item = &'a DepthPair>) -> f64 {
     let (mut error, mut sum) = (0.0, 0.0);
     for pair in pairs {
         error += (pair.depth_m - pair.exact_m).abs();

@@ -1,10 +1,10 @@
 //! Water that turns or breathes in a paraboloid, a square of 4 m, three periods.
 
 use crate::accuracy::bowl;
-use crate::accuracy::bowl::{Ids, LOOKS, PERIODS, SHORE, Swing, shore_error_m};
+use crate::accuracy::bowl::{BowlSwing, Ids, LOOKS, PERIODS, SHORE, shore_error_m};
 use crate::accuracy::case::Case;
 use crate::accuracy::ladder::Ladder;
-use crate::accuracy::scheme::{Pair, Scheme, run_to, square};
+use crate::accuracy::scheme::{DepthPair, Scheme, run_to, square};
 use crate::suite::{Bench, BenchError};
 use crate::world::places;
 use exact::{PlaneFlow, ThackerPlanar, ThackerRadial};
@@ -120,7 +120,7 @@ fn ids(all: &'static [&'static str]) -> [&'static str; 3] {
     [all[0], all[1], all[2]]
 }
 
-fn swing(bowl: Bowl, side: usize, scheme: Scheme) -> Result<Swing, BenchError> {
+fn swing(bowl: Bowl, side: usize, scheme: Scheme) -> Result<BowlSwing, BenchError> {
     let plan = square(side, SIDE_M);
     let coordinate = move |cell: f64| (cell + 0.5) * plan.cell_m - 0.5 * SIDE_M;
     let place = move |cell: CellPlace| [cell.x, cell.y].map(|c| coordinate(f64::from(c)));
@@ -141,10 +141,10 @@ fn swing(bowl: Bowl, side: usize, scheme: Scheme) -> Result<Swing, BenchError> {
             let place = place(cell);
             let depth_m = world.water().depth_m(cell).unwrap_or(f64::NAN);
             let exact_m = bowl.at(place, time_s).depth_m;
-            pairs.push(Pair { x_m: place[0], depth_m, exact_m });
+            pairs.push(DepthPair { x_m: place[0], depth_m, exact_m });
             let inside_m = bowl.inside_m(place, time_s, shore_m);
             off_m = off_m.max(shore_error_m(depth_m > shore_m, inside_m));
         }
     }
-    Ok(Swing { pairs, shore_cells: off_m / plan.cell_m })
+    Ok(BowlSwing { pairs, shore_cells: off_m / plan.cell_m })
 }

@@ -1,7 +1,7 @@
 //! Water that swings in a parabola, 4 m of channel, three periods.
 
 use crate::accuracy::bowl;
-use crate::accuracy::bowl::{Ids, LOOKS, PERIODS, SHORE, Swing, shore_error_m};
+use crate::accuracy::bowl::{BowlSwing, Ids, LOOKS, PERIODS, SHORE, shore_error_m};
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot};
 use crate::accuracy::ladder::Ladder;
 use crate::accuracy::scheme::{Scheme, channel, profile, run_to};
@@ -55,7 +55,7 @@ fn case() -> Result<Case, BenchError> {
     })
 }
 
-fn swing(bowl: ThackerLine, cells: usize, scheme: Scheme) -> Result<Swing, BenchError> {
+fn swing(bowl: ThackerLine, cells: usize, scheme: Scheme) -> Result<BowlSwing, BenchError> {
     let plan = channel(cells, LENGTH_M);
     let place = move |x: f64| (x + 0.5) * plan.cell_m - 0.5 * LENGTH_M;
     let depth = move |cell: CellPlace| bowl.at(place(f64::from(cell.x)), 0.0).depth_m;
@@ -73,5 +73,5 @@ fn swing(bowl: ThackerLine, cells: usize, scheme: Scheme) -> Result<Swing, Bench
             |x_m, depth_m| shore_error_m(depth_m > shore_m, bowl.inside_m(x_m, time_s, shore_m));
         off_m = pairs.iter().map(|pair| error(pair.x_m, pair.depth_m)).fold(off_m, f64::max);
     }
-    Ok(Swing { pairs, shore_cells: off_m / plan.cell_m })
+    Ok(BowlSwing { pairs, shore_cells: off_m / plan.cell_m })
 }

@@ -6,7 +6,7 @@
 //!
 //! Limits:     a wave that arrives late counts as lost in part.
 
-use crate::accuracy::case::{Case, Row, percent};
+use crate::accuracy::case::{Case, CaseRow, percent};
 use crate::accuracy::scheme::{Scheme, channel, profile, run_to};
 use crate::suite::{Bench, BenchError};
 use crate::table::Measurement;
@@ -33,7 +33,7 @@ const HEIGHT_M: f64 = 0.01;
 const PERIODS: f64 = 5.0;
 
 fn case() -> Result<Case, BenchError> {
-    let row = |(cells, id, target)| -> Result<Row, BenchError> {
+    let row = |(cells, id, target)| -> Result<CaseRow, BenchError> {
         let loss = loss(cells, Scheme::Second)?;
         let [first, pipe] = [Scheme::First, Scheme::Pipe].map(|scheme| self::loss(cells, scheme));
         let note = format!("first order {}, pipe method {}", percent(first?), percent(pipe?));

@@ -1,9 +1,9 @@
 //! Growth of the cost of a cycle with a world whose wet part and observers stay the same.
 
 use crate::adaptive::{observer, quantile};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::Plan;
+use crate::world::WorldPlan;
 use std::time::Instant;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, World, WorldBuilder};
@@ -24,7 +24,7 @@ const POND_M: f64 = 180.0;
 
 /// Makes a pond in the south-west, slopes beyond.
 fn world(side: usize, context: &Context) -> Result<World, BenchError> {
-    let plan = Plan { width: side, height: side, cell_m: 1.0, exponent: 18, datum_m: 0.0 };
+    let plan = WorldPlan { width: side, height: side, cell_m: 1.0, exponent: 18, datum_m: 0.0 };
     let from_pond = |x: f64, y: f64| (x - 400.0).hypot(y - 400.0) - POND_M;
     let bed_m = |x: usize, y: usize| {
         let from = from_pond(x as f64, y as f64);
@@ -53,7 +53,7 @@ fn world(side: usize, context: &Context) -> Result<World, BenchError> {
     Ok(world)
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let mut worlds = Vec::new();
     for side in SIDES {
         worlds.push((world(side, context)?, Vec::new()));

@@ -13,10 +13,10 @@
 //! sections above, in and below it, stages are taken in its middle. All are compared with the
 //! values before the change.
 
-use crate::subgrid::columns::{Columns, KINDS, with_columns};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::subgrid::columns::{CoarseColumns, KINDS, with_columns};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, place};
+use crate::world::{WorldPlan, check_books, place};
 use thalweg::criteria::{Criterion, Rectangle, Region, Scale};
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, EdgeKind, EdgePlace, World, WorldBuilder};
@@ -33,7 +33,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 512, height: 2048, cell_m: 2.0, exponent: 20, datum_m: 100.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 512, height: 2048, cell_m: 2.0, exponent: 20, datum_m: 100.0 };
 const COARSEST: u8 = 3;
 const SLOPE: f64 = 0.002;
 const WIDTH_M: f64 = 60.0;
@@ -127,7 +128,7 @@ fn stage_off_m(world: &World) -> f64 {
 
 /// Differences that a change of leaves makes.
 #[derive(Debug, Clone, Copy, Default)]
-struct Swing {
+struct ReachSwing {
     /// Largest change of a discharge, part of it.
     discharge: f64,
     /// Change of the stage at the end, m.
@@ -136,7 +137,7 @@ struct Swing {
     back_s: f64,
 }
 
-impl Swing {
+impl ReachSwing {
     fn with(self, other: Self) -> Self {
         Self {
             discharge: self.discharge.max(other.discharge),
@@ -170,7 +171,7 @@ fn change(
     world: &mut World,
     level: Option<u8>,
     (scale, bound): (&Scale, f64),
-) -> Result<Swing, BenchError> {
+) -> Result<ReachSwing, BenchError> {
     let before = watch(world, 10.0 * WINDOW_S);
     let mean = [0, 1, 2].map(|i| before.iter().map(|q| q[i]).sum::<f64>() / before.len() as f64);
     let stage_m = stage_off_m(world);
@@ -178,18 +179,18 @@ fn change(
     let after = watch(world, HOLD_S);
     let off = |q: &[f64; 3]| (0..3).map(|i| (q[i] / mean[i] - 1.0).abs()).fold(0.0, f64::max);
     let last = after.iter().rposition(|q| off(q) > bound).map_or(0, |last| last + 1);
-    Ok(Swing {
+    Ok(ReachSwing {
         discharge: after.iter().map(off).fold(0.0, f64::max),
         stage_m: (stage_off_m(world) - stage_m).abs(),
         back_s: last as f64 * WINDOW_S,
     })
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let through_s = (REACH_M[1] - REACH_M[0]) / normal_m_s();
-    let (mut worst, mut lines) = ([Swing::default(); 2], Vec::new());
+    let (mut worst, mut lines) = ([ReachSwing::default(); 2], Vec::new());
     for (&columns, worst) in KINDS.iter().zip(&mut worst) {
-        let bound = if columns == Columns::SubGrid { 0.01 } else { 0.02 };
+        let bound = if columns == CoarseColumns::SubGrid { 0.01 } else { 0.02 };
         for solver in [Solver::Pipe, Solver::ShallowWater] {
             let builder = builder(solver)?;
             let scale = builder.extent(COARSEST)?;

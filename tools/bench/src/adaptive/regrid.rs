@@ -1,9 +1,9 @@
 //! The rhythm of cycles while leaves change.
 
 use crate::adaptive::{observer, quantile};
-use crate::suite::{Bench, Context, Outcome};
+use crate::suite::{Bench, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::Plan;
+use crate::world::WorldPlan;
 use std::time::Instant;
 use thalweg::world::{AdaptiveOptions, ColumnKind, WorldBuilder};
 use thalweg_engine::sim::Settings;
@@ -17,14 +17,15 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const WHOLE: Plan = Plan { width: 4096, height: 4096, cell_m: 1.0, exponent: 18, datum_m: 0.0 };
+const WHOLE: WorldPlan =
+    WorldPlan { width: 4096, height: 4096, cell_m: 1.0, exponent: 18, datum_m: 0.0 };
 const FRAMES: u32 = 3000;
 /// Simulated time of a frame, s.
 const FRAME: (u32, u32) = (1, 20);
 /// Speed of the observers, m/s.
 const SPEED_M_S: f64 = 20.0;
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let bed_m = |x: usize, y: usize| {
         let (x, y) = (x as f64, y as f64);
         3.0 * (x * 0.011).sin() * (y * 0.013).cos() + 0.5 * (x * 0.09).sin()

@@ -1,8 +1,8 @@
 //! A world of ten thousand tiles of still water.
 
-use crate::suite::{Bench, Context, Outcome};
+use crate::suite::{Bench, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::Plan;
+use crate::world::WorldPlan;
 use std::time::Instant;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, WorldBuilder};
@@ -16,10 +16,11 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const WHOLE: Plan = Plan { width: 6400, height: 6400, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+const WHOLE: WorldPlan =
+    WorldPlan { width: 6400, height: 6400, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const CYCLES: u32 = 2000;
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let bed_m = |x: usize, y: usize| ((x / 8 + y / 8) % 7) as f64 * 0.5;
     let builder = WorldBuilder::new(WHOLE.terrain(bed_m)?);
     let scale = builder.extent(2)?;

@@ -1,9 +1,9 @@
 //! A lake whose levels change again and again, its shores among them.
 
 use crate::adaptive::observer;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books};
+use crate::world::{WorldPlan, check_books};
 use thalweg::criteria::{Criterion, Scale};
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, World, WorldBuilder};
@@ -19,7 +19,8 @@ pub const BENCH: Bench = Bench {
 };
 
 /// The lake's map.
-pub const WHOLE: Plan = Plan { width: 1536, height: 1536, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+pub const WHOLE: WorldPlan =
+    WorldPlan { width: 1536, height: 1536, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 /// Stage of the lake, m.
 pub const STAGE_M: f64 = 5.0;
 /// Coarsest level of its leaves.
@@ -43,7 +44,7 @@ pub fn bed_m(x: usize, y: usize) -> f64 {
 
 /// The lake; all its leaves are of one level, or on their way to it.
 #[derive(Debug)]
-pub struct Lake {
+pub struct ShoreLake {
     /// World of the lake.
     pub world: World,
     scale: Scale,
@@ -51,7 +52,7 @@ pub struct Lake {
 
 /// Differences of stages from the lake's own, m.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stages {
+pub struct StageDifferences {
     /// Mean difference, in the part that no bank reaches.
     pub mean: f64,
     /// Largest difference of a single cell there.
@@ -60,7 +61,7 @@ pub struct Stages {
     pub shore: f64,
 }
 
-impl Lake {
+impl ShoreLake {
     /// Builds the lake at rest on finest cells, with plans after every cycle; `with` adds to the
     /// world before it is built.
     ///
@@ -109,7 +110,7 @@ impl Lake {
 
     /// Measures the stages of all wet cells.
     #[must_use]
-    pub fn stages(&self) -> Stages {
+    pub fn stages(&self) -> StageDifferences {
         let (simulation, scale) = (self.world.simulation(), self.world.scale());
         let (mut open, mut shore) = (0.0_f64, 0.0_f64);
         let (mut sum, mut area) = (0.0_f64, 0.0_f64);
@@ -129,7 +130,7 @@ impl Lake {
                 }
             }
         }
-        Stages { mean: (sum / area).abs(), open, shore }
+        StageDifferences { mean: (sum / area).abs(), open, shore }
     }
 
     /// Returns the largest speed, m/s, of every fourth cell of every fourth row.
@@ -146,9 +147,9 @@ fn everywhere(scale: &Scale) -> Result<Box<dyn Criterion>, BenchError> {
     observer([WHOLE.width as f64 / 2.0; 2], &[(0, 2000.0)], scale)
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let settings = Settings { solver: context.solver, ..Settings::default() };
-    let mut lake = Lake::build(|builder| builder.settings(settings))?;
+    let mut lake = ShoreLake::build(|builder| builder.settings(settings))?;
     let (mut worst, mut halves, mut until) = ([0.0_f64; 4], [0.0_f64; 2], 0.0);
     for change in 0..CHANGES {
         if change % 2 == 1 {
@@ -164,7 +165,7 @@ fn measure(context: &Context) -> Outcome {
             if cycle % 4 != 1 {
                 continue;
             }
-            let Stages { mean, open, shore } = lake.stages();
+            let StageDifferences { mean, open, shore } = lake.stages();
             let now = [mean, open, shore, lake.fastest()];
             worst.iter_mut().zip(now).for_each(|(worst, now)| *worst = worst.max(now));
             let half = &mut halves[usize::from(change >= CHANGES / 2)];

@@ -2,9 +2,9 @@
 
 use crate::adaptive::{observer, quantile};
 use crate::machine;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, place};
+use crate::world::{WorldPlan, check_books, place};
 use std::time::Instant;
 use thalweg::criteria::{Criterion, Place, Places, Rectangle};
 use thalweg::terrain::Terrain;
@@ -22,7 +22,7 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const WHOLE: Valley = Valley { side_m: 16_384, cell_m: 1 };
+const WHOLE: RiverValley = RiverValley { side_m: 16_384, cell_m: 1 };
 /// Amplitude of the bends, m, and their length over 2π.
 const SWING_M: f64 = 0.09 * 16_384.0;
 const BEND_M: f64 = 0.06 * 16_384.0;
@@ -37,19 +37,19 @@ const MEASURED_S: f64 = 30.0;
 
 /// A square valley with a river that runs from the north to the south.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Valley {
+pub struct RiverValley {
     /// Width and height of the valley, m.
     pub side_m: usize,
     /// Width of its finest cells, m.
     pub cell_m: usize,
 }
 
-impl Valley {
+impl RiverValley {
     /// Returns the map of the valley.
     #[must_use]
-    pub fn plan(self) -> Plan {
+    pub fn plan(self) -> WorldPlan {
         let (side, cell_m) = (self.side_m / self.cell_m, self.cell_m as f64);
-        Plan { width: side, height: side, cell_m, exponent: 20, datum_m: 100.0 }
+        WorldPlan { width: side, height: side, cell_m, exponent: 20, datum_m: 100.0 }
     }
 
     /// Returns the middle of the river in a row, m from the west.
@@ -90,7 +90,7 @@ impl Valley {
         self.plan().terrain(|x, y| self.bed_m(middle(x), middle(y)))
     }
 
-    /// Adds the river of [`Valley::builder`] to a builder that has the ground of the valley.
+    /// Adds the river of [`RiverValley::builder`] to a builder that has the ground of the valley.
     ///
     /// # Errors
     ///
@@ -184,7 +184,7 @@ fn awake(world: &World) -> Vec<(usize, usize, usize)> {
     levels
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let mut world = observed(context)?;
     world.run_until(SimTime::from_seconds(WARM_S));
     let (mut times, mut steps) = (Vec::new(), 0);

@@ -26,7 +26,7 @@ pub struct Float {
 
 /// Boxes that float, and the step that moves them.
 #[derive(Debug, Clone)]
-pub struct Fleet {
+pub struct FloatingBoxes {
     /// The boxes.
     pub floats: Vec<Float>,
     /// Their step, s.
@@ -133,7 +133,7 @@ impl Float {
     }
 }
 
-impl Bodies for Fleet {
+impl Bodies for FloatingBoxes {
     fn solids(&mut self, put: &mut dyn FnMut(Body)) {
         for (id, float) in (0..).zip(&self.floats) {
             let Float { pose, motion, mass_kg, .. } = *float;

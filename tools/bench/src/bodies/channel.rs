@@ -39,7 +39,7 @@ pub fn across() -> Vec<[f64; 2]> {
 
 /// A steady flow past a barrier.
 #[derive(Debug, Clone, Copy)]
-pub struct Steady {
+pub struct SteadyDischarge {
     /// Discharge per metre of its length, m²/s.
     pub discharge_m2_s: f64,
     /// Stage upstream and downstream, m above the ground.
@@ -57,7 +57,7 @@ pub fn steady(
     barrier: Barrier,
     inflow_m2_s: f64,
     [up_m, tail_m]: [f64; 2],
-) -> Result<Steady, BenchError> {
+) -> Result<SteadyDischarge, BenchError> {
     let height = u32::try_from(WIDTH)?;
     let cells: Vec<_> = (0..height).map(|y| CellPlace { x: 0, y }).collect();
     let settings = Settings { manning_n: vec![0.01], solver, ..Settings::default() };
@@ -88,5 +88,5 @@ pub fn steady(
         let words = format!("{discharge_m2_s} m²/s passes where {inflow_m2_s} comes: not steady");
         return Err(BenchError::Failed(words.into()));
     }
-    Ok(Steady { discharge_m2_s, stage_m: stages })
+    Ok(SteadyDischarge { discharge_m2_s, stage_m: stages })
 }

@@ -14,9 +14,9 @@
 
 use crate::bodies::boxes::held;
 use crate::measured::columns;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books};
+use crate::world::{WorldPlan, check_books};
 use thalweg::units::SimTime;
 use thalweg::world::WorldBuilder;
 use thalweg_engine::sim::{Settings, Solver};
@@ -29,7 +29,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 160, height: 61, cell_m: 0.01, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 160, height: 61, cell_m: 0.01, exponent: 20, datum_m: 0.0 };
 const GATE_M: f64 = 0.4;
 /// Times of the plateau: after the first impact, before the wave returns from the end, s.
 const PLATEAU_S: [f64; 2] = [0.55, 0.80];
@@ -80,7 +81,7 @@ fn told(series: &[[f64; 2]]) -> String {
     moments.map(|moment| format!("{moment} s {:.1}", near(moment))).join(", ")
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let measured = columns(&context.data("column_force/for_exp.txt")?, [0, 1])?;
     let found = forces(context.solver)?;
     let ([most, flat], [peak, plateau]) = (shape(&measured), shape(&found));

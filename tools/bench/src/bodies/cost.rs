@@ -9,9 +9,9 @@
 //! Medians of cycles of 1/60 s, in which every body moves a little.
 
 use crate::bodies::boxes::held;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, noise};
+use crate::world::{WorldPlan, check_books, noise};
 use std::time::Instant;
 use thalweg::body::{Body, Motion};
 use thalweg::glam::DVec3;
@@ -27,7 +27,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 2048, height: 2048, cell_m: 1.0, exponent: 18, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 2048, height: 2048, cell_m: 1.0, exponent: 18, datum_m: 0.0 };
 const DEPTH_M: f64 = 5.0;
 /// Places for bodies: squares of 56 m, one in each.
 const SQUARES: u32 = 36;
@@ -128,7 +129,7 @@ fn times(solver: Solver) -> Result<([f64; 4], String), BenchError> {
     Ok((parts.map(median), words))
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let ([put, cycle, loads, plain], words) = times(context.solver)?;
     let coupling = put + cycle + loads - plain;
     let note = format!(

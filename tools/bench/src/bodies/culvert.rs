@@ -11,9 +11,9 @@
 //! Heads are taken from the cells at both ends, the discharge from the pipe, as means over five
 //! minutes.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::Plan;
+use crate::world::WorldPlan;
 use thalweg::structure::Section;
 use thalweg::units::SimTime;
 use thalweg::world::{Culvert, EdgeKind, EdgePlace, World, WorldBuilder};
@@ -29,7 +29,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 40, height: 10, cell_m: 5.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 40, height: 10, cell_m: 5.0, exponent: 20, datum_m: 0.0 };
 const DIAMETER_M: f64 = 1.0;
 const LENGTH_M: f64 = 35.0;
 const MANNING: f64 = 0.013;
@@ -43,19 +44,19 @@ const SETTLED_S: f64 = 900.0;
 const WINDOW_S: f64 = 300.0;
 
 /// One case: stages of the lakes, inverts, and its name.
-struct Case {
+struct CulvertCase {
     stages_m: [f64; 2],
     inverts_m: [f64; 2],
     is_full: bool,
 }
 
-fn measure(context: &Context) -> Outcome {
-    let full = [0.1, 0.3, 1.0, 3.0, 8.0].map(|head| Case {
+fn measure(context: &Context) -> BenchResult {
+    let full = [0.1, 0.3, 1.0, 3.0, 8.0].map(|head| CulvertCase {
         stages_m: [3.0 + head, 3.0],
         inverts_m: [0.0; 2],
         is_full: true,
     });
-    let free = [0.2, 0.4, 0.7, 1.0, 1.2].map(|head| Case {
+    let free = [0.2, 0.4, 0.7, 1.0, 1.2].map(|head| CulvertCase {
         stages_m: [FALL_M + head, 0.1],
         inverts_m: [FALL_M, 0.0],
         is_full: false,
@@ -73,7 +74,7 @@ fn measure(context: &Context) -> Outcome {
     Ok(vec![row.cells(PLAN.cells()).note(note)])
 }
 
-impl Case {
+impl CulvertCase {
     /// Returns the discharge over the textbook's.
     fn ratio(&self, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(solver)?;

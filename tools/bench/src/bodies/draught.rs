@@ -7,9 +7,9 @@
 //!
 //! The energy leaves out the waves within a cell of the box.
 
-use crate::bodies::afloat::{DENSITY, Fleet, Float, GRAVITY};
+use crate::bodies::afloat::{DENSITY, Float, FloatingBoxes, GRAVITY};
 use crate::bodies::channel::flat;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::{check_books, places};
 use thalweg::body::Pose;
@@ -34,9 +34,9 @@ const MEAN_S: u32 = 20;
 const CYCLES_PER_S: u32 = 60;
 
 /// Lengths, density, place and turn of a box.
-type Case = ([f64; 3], f64, [f64; 2], f64);
+type DraughtCase = ([f64; 3], f64, [f64; 2], f64);
 
-const CASES: [Case; 9] = [
+const CASES: [DraughtCase; 9] = [
     ([0.4, 0.4, 0.2], 500.0, [10.3, 10.7], 0.2),
     ([0.8, 0.6, 0.4], 300.0, [20.0, 10.0], 0.0),
     ([1.0, 1.0, 0.6], 700.0, [30.5, 10.5], 0.4),
@@ -70,7 +70,7 @@ fn area_m2() -> f64 {
 
 /// Returns deviations of the draughts.
 fn draughts(solver: Solver) -> Result<Vec<f64>, BenchError> {
-    let mut fleet = Fleet { floats: Vec::new(), dt_s: 1.0 / f64::from(CYCLES_PER_S) };
+    let mut fleet = FloatingBoxes { floats: Vec::new(), dt_s: 1.0 / f64::from(CYCLES_PER_S) };
     for (lengths, density, [x, y], turn) in CASES {
         // A little too high at first.
         let up = DEPTH_M + lengths[2] * (0.5 - 0.95 * density / DENSITY);
@@ -94,7 +94,7 @@ fn draughts(solver: Solver) -> Result<Vec<f64>, BenchError> {
 }
 
 /// Returns draughts over Archimedes'.
-fn now(world: &World, fleet: &Fleet) -> Vec<f64> {
+fn now(world: &World, fleet: &FloatingBoxes) -> Vec<f64> {
     // Level water around upright boxes: s (A − Σ a) = V − Σ a b, b their undersides.
     let plan = |float: &Float| float.lengths.x * float.lengths.y;
     let under = |float: &Float| float.pose.position.z - 0.5 * float.lengths.z;
@@ -135,7 +135,7 @@ fn righted(solver: Solver) -> Result<[f64; 5], BenchError> {
     let up = DEPTH_M + lengths.z * (0.5 - density / DENSITY);
     let pose = Pose { rotation: DQuat::from_rotation_x(heel), ..Pose::at([32.3, 31.8, up]) };
     let floats = vec![Float::at(lengths, density, pose)?];
-    let mut fleet = Fleet { floats, dt_s: 1.0 / f64::from(CYCLES_PER_S) };
+    let mut fleet = FloatingBoxes { floats, dt_s: 1.0 / f64::from(CYCLES_PER_S) };
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;
     let mut world = pond(solver, &fleet.floats)?;
     let [start, _] = energy_j(&world, &fleet.floats[0]);
@@ -154,7 +154,7 @@ fn righted(solver: Solver) -> Result<[f64; 5], BenchError> {
     Ok([heel, most - start, last - start, to_lose, waves])
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let (mut worst, mut told) = (0.0_f64, Vec::new());
     let (mut heel, mut rise, mut words) = (0.0_f64, f64::NEG_INFINITY, Vec::new());
     for solver in [Solver::Pipe, Solver::ShallowWater] {

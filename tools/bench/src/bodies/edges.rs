@@ -2,7 +2,7 @@
 //! edge.
 
 use crate::bodies::channel::flat;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, Barrier, ColumnKind, Gap, Opening, WorldBuilder};
@@ -41,7 +41,7 @@ fn discharge(solver: Solver, [x, y]: [f64; 2], is_adaptive: bool) -> Result<f64,
     Ok(flow.discharge_m3_s / (high - low))
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let (mut worst, mut notes) = (0.0_f64, Vec::new());
     for solver in [Solver::Pipe, Solver::ShallowWater] {
         let inside = discharge(solver, [96.0, 96.0], false)?;

@@ -8,7 +8,7 @@
 
 use crate::bodies::boxes::row;
 use crate::bodies::channel::flat;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::places;
 use thalweg::body::Body;
@@ -73,7 +73,7 @@ fn deviation(
     Ok([push / exact - 1.0, centre / (depth_m / 3.0) - 1.0])
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let (mut worst, mut told) = ([0.0_f64; 2], Vec::new());
     let cases = [
         (0.0, 0.0, 3.0),

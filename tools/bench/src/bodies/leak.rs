@@ -10,7 +10,7 @@
 
 use crate::bodies::boxes::row;
 use crate::bodies::channel::flat;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::{check_books, places};
 use thalweg::units::SimTime;
@@ -36,7 +36,7 @@ const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 
 /// Wall across the water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wall {
+enum LeakWall {
     Nothing,
     Barrier,
     Body,
@@ -49,12 +49,12 @@ enum Wall {
 
 /// A line across the world, from border to border.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct LeakLine {
     from: [f64; 2],
     to: [f64; 2],
 }
 
-impl Line {
+impl LeakLine {
     /// Makes the line through a place at an angle.
     fn through([x, y]: [f64; 2], angle: f64) -> Self {
         let (sin, cos) = angle.sin_cos();
@@ -92,15 +92,15 @@ impl Line {
     }
 
     /// Makes a world with water on the left of it.
-    fn world(self, wall: Wall, solver: Solver) -> Result<World, BenchError> {
+    fn world(self, wall: LeakWall, solver: Solver) -> Result<World, BenchError> {
         // A cell on the line itself belongs to one of the two sides.
         let deep = move |at| if self.side(at) > 1.0 { DEPTH_M } else { 0.0 };
         let mut builder =
             WorldBuilder::new(flat(WIDTH, WIDTH, 1.0)?).solver(solver).initial_depth(deep);
-        if wall == Wall::Barrier {
+        if wall == LeakWall::Barrier {
             builder = builder.barrier(Barrier::wall("wall", vec![self.from, self.to], 10.0));
         }
-        if wall == Wall::BarrierGap {
+        if wall == LeakWall::BarrierGap {
             let [from, to] = self.longer(2.0);
             let at = |crates: u32| {
                 let part = f64::from(crates) / f64::from(CRATES);
@@ -113,17 +113,17 @@ impl Line {
         }
         let mut world = builder.build()?;
         match wall {
-            Wall::Nothing | Wall::Barrier | Wall::BarrierGap => {}
-            Wall::Body => {
+            LeakWall::Nothing | LeakWall::Barrier | LeakWall::BarrierGap => {}
+            LeakWall::Body => {
                 world.structures_mut().put_bodies(row(self.longer(2.0), 1, SECTION_M, None)?)?;
             }
-            Wall::Crates => world.structures_mut().put_bodies(row(
+            LeakWall::Crates => world.structures_mut().put_bodies(row(
                 self.longer(2.0),
                 CRATES,
                 SECTION_M,
                 None,
             )?)?,
-            Wall::Gap => {
+            LeakWall::Gap => {
                 let bodies = row(self.longer(2.0), CRATES, SECTION_M, Some(CRATES / 2))?;
                 world.structures_mut().put_bodies(bodies)?;
             }
@@ -138,7 +138,7 @@ impl Line {
     }
 
     /// Returns the volume past the line in the end, m³.
-    fn passed_m3(self, wall: Wall, solver: Solver) -> Result<f64, BenchError> {
+    fn passed_m3(self, wall: LeakWall, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(wall, solver)?;
         world.run_until(SimTime::from_seconds(RUN_S));
         check_books(&world)?;
@@ -146,7 +146,7 @@ impl Line {
     }
 
     /// Returns the discharge through a gap over the critical one.
-    fn gap_ratio(self, wall: Wall, solver: Solver) -> Result<f64, BenchError> {
+    fn gap_ratio(self, wall: LeakWall, solver: Solver) -> Result<f64, BenchError> {
         let mut world = self.world(wall, solver)?;
         world.run_until(SimTime::from_seconds(0.5 * RUN_S));
         let before = self.beyond_m3(&world);
@@ -158,17 +158,17 @@ impl Line {
     }
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let middle = WIDTH as f64 / 2.0;
-    let kinds = [Wall::Barrier, Wall::Body, Wall::Crates];
+    let kinds = [LeakWall::Barrier, LeakWall::Body, LeakWall::Crates];
     let (mut worst, mut walls, mut gaps) = ([0.0_f64; 3], 0, Vec::new());
     let mut least = f64::INFINITY;
     for solver in SOLVERS {
         for degrees in [0.0_f64, 17.0, 45.0, 73.0, 90.0, 135.0] {
             for shift in [[0.0, 0.0], [0.5, 0.0], [0.123, 0.377]] {
                 let place = shift.map(|shift| middle + shift);
-                let line = Line::through(place, degrees.to_radians());
-                let open = line.passed_m3(Wall::Nothing, solver)?;
+                let line = LeakLine::through(place, degrees.to_radians());
+                let open = line.passed_m3(LeakWall::Nothing, solver)?;
                 least = least.min(open);
                 for (worst, wall) in worst.iter_mut().zip(kinds) {
                     *worst = worst.max(line.passed_m3(wall, solver)? / open);
@@ -176,8 +176,8 @@ fn measure(_: &Context) -> Outcome {
                 walls += 1;
                 if shift[0] > 0.1 {
                     let [ratio, plain] = [
-                        line.gap_ratio(Wall::Gap, solver)?,
-                        line.gap_ratio(Wall::BarrierGap, solver)?,
+                        line.gap_ratio(LeakWall::Gap, solver)?,
+                        line.gap_ratio(LeakWall::BarrierGap, solver)?,
                     ];
                     gaps.push((
                         ratio,

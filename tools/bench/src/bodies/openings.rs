@@ -3,8 +3,8 @@
 //! Source: Poleni (1717), Villemonte (1947); energy and momentum at a gate: Rajaratnam &
 //!         Subramanya (1967).
 
-use crate::bodies::channel::{Steady, WIDTH, across, steady};
-use crate::suite::{Bench, Context, Outcome};
+use crate::bodies::channel::{SteadyDischarge, WIDTH, across, steady};
+use crate::suite::{Bench, BenchResult, Context};
 use crate::table::Measurement;
 use thalweg::world::{Barrier, Gap, Opening};
 use thalweg_engine::sim::Solver;
@@ -55,7 +55,7 @@ fn weir_m2_s([up, down]: [f64; 2]) -> f64 {
     2.0 / 3.0 * 0.62 * (2.0 * GRAVITY).sqrt() * head.powf(1.5) * drowned
 }
 
-fn weir(_: &Context) -> Outcome {
+fn weir(_: &Context) -> BenchResult {
     let mut worst = Worst::default();
     let cases = [
         (0.03, 0.3),
@@ -73,7 +73,7 @@ fn weir(_: &Context) -> Outcome {
         let head = (q / 1.831_f64).powf(2.0 / 3.0);
         let up = (CREST_M + head).max(tail + 0.02);
         let flow = steady(solver, Barrier::wall("weir", across(), CREST_M), q, [up, tail])?;
-        let Steady { discharge_m2_s, stage_m } = flow;
+        let SteadyDischarge { discharge_m2_s, stage_m } = flow;
         let part = discharge_m2_s / weir_m2_s(stage_m) - 1.0;
         let [up, down] = stage_m.map(|stage| stage - CREST_M);
         let case =
@@ -105,7 +105,7 @@ fn gate_m2_s(open: f64, [up, down]: [f64; 2]) -> f64 {
     low
 }
 
-fn gate(_: &Context) -> Outcome {
+fn gate(_: &Context) -> BenchResult {
     let mut worst = Worst::default();
     let cases = [
         (0.25, 0.5, 0.15),

@@ -11,9 +11,9 @@
 //! bore's speed from these.
 
 use crate::bodies::boxes::held;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, column_depth_m};
+use crate::world::{WorldPlan, check_books, column_depth_m};
 use thalweg::body::{Body, Motion};
 use thalweg::glam::DVec3;
 use thalweg::world::{World, WorldBuilder};
@@ -28,7 +28,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 240, height: 4, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 240, height: 4, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const GRAVITY: f64 = 9.81;
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 const STILL_M: f64 = 0.5;
@@ -103,7 +104,7 @@ fn front_m(world: &World) -> f64 {
     f64::from(x) + 0.5 + (high - half) / (high - low)
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let [depth, celerity] = bore();
     let flow = SPEED_M_S * depth * PLAN.height as f64;
     let mut rows = Vec::new();

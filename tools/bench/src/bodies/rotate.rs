@@ -15,9 +15,9 @@
 //! Source: own.
 
 use crate::bodies::boxes::held;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, out_m3};
+use crate::world::{WorldPlan, check_books, out_m3};
 use thalweg::body::Body;
 use thalweg::units::SimTime;
 use thalweg::world::{Barrier, EdgeKind, EdgePlace, World, WorldBuilder};
@@ -32,7 +32,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 120, height: 40, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 120, height: 40, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const LENGTH_M: f64 = 20.0;
 const STAGES_M: [f64; 2] = [2.02, 2.0];
 /// Time until the open flow is steady, s.
@@ -49,7 +50,7 @@ const REST_S: [u32; 2] = [900, 30];
 
 /// Wall that is turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wall {
+enum TurnedWall {
     Body,
     Barrier,
 }
@@ -64,7 +65,7 @@ fn body(degrees: f64) -> Result<Body, BenchError> {
     held(1, [LENGTH_M, 0.3, 10.0], at, angle)
 }
 
-impl Wall {
+impl TurnedWall {
     /// Puts the wall at an angle, degrees.
     fn put(self, world: &mut World, degrees: f64) -> Result<(), BenchError> {
         match self {
@@ -94,7 +95,7 @@ fn flow_m3_s(world: &mut World, seconds: f64) -> f64 {
 
 /// Returns the largest change by a degree and the largest at rest, over the open flow; the part of
 /// the flow left if the wall is across; changes without it.
-fn turn(wall: Wall, solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5], BenchError> {
+fn turn(wall: TurnedWall, solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5], BenchError> {
     let settings = Settings { manning_n: vec![MANNING], solver, ..Settings::default() };
     let held = |stage_m: f64| EdgeKind::Stage(vec![(0.0, stage_m)]);
     let mut world = WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?)
@@ -138,12 +139,12 @@ fn turn(wall: Wall, solver: Solver, flows: &mut Vec<String>) -> Result<[f64; 5],
     Ok([jump, chatter, at, before / open, still])
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let (mut jump, mut chatter, mut told) = (0.0_f64, 0.0_f64, Vec::new());
     for solver in [Solver::Pipe, Solver::ShallowWater] {
         let mut flows = Vec::new();
-        let [by_degree, at_rest, at, left, still] = turn(Wall::Body, solver, &mut flows)?;
-        let [of_barrier, barrier_at_rest, ..] = turn(Wall::Barrier, solver, &mut Vec::new())?;
+        let [by_degree, at_rest, at, left, still] = turn(TurnedWall::Body, solver, &mut flows)?;
+        let [of_barrier, barrier_at_rest, ..] = turn(TurnedWall::Barrier, solver, &mut Vec::new())?;
         (jump, chatter) = (jump.max(by_degree), chatter.max(at_rest));
         told.push(format!(
             "{solver:?} {by_degree:.4} at {at}°, {at_rest:.1e} from second to second at rest \

@@ -12,9 +12,9 @@
 //! a hundredth of such a small swing.
 
 use crate::bodies::boxes::held;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, column_depth_m};
+use crate::world::{WorldPlan, check_books, column_depth_m};
 use std::f64::consts::TAU;
 use thalweg::world::{World, WorldBuilder};
 use thalweg_engine::sim::Settings;
@@ -44,7 +44,7 @@ fn cycles_of(time_s: f64) -> usize {
 
 /// Returns the period over the textbook's, and the part of the amplitude kept after three periods.
 fn swing(length: usize) -> Result<[f64; 2], BenchError> {
-    let plan = Plan { width: length + 2, height: 2, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+    let plan = WorldPlan { width: length + 2, height: 2, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
     let last = u32::try_from(length + 1)?;
     let depth = move |x: u32| match x {
         0 => STILL_M + RISE_M,
@@ -92,12 +92,12 @@ pub fn swing_in(mut world: World, length: usize) -> Result<[f64; 2], BenchError>
     Ok([period_s / textbook_s, most_m / (0.5 * RISE_M)])
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     lines_of(&BENCH, swing)
 }
 
 /// Measures swings through tunnels of 40 and of 160 cells.
-pub fn lines_of(bench: &Bench, swing: fn(usize) -> Result<[f64; 2], BenchError>) -> Outcome {
+pub fn lines_of(bench: &Bench, swing: fn(usize) -> Result<[f64; 2], BenchError>) -> BenchResult {
     let mut lines = Vec::new();
     for (length, ids) in [(40, [0, 1]), (160, [2, 3])] {
         let [period, kept] = swing(length)?;

@@ -1,7 +1,7 @@
 //! Cycles in which the processor steps leaves with structures and the card the rest.
 
 use crate::card::{CYCLES, WARM, card};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use std::time::Instant;
 use thalweg::structure::Section;
@@ -65,7 +65,7 @@ fn of_step(world: &mut World) -> f64 {
     begun.elapsed().as_secs_f64() / f64::from(steps)
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let (card, log, name) = card()?;
     let second =
         card.another().map_err(|failure| BenchError::Failed(failure.to_string().into()))?;

@@ -2,7 +2,7 @@
 
 use crate::adaptive::observer;
 use crate::card::card;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use gpu::{CardEvents, CardLog, GpuCard};
 use std::path::Path;
@@ -46,15 +46,15 @@ const CELLS: [usize; 2] = [1024, 512];
 const CELL_M: f64 = 4.0;
 const OBSERVERS: u64 = 8;
 
-fn pipe(_: &Context) -> Outcome {
+fn pipe(_: &Context) -> BenchResult {
     measure("gpu.hash.pipe", (Solver::Pipe, Order::Second))
 }
 
-fn first_order(_: &Context) -> Outcome {
+fn first_order(_: &Context) -> BenchResult {
     measure("gpu.hash.swe1", (Solver::ShallowWater, Order::First))
 }
 
-fn second_order(_: &Context) -> Outcome {
+fn second_order(_: &Context) -> BenchResult {
     measure("gpu.hash.swe2", (Solver::ShallowWater, Order::Second))
 }
 
@@ -110,12 +110,12 @@ fn world((solver, order): (Solver, Order)) -> Result<World, BenchError> {
 }
 
 /// A world that is run, and its file.
-struct Run {
+struct HashedRun {
     world: World,
     file: SaveFile,
 }
 
-impl Run {
+impl HashedRun {
     fn new(world: World, path: &Path) -> Result<Self, BenchError> {
         let file = SaveFile::create(path, &world)?;
         Ok(Self { world, file })
@@ -149,7 +149,7 @@ impl Run {
 
 /// Returns hashes of a run, its time, s, and the logs of its cards: one to the middle, one from
 /// there on.
-fn hashes(mut run: Run, mut cards: Vec<GpuCard>) -> Result<Hashes, BenchError> {
+fn hashes(mut run: HashedRun, mut cards: Vec<GpuCard>) -> Result<Hashes, BenchError> {
     let mut logs: Vec<CardLog> = cards.pop().map(|card| run.give(card)).into_iter().collect();
     let (clock, mut hashes) = (Instant::now(), Vec::new());
     for cycle in 0..CYCLES {
@@ -178,13 +178,13 @@ struct Hashes {
     leaves: usize,
 }
 
-fn measure(id: &'static str, method: (Solver, Order)) -> Outcome {
+fn measure(id: &'static str, method: (Solver, Order)) -> BenchResult {
     let (card, _, name) = card()?;
     let failed = |failure: gpu::Failure| BenchError::Failed(failure.to_string().into());
     let cards = vec![card.another().map_err(failed)?, card];
     let folder = tempfile::tempdir()?;
     let run = |file: &str, cards| {
-        Run::new(world(method)?, &folder.path().join(file)).and_then(|run| hashes(run, cards))
+        HashedRun::new(world(method)?, &folder.path().join(file)).and_then(|run| hashes(run, cards))
     };
     // Side by side, as the card has little to do for the processor.
     let (plain, carded) = std::thread::scope(|scope| {

@@ -6,9 +6,9 @@ mod play;
 mod regrid;
 
 use crate::kernel;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::Plan;
+use crate::world::WorldPlan;
 use gpu::{CardLog, Device, GpuCard};
 use std::time::{Duration, Instant};
 use thalweg::units::SimTime;
@@ -55,9 +55,10 @@ pub const BENCHES: &[Bench] = &[
     },
 ];
 
-const PLAN: Plan = Plan { width: 8192, height: 8192, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 8192, height: 8192, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
 /// World whose hashes are compared.
-const SMALL: Plan = Plan { width: 320, height: 256, ..PLAN };
+const SMALL: WorldPlan = WorldPlan { width: 320, height: 256, ..PLAN };
 /// Cycles; the fastest counts.
 const CYCLES: u32 = 20;
 /// Least number of bytes that a cell moves in a step.
@@ -79,23 +80,23 @@ fn check(log: &CardLog, cycles: u64) -> Result<(), BenchError> {
     Err(format!("the card did not do all of {cycles} cycles: {events:?}").into())
 }
 
-fn pipe_hashes(_: &Context) -> Outcome {
+fn pipe_hashes(_: &Context) -> BenchResult {
     hashes("gpu.pipe.hash", Solver::Pipe)
 }
 
-fn shallow_hashes(_: &Context) -> Outcome {
+fn shallow_hashes(_: &Context) -> BenchResult {
     hashes("gpu.swe.hash", Solver::ShallowWater)
 }
 
-fn pipe(_: &Context) -> Outcome {
+fn pipe(_: &Context) -> BenchResult {
     speed(["gpu.pipe.gcells", "gpu.pipe.roofline"], Solver::Pipe, [">= 60", ">= 0.4"])
 }
 
-fn shallow(_: &Context) -> Outcome {
+fn shallow(_: &Context) -> BenchResult {
     speed(["gpu.swe.gcells", "gpu.swe.roofline"], Solver::ShallowWater, [">= 25", ">= 0.2"])
 }
 
-fn hashes(id: &'static str, solver: Solver) -> Outcome {
+fn hashes(id: &'static str, solver: Solver) -> BenchResult {
     let (card, log, name) = card()?;
     let mut plain = kernel::simulation(&SMALL, true, solver)?;
     let mut carded = plain.clone();
@@ -119,7 +120,7 @@ fn hashes(id: &'static str, solver: Solver) -> Outcome {
     ])
 }
 
-fn speed(ids: [&'static str; 2], solver: Solver, targets: [&'static str; 2]) -> Outcome {
+fn speed(ids: [&'static str; 2], solver: Solver, targets: [&'static str; 2]) -> BenchResult {
     let (card, log, name) = card()?;
     let copied = copy_bytes_per_s(card.device())?;
     let mut wet = kernel::simulation(&PLAN, true, solver)?;
@@ -155,7 +156,7 @@ fn speed(ids: [&'static str; 2], solver: Solver, targets: [&'static str; 2]) -> 
 }
 
 /// World that sleeps but for a basin of some leaves a side.
-const SLEEPING: Plan = Plan { width: 245 * 64, height: 245 * 64, cell_m: 1.0, ..PLAN };
+const SLEEPING: WorldPlan = WorldPlan { width: 245 * 64, height: 245 * 64, cell_m: 1.0, ..PLAN };
 const BASIN: usize = 30;
 /// Leaves that may be awake in the end: the basin, and leaves beside it.
 const AWAKE: usize = 1100;
@@ -164,7 +165,7 @@ const CYCLES_TO_SLEEP: usize = 400;
 /// Time in which a card reaches its clock.
 const WARM: Duration = Duration::from_secs(2);
 
-fn active(_: &Context) -> Outcome {
+fn active(_: &Context) -> BenchResult {
     let (card, log, name) = card()?;
     let mut world = kernel::basin(&SLEEPING, BASIN, Solver::Pipe)?;
     let mut cycles = 0..CYCLES_TO_SLEEP;

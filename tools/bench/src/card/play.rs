@@ -2,7 +2,7 @@
 
 use crate::card::apart::{WIDTH, basin};
 use crate::card::{CYCLES, WARM, card};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use std::time::Instant;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
@@ -51,7 +51,7 @@ fn of_frame(world: &mut World) -> Result<f64, BenchError> {
     Ok(begun.elapsed().as_secs_f64() / f64::from(CYCLES))
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let (card, log, name) = card()?;
     let plain = of_frame(&mut basin()?.build()?)?;
     let mut carded = basin()?.build()?;

@@ -3,7 +3,7 @@
 use crate::adaptive::{observer, quantile};
 use crate::card::{card, check};
 use crate::stream::walk::{SPEED, make, thalweg_m};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use std::path::Path;
 use std::time::Instant;
@@ -70,7 +70,7 @@ fn walk(world: &mut World) -> Result<(Vec<f64>, u32), BenchError> {
     Ok((times, changes))
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let (card, log, name) = card()?;
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("wide.thalweg");

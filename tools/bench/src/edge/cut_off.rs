@@ -2,9 +2,9 @@
 //! map.
 
 use crate::edge::{SOLVERS, run, settings};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, place};
+use crate::world::{WorldPlan, place};
 use rayon::prelude::*;
 use thalweg::world::{EdgeKind, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
@@ -20,7 +20,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 200, height: 200, cell_m: 5.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 200, height: 200, cell_m: 5.0, exponent: 20, datum_m: 0.0 };
 /// Distance from the middle of the map to an end of the valley, and to the river near a corner.
 const HALF_M: f64 = 400.0;
 const TO_CORNER_M: f64 = 660.0;
@@ -40,7 +41,7 @@ const END_S: f64 = 3600.0;
 
 /// End of a valley.
 #[derive(Debug, Clone, Copy)]
-enum End {
+enum ValleyEnd {
     /// At cells without data, along a line that runs `lean` metres down the valley per metre aside.
     CutOff { lean: f64 },
     /// At the sides of the map.
@@ -49,15 +50,15 @@ enum End {
 
 /// A valley through the middle of the map.
 #[derive(Debug, Clone, Copy)]
-struct Valley {
-    end: End,
+struct CutOffValley {
+    end: ValleyEnd,
     degrees: f64,
     slope: f64,
     /// Width of its floor, m, and slope of its banks.
     floor: (f64, f64),
 }
 
-impl Valley {
+impl CutOffValley {
     /// Returns metres down the valley from the middle of the map to the middle of a cell, and
     /// aside.
     fn down_aside(self, x: usize, y: usize) -> (f64, f64) {
@@ -77,16 +78,16 @@ impl Valley {
     /// Returns metres from a place to the nearer end, along the valley.
     fn before_end(self, down: f64, aside: f64) -> f64 {
         match self.end {
-            End::CutOff { lean } => HALF_M - (down - lean * aside).abs(),
-            End::Corner => f64::INFINITY,
+            ValleyEnd::CutOff { lean } => HALF_M - (down - lean * aside).abs(),
+            ValleyEnd::Corner => f64::INFINITY,
         }
     }
 
     /// Returns whether the river flows in at a place.
     fn is_source(self, down: f64, aside: f64) -> bool {
         let after_end = match self.end {
-            End::CutOff { lean } => HALF_M + down - lean * aside,
-            End::Corner => TO_CORNER_M + down,
+            ValleyEnd::CutOff { lean } => HALF_M + down - lean * aside,
+            ValleyEnd::Corner => TO_CORNER_M + down,
         };
         (5.0..15.0).contains(&after_end) && aside.abs() < 0.25 * self.floor.0
     }
@@ -118,12 +119,17 @@ impl Valley {
 }
 
 /// Makes valleys of all floors and slopes that end so, in these directions.
-fn valleys(ends: &[End], angles: &[f64]) -> Vec<Valley> {
+fn valleys(ends: &[ValleyEnd], angles: &[f64]) -> Vec<CutOffValley> {
     let mut all = Vec::new();
     for floor in FLOORS {
         for slope in SLOPES {
             for &end in ends {
-                all.extend(angles.iter().map(|&degrees| Valley { end, degrees, slope, floor }));
+                all.extend(angles.iter().map(|&degrees| CutOffValley {
+                    end,
+                    degrees,
+                    slope,
+                    floor,
+                }));
             }
         }
     }
@@ -133,7 +139,7 @@ fn valleys(ends: &[End], angles: &[f64]) -> Vec<Valley> {
 /// Returns the most that leaves uphill of any of these valleys.
 fn most(
     id: &'static str,
-    valleys: &[Valley],
+    valleys: &[CutOffValley],
     context: &Context,
 ) -> Result<Measurement, BenchError> {
     let (mut most, mut all) = ((0.0, String::new()), Vec::new());
@@ -141,7 +147,8 @@ fn most(
         // Small worlds: side by side they take a third of the time.
         let uphill: Vec<_> = valleys.par_iter().map(|valley| valley.uphill(solver)).collect();
         for (valley, uphill) in valleys.iter().zip(uphill) {
-            let (uphill, Valley { end, degrees, slope, floor: (width, bank) }) = (uphill?, valley);
+            let (uphill, CutOffValley { end, degrees, slope, floor: (width, bank) }) =
+                (uphill?, valley);
             let case = format!(
                 "{name}, {width} m between banks of {bank}, {slope} at {degrees}°, {end:?}: \
                  {:.2} % uphill",
@@ -162,12 +169,12 @@ fn most(
     Ok(row.cells(PLAN.cells()).note(most.1))
 }
 
-fn measure(context: &Context) -> Outcome {
-    let oblique = LEANS.map(|lean| End::CutOff { lean });
+fn measure(context: &Context) -> BenchResult {
+    let oblique = LEANS.map(|lean| ValleyEnd::CutOff { lean });
     let rows = [
-        ("edge.cut_off", valleys(&[End::CutOff { lean: 0.0 }], &ANGLES)),
+        ("edge.cut_off", valleys(&[ValleyEnd::CutOff { lean: 0.0 }], &ANGLES)),
         ("edge.oblique", valleys(&oblique, &OBLIQUE_ANGLES)),
-        ("edge.corner", valleys(&[End::Corner], &CORNER_ANGLES)),
+        ("edge.corner", valleys(&[ValleyEnd::Corner], &CORNER_ANGLES)),
     ];
     rows.into_iter().map(|(id, valleys)| most(id, &valleys, context)).collect()
 }

@@ -2,9 +2,9 @@
 //! nothing crosses it along an endless shore.
 
 use crate::edge::{SOLVERS, run, settings};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, out_m3, place};
+use crate::world::{WorldPlan, out_m3, place};
 use std::f64::consts::TAU;
 use thalweg::world::{EdgeKind, EdgePlace, SectionLine, World, WorldBuilder};
 use thalweg_engine::grid::Side;
@@ -33,18 +33,18 @@ const RAIN_M_S: f64 = 60.0e-3 / 3600.0;
 
 /// A case: its ground in m by the metres east and north of the shorter map's corner, the sides
 /// beyond which the longer map reaches, and its duration.
-struct Case {
+struct EdgeMapCase {
     name: &'static str,
     bed_m: fn([f64; 2]) -> f64,
     open: &'static [Side],
     /// True if the ground is the same along the coast: nothing crosses lines that run out to sea.
     is_uniform: bool,
     end_s: f64,
-    fill: fn(WorldBuilder, Map) -> Result<WorldBuilder, BenchError>,
+    fill: fn(WorldBuilder, EdgeMap) -> Result<WorldBuilder, BenchError>,
 }
 
-const CASES: [Case; 3] = [
-    Case {
+const CASES: [EdgeMapCase; 3] = [
+    EdgeMapCase {
         name: "two outlets",
         bed_m: rivers_m,
         open: &[Side::South, Side::East],
@@ -52,7 +52,7 @@ const CASES: [Case; 3] = [
         end_s: 3.0 * 3600.0,
         fill: with_rivers,
     },
-    Case {
+    EdgeMapCase {
         name: "a coast",
         bed_m: |[east, _]| -6.0 + 0.006 * east,
         open: &[Side::South, Side::North],
@@ -60,7 +60,7 @@ const CASES: [Case; 3] = [
         end_s: TIDE_S,
         fill: with_tide,
     },
-    Case {
+    EdgeMapCase {
         name: "a plain",
         bed_m: |[_, north]| 10.0 + 0.001 * north,
         open: &[Side::South],
@@ -72,14 +72,14 @@ const CASES: [Case; 3] = [
 
 /// A map, with its start in cells west and south of the shorter one, and its size.
 #[derive(Debug, Clone, Copy)]
-struct Map {
+struct EdgeMap {
     from: [i64; 2],
     size: [i64; 2],
 }
 
-impl Map {
+impl EdgeMap {
     /// Makes the map of a case, longer where water leaves.
-    fn of(case: &Case, farther: i64) -> Self {
+    fn of(case: &EdgeMapCase, farther: i64) -> Self {
         let more = |side: Side| if case.open.contains(&side) { farther } else { 0 };
         let from = [more(Side::West), more(Side::South)];
         let size = [CELLS + from[0] + more(Side::East), CELLS + from[1] + more(Side::North)];
@@ -125,14 +125,14 @@ fn rivers_m(at: [f64; 2]) -> f64 {
     along([500.0, 1600.0], [-0.2, -1.0]).min(along([800.0, 1600.0], [1.0, -1.1]))
 }
 
-fn with_rivers(builder: WorldBuilder, map: Map) -> Result<WorldBuilder, BenchError> {
+fn with_rivers(builder: WorldBuilder, map: EdgeMap) -> Result<WorldBuilder, BenchError> {
     let columns = |from: i64| map.cells(|x, y| y == CELLS - 3 && (from..from + 5).contains(&x));
     let discharge = |m3_s: f64| [(0.0, 0.0), (900.0, m3_s)];
     let builder = builder.inflow("north river", &discharge(120.0), &columns(47))?;
     Ok(builder.inflow("east river", &discharge(80.0), &columns(80))?)
 }
 
-fn with_tide(builder: WorldBuilder, _: Map) -> Result<WorldBuilder, BenchError> {
+fn with_tide(builder: WorldBuilder, _: EdgeMap) -> Result<WorldBuilder, BenchError> {
     let moment = |n: u32| {
         let time_s = TIDE_S * f64::from(n) / f64::from(MOMENTS);
         (time_s, -TIDE_M * (TAU * time_s / TIDE_S).cos())
@@ -147,10 +147,10 @@ fn account(side: Side) -> String {
 }
 
 /// Makes the world of a case.
-fn world(case: &Case, solver: Solver, map: Map) -> Result<World, BenchError> {
+fn world(case: &EdgeMapCase, solver: Solver, map: EdgeMap) -> Result<World, BenchError> {
     let number = |cells: i64| usize::try_from(cells).expect("some hundred cells");
     let [width, height] = map.size.map(number);
-    let plan = Plan { width, height, cell_m: CELL_M, exponent: 18, datum_m: 0.0 };
+    let plan = WorldPlan { width, height, cell_m: CELL_M, exponent: 18, datum_m: 0.0 };
     let mut builder = WorldBuilder::new(plan.terrain(|x, y| (case.bed_m)(map.middle_m(x, y)))?)
         .settings(settings(solver, 0.03));
     for &side in case.open {
@@ -168,10 +168,10 @@ struct Volumes {
 }
 
 /// Returns volumes that cross the line of each open side on the longer map, m³.
-fn beyond(case: &Case, solver: Solver) -> Result<Vec<f64>, BenchError> {
-    let mut far = world(case, solver, Map::of(case, FARTHER))?;
+fn beyond(case: &EdgeMapCase, solver: Solver) -> Result<Vec<f64>, BenchError> {
+    let mut far = world(case, solver, EdgeMap::of(case, FARTHER))?;
     for &side in case.open {
-        let points_m = Map::of(case, FARTHER).line_m(side);
+        let points_m = EdgeMap::of(case, FARTHER).line_m(side);
         far.put_section(SectionLine { name: format!("{side:?}"), points_m })?;
     }
     run(&mut far, case.end_s)?;
@@ -179,8 +179,8 @@ fn beyond(case: &Case, solver: Solver) -> Result<Vec<f64>, BenchError> {
     Ok(case.open.iter().map(|side| net(side) as f64 * far.water().unit_m3()).collect())
 }
 
-fn volumes(case: &Case, solver: Solver) -> Result<Volumes, BenchError> {
-    let mut near = world(case, solver, Map::of(case, 0))?;
+fn volumes(case: &EdgeMapCase, solver: Solver) -> Result<Volumes, BenchError> {
+    let mut near = world(case, solver, EdgeMap::of(case, 0))?;
     run(&mut near, case.end_s)?;
     let beyond = if case.is_uniform { vec![0.0; case.open.len()] } else { beyond(case, solver)? };
     let own = |&side: &Side| (format!("{side:?}"), out_m3(&near, &account(side)));
@@ -190,7 +190,7 @@ fn volumes(case: &Case, solver: Solver) -> Result<Volumes, BenchError> {
     Ok(Volumes { sides, came: came as f64 * near.water().unit_m3() })
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let (mut worst, mut note) = (0.0_f64, Vec::new());
     for case in &CASES {
         for (name, solver) in SOLVERS {

@@ -1,9 +1,9 @@
 //! A valley with three rivers that flow in beside open edges, and one outlet.
 
 use crate::edge::{SOLVERS, out_by_side, run, settings};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, noise, place};
+use crate::world::{WorldPlan, noise, place};
 use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
 use thalweg_engine::grid::Side;
 use thalweg_engine::grid::cells::CellPlace;
@@ -34,7 +34,7 @@ const VALLEY: f64 = 0.04;
 const NOISE_M: f64 = 0.1;
 
 /// A stream: its head and foot, the height of its foot, its slope, and its discharge.
-struct Stream {
+struct EdgeStream {
     head: [f64; 2],
     foot: [f64; 2],
     foot_m: f64,
@@ -43,22 +43,22 @@ struct Stream {
 }
 
 /// The main river from the north to the south, and its tributaries from the west and the east.
-const STREAMS: [Stream; 3] = [
-    Stream {
+const STREAMS: [EdgeStream; 3] = [
+    EdgeStream {
         head: [1500.0, 3200.0],
         foot: [1700.0, 0.0],
         foot_m: 10.0,
         slope: 0.001,
         inflow_m3_s: 150.0,
     },
-    Stream {
+    EdgeStream {
         head: [0.0, 2500.0],
         foot: [1625.0, 1200.0],
         foot_m: 11.2,
         slope: 0.002,
         inflow_m3_s: 80.0,
     },
-    Stream {
+    EdgeStream {
         head: [3200.0, 1900.0],
         foot: [1600.0, 1600.0],
         foot_m: 11.6,
@@ -67,7 +67,7 @@ const STREAMS: [Stream; 3] = [
     },
 ];
 
-impl Stream {
+impl EdgeStream {
     /// Returns metres from the line of the stream, and along it from its foot.
     fn away_along(&self, at: [f64; 2]) -> (f64, f64) {
         let [dx, dy] = [0, 1].map(|i| self.head[i] - self.foot[i]);
@@ -95,7 +95,7 @@ fn bed_m(at: [f64; 2]) -> f64 {
 /// side.
 fn out_m3(cells: usize, solver: Solver, is_open: bool) -> Result<[f64; 4], BenchError> {
     let cell_m = SIDE_M / cells as f64;
-    let plan = Plan { width: cells, height: cells, cell_m, exponent: 18, datum_m: 0.0 };
+    let plan = WorldPlan { width: cells, height: cells, cell_m, exponent: 18, datum_m: 0.0 };
     let middle = |i: usize| (i as f64 + 0.5) * cell_m;
     let bed = |x: usize, y: usize| {
         bed_m([middle(x), middle(y)]) + NOISE_M * (noise(9, x as i64, y as i64) - 0.5)
@@ -116,7 +116,7 @@ fn out_m3(cells: usize, solver: Solver, is_open: bool) -> Result<[f64; 4], Bench
 }
 
 /// Returns the cells of a stream's channel in the second line from its edge.
-fn sources(stream: &Stream, cells: usize, cell_m: f64) -> Vec<CellPlace> {
+fn sources(stream: &EdgeStream, cells: usize, cell_m: f64) -> Vec<CellPlace> {
     let middle = |i: usize| (i as f64 + 0.5) * cell_m;
     let is_in = |x: usize, y: usize| stream.away_along([middle(x), middle(y)]).0 <= CHANNEL_M;
     let line: Vec<(usize, usize)> = (0..cells)
@@ -129,7 +129,7 @@ fn sources(stream: &Stream, cells: usize, cell_m: f64) -> Vec<CellPlace> {
     line.into_iter().filter(|&(x, y)| is_in(x, y)).map(|(x, y)| place(x, y)).collect()
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let (mut worst, mut note) = (0.0_f64, Vec::new());
     for cells in CELLS {
         let cell_m = SIDE_M / cells as f64;

@@ -1,9 +1,9 @@
 //! A river that meets the edges at an angle, from 2 to 16 cells wide.
 
 use crate::edge::{SOLVERS, out_by_side, run, settings};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, place};
+use crate::world::{WorldPlan, place};
 use exact::UniformFlow;
 use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
@@ -53,10 +53,10 @@ impl River {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "some thousand cells")]
-    fn plan(self) -> Plan {
+    fn plan(self) -> WorldPlan {
         let height = self.rows() + self.farther;
         let width = (height as f64 * self.lean()) as usize + 8 * self.width + 80;
-        Plan { width, height, cell_m: CELL_M, exponent: 20, datum_m: 0.0 }
+        WorldPlan { width, height, cell_m: CELL_M, exponent: 20, datum_m: 0.0 }
     }
 
     /// Returns cells from the middle of the river, and along it from its outlet on the shorter map.
@@ -112,7 +112,7 @@ impl River {
     }
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let normal_m =
         UniformFlow { manning_n: MANNING_N, slope: SLOPE, discharge_m2_s: UNIT_DISCHARGE_M2_S }
             .depth_m();

@@ -6,10 +6,10 @@
 //!  fine or coarse              │ coarse or fine
 //! ```
 
-use super::mesh::{Mesh, cells};
+use super::mesh::{LevelMesh, cells};
 use crate::accuracy::case::percent;
 use crate::accuracy::scheme::{Scheme, run_to};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use exact::Stoker;
 use rayon::prelude::*;
@@ -35,7 +35,7 @@ const AWAY_M: [f64; 2] = [16.0, 32.0];
 
 /// One dam.
 #[derive(Debug, Clone, Copy)]
-struct Dam {
+struct BoreDam {
     ahead_m: f64,
     /// 1 if the bore runs east, −1 if it runs west.
     ahead: f64,
@@ -43,19 +43,19 @@ struct Dam {
 
 /// Results of a run.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct BoreEdgeResult {
     l1: f64,
     /// Largest |h/h_m − 1| behind the bore.
     behind: f64,
 }
 
-impl Dam {
+impl BoreDam {
     /// Returns metres ahead of the dam.
     fn ahead_of(self, x_m: f64) -> f64 {
         self.ahead * (x_m - EDGE_M) + TO_EDGE_M
     }
 
-    fn run(self, mesh: &Mesh) -> Result<Found, BenchError> {
+    fn run(self, mesh: &LevelMesh) -> Result<BoreEdgeResult, BenchError> {
         let own = mesh.clone();
         let depth = move |place| {
             let is_behind = self.ahead_of(own.centre(place).0[0]) < 0.0;
@@ -83,20 +83,20 @@ impl Dam {
                 behind = behind.max((cell.depth_m / bore.behind_m() - 1.0).abs());
             }
         }
-        Ok(Found { l1: error / sum, behind })
+        Ok(BoreEdgeResult { l1: error / sum, behind })
     }
 }
 
-fn measure(_: &Context) -> Outcome {
-    let mesh = Mesh::strip(&[(0, 384), (1, 384)], 128);
+fn measure(_: &Context) -> BenchResult {
+    let mesh = LevelMesh::strip(&[(0, 384), (1, 384)], 128);
     let meshes = [mesh.uniform(0), mesh.uniform(1), mesh.clone()];
     let mut dams = Vec::new();
     for ahead_m in [0.1, 0.005] {
-        dams.extend([1.0, -1.0].map(|ahead| Dam { ahead_m, ahead }));
+        dams.extend([1.0, -1.0].map(|ahead| BoreDam { ahead_m, ahead }));
     }
-    let runs: Vec<(Dam, &Mesh)> =
+    let runs: Vec<(BoreDam, &LevelMesh)> =
         dams.iter().flat_map(|&dam| meshes.iter().map(move |mesh| (dam, mesh))).collect();
-    let found: Vec<Found> =
+    let found: Vec<BoreEdgeResult> =
         runs.par_iter().map(|(dam, mesh)| dam.run(mesh)).collect::<Result<_, _>>()?;
     let (mut ratio, mut behind, mut lines) = (0.0_f64, 0.0_f64, Vec::new());
     for (dam, found) in dams.iter().zip(found.chunks(3)) {
@@ -104,7 +104,8 @@ fn measure(_: &Context) -> Outcome {
         ratio = ratio.max(mixed.l1 / coarse.l1);
         behind = behind.max(mixed.behind);
         let way = if dam.ahead > 0.0 { "fine to coarse" } else { "coarse to fine" };
-        let all = |error: fn(Found) -> f64| [fine, coarse, mixed].map(|f| percent(error(f)));
+        let all =
+            |error: fn(BoreEdgeResult) -> f64| [fine, coarse, mixed].map(|f| percent(error(f)));
         lines.push(format!(
             "onto {} m, {way}: L1 {}, behind the bore {} (fine, coarse, through the edge)",
             dam.ahead_m,

@@ -9,9 +9,11 @@
 //! Stage and depth are read at all points after each cycle: the highest stage, and the time of the
 //! first 1 cm of water there.
 
-use crate::accuracy::malpasset::{Around, END_S, Map, RIM_M, Valley, points};
-use crate::points::{Off, Seen, WET_M};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::accuracy::malpasset::{
+    END_S, MalpassetMap, MalpassetValley, RIM_M, SurroundingGround, points,
+};
+use crate::points::{Off, PointFlood, WET_M};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use std::path::Path;
 use std::time::Instant;
@@ -30,11 +32,12 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const MAP: Map = Map { cell_m: 20, level: 0, around: Around::High(RIM_M) };
+const MAP: MalpassetMap =
+    MalpassetMap { cell_m: 20, level: 0, around: SurroundingGround::High(RIM_M) };
 
 /// Criterion of a run.
 #[derive(Debug, Clone, Copy)]
-struct Setting {
+struct MalpassetCriterion {
     name: &'static str,
     coarsest: u8,
     /// Level of leaves with a shore.
@@ -43,12 +46,12 @@ struct Setting {
     step_m: f32,
 }
 
-const SETTINGS: [Setting; 5] = [
-    Setting { name: "shores at level 0, 50 cm", coarsest: 3, shore: 0, step_m: 0.5 },
-    Setting { name: "shores at level 1, 1 m", coarsest: 3, shore: 1, step_m: 1.0 },
-    Setting { name: "shores at level 1, 4 m", coarsest: 3, shore: 1, step_m: 4.0 },
-    Setting { name: "shores at level 1, 16 m", coarsest: 3, shore: 1, step_m: 16.0 },
-    Setting { name: "shores at level 2, 16 m", coarsest: 3, shore: 2, step_m: 16.0 },
+const SETTINGS: [MalpassetCriterion; 5] = [
+    MalpassetCriterion { name: "shores at level 0, 50 cm", coarsest: 3, shore: 0, step_m: 0.5 },
+    MalpassetCriterion { name: "shores at level 1, 1 m", coarsest: 3, shore: 1, step_m: 1.0 },
+    MalpassetCriterion { name: "shores at level 1, 4 m", coarsest: 3, shore: 1, step_m: 4.0 },
+    MalpassetCriterion { name: "shores at level 1, 16 m", coarsest: 3, shore: 1, step_m: 16.0 },
+    MalpassetCriterion { name: "shores at level 2, 16 m", coarsest: 3, shore: 2, step_m: 16.0 },
 ];
 
 /// Criterion by which dry leaves are as fine as leaves with shores.
@@ -64,8 +67,8 @@ impl Criterion for Dry {
 }
 
 /// Results of a run.
-struct Found {
-    seen: Vec<Seen>,
+struct MalpassetRun {
+    seen: Vec<PointFlood>,
     cell_steps: u64,
     wall_s: f64,
     most_cells: usize,
@@ -78,7 +81,7 @@ fn error(off: &Off) -> f64 {
     off.level[1].max(off.arrival[1])
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let folder = context.data("malpasset")?;
     let fine = run(&folder, None)?;
     let wet = fine.seen.iter().filter(|seen| seen.is_wet()).count();
@@ -107,7 +110,12 @@ fn measure(context: &Context) -> Outcome {
     ])
 }
 
-fn line(setting: &Setting, found: &Found, off: &Off, [fewer, faster]: [f64; 2]) -> String {
+fn line(
+    setting: &MalpassetCriterion,
+    found: &MalpassetRun,
+    off: &Off,
+    [fewer, faster]: [f64; 2],
+) -> String {
     format!(
         "{}: {fewer:.2} x fewer cell-updates, {faster:.2} x faster, {:.2} million cells at most; \
          {off}",
@@ -116,14 +124,17 @@ fn line(setting: &Setting, found: &Found, off: &Off, [fewer, faster]: [f64; 2]) 
     )
 }
 
-fn run(folder: &Path, setting: Option<(&Setting, &[TileKey])>) -> Result<Found, BenchError> {
+fn run(
+    folder: &Path,
+    setting: Option<(&MalpassetCriterion, &[TileKey])>,
+) -> Result<MalpassetRun, BenchError> {
     let points = points(folder)?;
-    let mut valley = Valley::read(folder, &MAP, |builder| match setting {
+    let mut valley = MalpassetValley::read(folder, &MAP, |builder| match setting {
         Some((setting, leaves)) => adaptive(builder, setting, leaves),
         None => Ok(builder),
     })?;
     let places: Vec<[f64; 2]> = points.iter().map(|point| valley.place(point)).collect();
-    let mut seen = vec![Seen::DRY; places.len()];
+    let mut seen = vec![PointFlood::DRY; places.len()];
     let world = &mut valley.world;
     let (end, start) = (SimTime::from_seconds(END_S), Instant::now());
     let (mut cell_steps, mut most_cells) = (0, 0);
@@ -137,13 +148,13 @@ fn run(folder: &Path, setting: Option<(&Setting, &[TileKey])>) -> Result<Found, 
         }
     }
     let leaves = world.simulation().forest().leaves().to_vec();
-    Ok(Found { seen, cell_steps, wall_s: start.elapsed().as_secs_f64(), most_cells, leaves })
+    Ok(MalpassetRun { seen, cell_steps, wall_s: start.elapsed().as_secs_f64(), most_cells, leaves })
 }
 
 /// Adds leaves, all fine to begin with, and the criteria of `setting`.
 fn adaptive(
     builder: WorldBuilder,
-    setting: &Setting,
+    setting: &MalpassetCriterion,
     leaves: &[TileKey],
 ) -> Result<WorldBuilder, BenchError> {
     let scale = builder.extent(setting.coarsest)?;

@@ -1,7 +1,7 @@
 //! Leaves for measurements: strips of several levels side by side, and patches.
 
 use crate::suite::BenchError;
-use crate::world::Plan;
+use crate::world::WorldPlan;
 use std::collections::HashSet;
 use thalweg::terrain::Terrain;
 use thalweg::world::World;
@@ -10,7 +10,7 @@ use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH, TileKey};
 
 /// Leaves that cover a rectangle, on cells of 1 m at level 0.
 #[derive(Debug, Clone)]
-pub struct Mesh {
+pub struct LevelMesh {
     /// The leaves.
     pub leaves: Vec<TileKey>,
     /// Columns and rows of the base level.
@@ -47,7 +47,7 @@ impl LeafCell {
     }
 }
 
-impl Mesh {
+impl LevelMesh {
     fn of(leaves: Vec<TileKey>, size: (u32, u32)) -> Self {
         let known = leaves.iter().copied().collect();
         Self { leaves, size, known }
@@ -133,7 +133,7 @@ impl Mesh {
         bed_m: impl Fn([f64; 2]) -> f64,
     ) -> Result<Terrain, BenchError> {
         let (width, height) = (self.size.0 as usize, self.size.1 as usize);
-        let plan = Plan { width, height, cell_m: 1.0, exponent, datum_m: 0.0 };
+        let plan = WorldPlan { width, height, cell_m: 1.0, exponent, datum_m: 0.0 };
         plan.terrain(|x, y| bed_m([x as f64 + 0.5, y as f64 + 0.5]))
     }
 }

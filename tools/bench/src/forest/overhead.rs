@@ -6,13 +6,13 @@
 //! edges     every second tile of level 1 split into four: each side of each tile is an edge
 //! ```
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::time::Instant;
 use thalweg::units::SimTime;
 use thalweg_engine::flow::params::{StepInput, StepParams};
-use thalweg_engine::flow::solver::{Shown, TileStep};
+use thalweg_engine::flow::solver::{ShownPlanes, TileStep};
 use thalweg_engine::flow::terms::Terms;
 use thalweg_engine::flow::transfer::Dither;
 use thalweg_engine::flow::versions::versions;
@@ -20,10 +20,10 @@ use thalweg_engine::forest::Forest;
 use thalweg_engine::grid::{TILE_CELLS, TileKey};
 use thalweg_engine::sim::forcing::Forcing;
 use thalweg_engine::sim::ledger::Ledger;
-use thalweg_engine::sim::simulation::Parts;
+use thalweg_engine::sim::simulation::SimulationParts;
 use thalweg_engine::sim::tracers::Tracers;
 use thalweg_engine::sim::{Settings, Simulation, Solver};
-use thalweg_engine::tile::halo::{CENTRE, HaloNeighbour, Patch, gather_roughness};
+use thalweg_engine::tile::halo::{CENTRE, HaloNeighbour, HaloPatch, gather_roughness};
 use thalweg_engine::tile::padded::Padded;
 use thalweg_engine::tile::{Ground, Water};
 
@@ -75,7 +75,7 @@ fn flat() -> Ground {
 fn simulation(solver: Solver, is_mixed: bool) -> Simulation {
     let forest = Forest::of_leaves(0, leaves(is_mixed));
     let count = forest.leaves().len();
-    Simulation::new(Parts {
+    Simulation::new(SimulationParts {
         boundaries: vec![Vec::new(); count],
         forest,
         grounds: vec![flat().into(); count],
@@ -137,7 +137,7 @@ impl Bare {
             let tiles = self.new.par_iter_mut().zip(&self.water).zip(&self.ground);
             tiles.for_each_init(Padded::new, |padded, ((new, water), ground)| {
                 let mut around = [HaloNeighbour::Filled; 9];
-                around[CENTRE] = HaloNeighbour::Tile(Patch { ground, water });
+                around[CENTRE] = HaloNeighbour::Tile(HaloPatch { ground, water });
                 gather_roughness(padded, &around, &n2);
                 let dither = Dither::new(1, 0, 64, 64, count << 20);
                 let input = TileStep {
@@ -145,7 +145,7 @@ impl Bare {
                     params: &params,
                     dither: &dither,
                     interfaces: None,
-                    shown: Shown::Planes,
+                    shown: ShownPlanes::Planes,
                     reach: None,
                 };
                 std::hint::black_box(step(padded, &input, new));
@@ -171,7 +171,7 @@ fn fastest(solver: Solver) -> Result<[f64; 3], BenchError> {
     Ok(best)
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let (mut overhead, mut at_edges, mut lines) = (0.0_f64, 0.0_f64, Vec::new());
     for solver in [Solver::ShallowWater, Solver::Pipe] {
         let [bare, uniform, edges] = fastest(solver)?;

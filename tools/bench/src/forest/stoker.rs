@@ -14,9 +14,9 @@
 
 use super::ahead::Ahead;
 use crate::accuracy::scheme::Scheme;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::Plan;
+use crate::world::WorldPlan;
 use exact::Stoker;
 use thalweg::criteria::{Feature, Measure};
 use thalweg::units::SimTime;
@@ -49,7 +49,7 @@ const BORE: Ahead = Ahead { step_m: 0.01, margin_m: 8.0 * CELL_M, level: 0 };
 
 /// Results of a run.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct StokerResult {
     /// Relative L1 of depth.
     error: f64,
     cell_steps: u64,
@@ -57,7 +57,7 @@ struct Found {
 
 /// Choice of leaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Leaves {
+enum StokerLeaves {
     /// All leaves of the finest level, awake throughout.
     Uniform,
     /// All leaves of the finest level; still ones sleep.
@@ -66,11 +66,11 @@ enum Leaves {
     Adaptive,
 }
 
-fn measure(_: &Context) -> Outcome {
-    let uniform = run(Leaves::Uniform)?;
-    let sleeping = run(Leaves::Sleeping)?;
-    let adaptive = run(Leaves::Adaptive)?;
-    let work = |other: Found| adaptive.cell_steps as f64 / other.cell_steps as f64;
+fn measure(_: &Context) -> BenchResult {
+    let uniform = run(StokerLeaves::Uniform)?;
+    let sleeping = run(StokerLeaves::Sleeping)?;
+    let adaptive = run(StokerLeaves::Adaptive)?;
+    let work = |other: StokerResult| adaptive.cell_steps as f64 / other.cell_steps as f64;
     let cells = (COLUMNS * ROWS) as usize;
     let note = format!(
         "relative L1 of depth at finest cells: {:.2e} uniformly fine, {:.2e} with levels 0 to \
@@ -94,33 +94,33 @@ fn measure(_: &Context) -> Outcome {
     ])
 }
 
-fn run(leaves: Leaves) -> Result<Found, BenchError> {
+fn run(leaves: StokerLeaves) -> Result<StokerResult, BenchError> {
     let mut world = world(leaves)?;
     let end = SimTime::from_seconds(END_S);
     let mut cell_steps = 0;
     while world.time() < end {
         cell_steps += world.run_cycle(end).cell_steps;
-        if leaves == Leaves::Adaptive {
+        if leaves == StokerLeaves::Adaptive {
             let bore = BORE.criterion(&world)?;
             let criteria = world.criteria_mut().ok_or("leaves do not change")?;
             criteria.truncate(1);
             criteria.push(bore);
         }
     }
-    Ok(Found { error: error(&world)?, cell_steps })
+    Ok(StokerResult { error: error(&world)?, cell_steps })
 }
 
-fn world(leaves: Leaves) -> Result<World, BenchError> {
+fn world(leaves: StokerLeaves) -> Result<World, BenchError> {
     let (width, height) = (COLUMNS as usize, ROWS as usize);
-    let plan = Plan { width, height, cell_m: CELL_M, exponent: 24, datum_m: 0.0 };
+    let plan = WorldPlan { width, height, cell_m: CELL_M, exponent: 24, datum_m: 0.0 };
     let mut settings = Scheme::Second.settings(0.0);
-    if leaves == Leaves::Uniform {
+    if leaves == StokerLeaves::Uniform {
         settings = Settings { sleep_after_cycles: u32::MAX, ..settings };
     }
     let depth = |place: CellPlace| if place.x < COLUMNS / 2 { BEHIND_M } else { AHEAD_M };
     let builder =
         WorldBuilder::new(plan.terrain(|_, _| 0.0)?).settings(settings).initial_depth(depth);
-    if leaves != Leaves::Adaptive {
+    if leaves != StokerLeaves::Adaptive {
         return Ok(builder.build()?);
     }
     let scale = builder.extent(COARSEST)?;

@@ -1,7 +1,7 @@
 //! Uniform flow down a plane without ends: it begins everywhere in its normal depth and velocity,
 //! and the effects of the ends do not reach the cells that count.
 
-use super::mesh::{LeafCell, Mesh, cells};
+use super::mesh::{LeafCell, LevelMesh, cells};
 use crate::accuracy::scheme::{Scheme, run_to};
 use crate::suite::BenchError;
 use exact::GRAVITY;
@@ -59,7 +59,7 @@ impl Uniform {
     /// # Errors
     ///
     /// If the world cannot be built, or runs out of range.
-    pub fn run(&self, mesh: &Mesh, scheme: Scheme, end_s: f64) -> Result<World, BenchError> {
+    pub fn run(&self, mesh: &LevelMesh, scheme: Scheme, end_s: f64) -> Result<World, BenchError> {
         let (depth_m, [cos, sin]) = (self.depth_m, self.direction());
         let slope = self.slope;
         let speed = self.speed_m_s();
@@ -84,7 +84,7 @@ impl Uniform {
 
     /// Returns whether no wave from the ends has arrived at a cell after `time_s`; walls along the
     /// flow send none.
-    fn is_free(&self, mesh: &Mesh, cell: &LeafCell, scheme: Scheme, time_s: f64) -> bool {
+    fn is_free(&self, mesh: &LevelMesh, cell: &LeafCell, scheme: Scheme, time_s: f64) -> bool {
         let wave = (GRAVITY * self.depth_m).sqrt();
         let ends = [f64::from(mesh.size.0), f64::from(mesh.size.1)];
         (0..2).all(|axis| {
@@ -109,7 +109,7 @@ impl Uniform {
     /// If no cell is left.
     pub fn deviation(
         &self,
-        mesh: &Mesh,
+        mesh: &LevelMesh,
         world: &World,
         scheme: Scheme,
     ) -> Result<Deviation, BenchError> {

@@ -1,10 +1,10 @@
 //! Uniform flow through edges between levels, and along them.
 
-use super::mesh::Mesh;
+use super::mesh::LevelMesh;
 use super::uniform::{Deviation, Uniform};
 use crate::accuracy::case::percent;
 use crate::accuracy::scheme::Scheme;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use rayon::prelude::*;
 
@@ -27,23 +27,23 @@ pub const SLOPE: Bench = Bench {
 const SCHEMES: [Scheme; 2] = [Scheme::Second, Scheme::Pipe];
 
 /// One run.
-struct Run {
+struct UniformEdgeRun {
     name: &'static str,
     flow: Uniform,
-    mesh: Mesh,
+    mesh: LevelMesh,
     scheme: Scheme,
     end_s: f64,
 }
 
 /// Results of a run.
-struct Found {
+struct UniformEdgeResult {
     line: String,
     deviation: Deviation,
     cells: usize,
 }
 
-impl Run {
-    fn find(&self) -> Result<Found, BenchError> {
+impl UniformEdgeRun {
+    fn find(&self) -> Result<UniformEdgeResult, BenchError> {
         let world = self.flow.run(&self.mesh, self.scheme, self.end_s)?;
         let deviation = self.flow.deviation(&self.mesh, &world, self.scheme)?;
         let Uniform { depth_m, slope, degrees, .. } = self.flow;
@@ -58,38 +58,39 @@ impl Run {
             line += &format!(", cross {}", percent(deviation.cross));
         }
         line += &format!("; {} cells count, {} s", deviation.cells, self.end_s.round());
-        Ok(Found { line, deviation, cells: self.mesh.cells() })
+        Ok(UniformEdgeResult { line, deviation, cells: self.mesh.cells() })
     }
 }
 
 /// Returns the results of all runs, the worst depth first.
-fn all(runs: &[Run]) -> Result<Vec<Found>, BenchError> {
-    let mut found: Vec<Found> = runs.par_iter().map(Run::find).collect::<Result<_, _>>()?;
+fn all(runs: &[UniformEdgeRun]) -> Result<Vec<UniformEdgeResult>, BenchError> {
+    let mut found: Vec<UniformEdgeResult> =
+        runs.par_iter().map(UniformEdgeRun::find).collect::<Result<_, _>>()?;
     found.sort_by(|a, b| b.deviation.depth.total_cmp(&a.deviation.depth));
     Ok(found)
 }
 
-fn note(context: &Context, found: &[Found]) -> String {
+fn note(context: &Context, found: &[UniformEdgeResult]) -> String {
     let shown = if context.is_verbose { found.len() } else { 3 };
     let lines: Vec<&str> = found.iter().take(shown).map(|found| found.line.as_str()).collect();
     format!("{} flows; the worst:\n{}", found.len(), lines.join("\n"))
 }
 
-fn parallel(context: &Context) -> Outcome {
+fn parallel(context: &Context) -> BenchResult {
     let (mut along, mut oblique) = (Vec::new(), Vec::new());
-    let beside = Mesh::strip(&[(0, 128), (1, 128), (0, 64)], 1024);
+    let beside = LevelMesh::strip(&[(0, 128), (1, 128), (0, 64)], 1024);
     let halves = [
-        ("fine in the west", Mesh::strip(&[(0, 256), (1, 256)], 512)),
-        ("coarse in the west", Mesh::strip(&[(1, 256), (0, 256)], 512)),
+        ("fine in the west", LevelMesh::strip(&[(0, 256), (1, 256)], 512)),
+        ("coarse in the west", LevelMesh::strip(&[(1, 256), (0, 256)], 512)),
     ];
-    let patch = Mesh::patch(5, 2, 3);
+    let patch = LevelMesh::patch(5, 2, 3);
     for (depth_m, slope) in [(1.0, 0.002), (0.1, 0.02)] {
         for scheme in SCHEMES {
             let flow = Uniform { depth_m, slope, manning_n: 0.03, degrees: 90.0 };
-            let run = |name, mesh: &Mesh, degrees, away_m| {
+            let run = |name, mesh: &LevelMesh, degrees, away_m| {
                 let flow = Uniform { degrees, ..flow };
                 let end_s = flow.time_to_cross(away_m);
-                Run { name, flow, mesh: mesh.clone(), scheme, end_s }
+                UniformEdgeRun { name, flow, mesh: mesh.clone(), scheme, end_s }
             };
             along.push(run("along", &beside, 90.0, 350.0));
             along.push(run("along", &beside.turned(), 180.0, 350.0));
@@ -122,9 +123,9 @@ fn parallel(context: &Context) -> Outcome {
 const SLOPES: [(f64, f64, f64, f64); 3] =
     [(1.0, 0.005, 0.03, 350.0), (0.02, 0.05, 0.03, 350.0), (0.1, 0.1, 0.03, 150.0)];
 
-fn slope(context: &Context) -> Outcome {
+fn slope(context: &Context) -> BenchResult {
     let (mut runs, mut plain) = (Vec::new(), Vec::new());
-    let mesh = Mesh::strip(&[(0, 512), (1, 512)], 128);
+    let mesh = LevelMesh::strip(&[(0, 512), (1, 512)], 128);
     for (depth_m, slope, manning_n, away_m) in SLOPES {
         for scheme in SCHEMES {
             for (degrees, name) in [
@@ -138,9 +139,9 @@ fn slope(context: &Context) -> Outcome {
                 let end_s = flow.time_to_cross(away_m);
                 if degrees == 0.0 {
                     let mesh = mesh.uniform(0);
-                    plain.push(Run { name: "all fine", flow, mesh, scheme, end_s });
+                    plain.push(UniformEdgeRun { name: "all fine", flow, mesh, scheme, end_s });
                 }
-                runs.push(Run { name, flow, mesh, scheme, end_s });
+                runs.push(UniformEdgeRun { name, flow, mesh, scheme, end_s });
             }
         }
     }

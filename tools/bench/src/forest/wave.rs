@@ -1,6 +1,6 @@
 //! A low wave over deep water, and its difference from a run on a uniformly fine grid.
 
-use super::mesh::{LeafCell, Mesh, cells};
+use super::mesh::{LeafCell, LevelMesh, cells};
 use crate::accuracy::scheme::{Scheme, run_to};
 use crate::suite::BenchError;
 use exact::GRAVITY;
@@ -33,9 +33,9 @@ pub struct Reference {
 
 /// Largest errors in parts of the wave's height, by level.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Errors(pub [f64; 4]);
+pub struct WaveErrors(pub [f64; 4]);
 
-impl Errors {
+impl WaveErrors {
     /// Returns the largest error of all levels but the finest.
     #[must_use]
     pub fn coarse(&self) -> f64 {
@@ -63,7 +63,7 @@ impl Wave {
         0.25 * (rise(-part, -part) + rise(part, -part) + rise(-part, part) + rise(part, part))
     }
 
-    fn run(&self, mesh: &Mesh, scheme: Scheme) -> Result<World, BenchError> {
+    fn run(&self, mesh: &LevelMesh, scheme: Scheme) -> Result<World, BenchError> {
         let (sin, cos) = self.degrees.to_radians().sin_cos();
         let wave = *self;
         let own = mesh.clone();
@@ -91,7 +91,7 @@ impl Wave {
     /// # Errors
     ///
     /// If the world cannot be built.
-    pub fn reference(&self, mesh: &Mesh, scheme: Scheme) -> Result<Reference, BenchError> {
+    pub fn reference(&self, mesh: &LevelMesh, scheme: Scheme) -> Result<Reference, BenchError> {
         let size = (mesh.size.0 as usize, mesh.size.1 as usize);
         let world = self.run(&mesh.uniform(0), scheme)?;
         let mut depth_m = vec![0.0; size.0 * size.1];
@@ -109,13 +109,13 @@ impl Wave {
     /// If the world cannot be built.
     pub fn errors(
         &self,
-        mesh: &Mesh,
+        mesh: &LevelMesh,
         scheme: Scheme,
         reference: &Reference,
         rows: &std::ops::Range<f64>,
-    ) -> Result<Errors, BenchError> {
+    ) -> Result<WaveErrors, BenchError> {
         let world = self.run(mesh, scheme)?;
-        let mut errors = Errors::default();
+        let mut errors = WaveErrors::default();
         let east = reference.size.0 as f64;
         let counts = |at: [f64; 2]| rows.contains(&at[1]) && at[0] < east;
         for cell in cells(&world).filter(|cell| counts(cell.at)) {

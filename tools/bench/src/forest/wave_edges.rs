@@ -12,11 +12,11 @@
 //! better than that. The wave that begins on cells of 8 m is 80 m long, so that they resolve it at
 //! all; the rest are 20 m.
 
-use super::mesh::Mesh;
-use super::wave::{Errors, Wave, celerity_m_s};
+use super::mesh::LevelMesh;
+use super::wave::{Wave, WaveErrors, celerity_m_s};
 use crate::accuracy::case::percent;
 use crate::accuracy::scheme::Scheme;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -34,12 +34,12 @@ const SCHEMES: [Scheme; 2] = [Scheme::Second, Scheme::Pipe];
 const EVERYWHERE: Range<f64> = 0.0..1.0e9;
 
 /// One run.
-struct Run {
+struct WaveEdgeRun {
     name: &'static str,
     wave: Wave,
-    mesh: Mesh,
+    mesh: LevelMesh,
     /// Ground for the uniform runs, if rows are alike.
-    plain: Mesh,
+    plain: LevelMesh,
     /// Coarsest level.
     coarsest: u8,
     scheme: Scheme,
@@ -50,7 +50,7 @@ struct Run {
 }
 
 /// Results of a run.
-struct Found {
+struct WaveEdgeResult {
     line: String,
     /// True if the target is for this run.
     is_promised: bool,
@@ -62,26 +62,26 @@ struct Found {
     cells: usize,
 }
 
-impl Run {
+impl WaveEdgeRun {
     fn is_promised(&self) -> bool {
         (self.wave.length_m - self.promised_m).abs() < 1.0
     }
 
-    fn find(&self) -> Result<Found, BenchError> {
+    fn find(&self) -> Result<WaveEdgeResult, BenchError> {
         let Self { wave, scheme, rows, .. } = self;
         let reference = wave.reference(&self.plain, *scheme)?;
         let mixed = wave.errors(&self.mesh, *scheme, &reference, rows)?;
         // Whole tiles may reach beyond: no wave gets there.
         let whole = |cells: u32| cells.next_multiple_of(64 << self.coarsest);
         let size = self.plain.size;
-        let uniform = Mesh::strip(&[(self.coarsest, whole(size.0))], whole(size.1));
-        let own: Errors = wave.errors(&uniform, *scheme, &reference, rows)?;
+        let uniform = LevelMesh::strip(&[(self.coarsest, whole(size.0))], whole(size.1));
+        let own: WaveErrors = wave.errors(&uniform, *scheme, &reference, rows)?;
         let own = own.coarse();
         let (fine, coarse) = (mixed.0[0], mixed.coarse());
         let beyond = |error: f64| error - own;
         let parts: Vec<String> = mixed.0.iter().map(|&error| percent(error)).collect();
         let levels = usize::from(self.coarsest) + 1;
-        Ok(Found {
+        Ok(WaveEdgeResult {
             line: format!(
                 "{}, {} m, {scheme:?}: levels 0 … {}: {}; a coarse grid {}",
                 self.name,
@@ -99,19 +99,19 @@ impl Run {
     }
 }
 
-fn runs(length_m: f64, scheme: Scheme) -> Vec<Run> {
+fn runs(length_m: f64, scheme: Scheme) -> Vec<WaveEdgeRun> {
     let wave = |from: f64, degrees, metres: f64| {
         let end_s = metres / celerity_m_s();
         Wave { length_m, from_m: [from, 256.0], degrees, end_s }
     };
-    let run = |name, wave: Wave, mesh: Mesh, coarsest, begins_coarse| {
-        let plain = Mesh::strip(&[(0, mesh.size.0)], 64);
+    let run = |name, wave: Wave, mesh: LevelMesh, coarsest, begins_coarse| {
+        let plain = LevelMesh::strip(&[(0, mesh.size.0)], 64);
         let promised_m = if begins_coarse && coarsest == 3 { 80.0 } else { 20.0 };
         let rows = EVERYWHERE;
-        Run { name, wave, mesh, plain, coarsest, scheme, rows, begins_coarse, promised_m }
+        WaveEdgeRun { name, wave, mesh, plain, coarsest, scheme, rows, begins_coarse, promised_m }
     };
-    let two = Mesh::strip(&[(0, 384), (1, 384)], 128);
-    let eight = Mesh::strip(&[(3, 512), (2, 256), (1, 128), (0, 384)], 512);
+    let two = LevelMesh::strip(&[(0, 384), (1, 384)], 128);
+    let eight = LevelMesh::strip(&[(3, 512), (2, 256), (1, 128), (0, 384)], 512);
     vec![
         run("two, fine to coarse", wave(192.0, 0.0, 250.0), two.clone(), 1, false),
         run("two, coarse to fine", wave(512.0, 180.0, 250.0), two, 1, true),
@@ -121,16 +121,26 @@ fn runs(length_m: f64, scheme: Scheme) -> Vec<Run> {
 }
 
 /// Makes the runs of the plane: in two dimensions the uniform runs have the rows of the mesh.
-fn runs_of_the_plane(length_m: f64, scheme: Scheme) -> Vec<Run> {
-    let run = |name, from_m, degrees: f64, metres: f64, mesh: Mesh, rows, begins_coarse| {
+fn runs_of_the_plane(length_m: f64, scheme: Scheme) -> Vec<WaveEdgeRun> {
+    let run = |name, from_m, degrees: f64, metres: f64, mesh: LevelMesh, rows, begins_coarse| {
         let end_s = metres / celerity_m_s();
         let wave = Wave { length_m, from_m, degrees, end_s };
         let plain = mesh.uniform(0);
         let promised_m = length_m;
-        Run { name, wave, mesh, plain, coarsest: 1, scheme, rows, begins_coarse, promised_m }
+        WaveEdgeRun {
+            name,
+            wave,
+            mesh,
+            plain,
+            coarsest: 1,
+            scheme,
+            rows,
+            begins_coarse,
+            promised_m,
+        }
     };
-    let halves = Mesh::strip(&[(0, 384), (1, 384)], 512);
-    let patch = Mesh::patch(6, 2, 4);
+    let halves = LevelMesh::strip(&[(0, 384), (1, 384)], 512);
+    let patch = LevelMesh::patch(6, 2, 4);
     let free = 192.0..320.0;
     vec![
         run(
@@ -148,20 +158,21 @@ fn runs_of_the_plane(length_m: f64, scheme: Scheme) -> Vec<Run> {
     ]
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let mut all = Vec::new();
     for scheme in SCHEMES {
         for length_m in [10.0, 20.0, 40.0, 80.0] {
             let runs = runs(length_m, scheme);
-            let wanted = |run: &Run| context.is_verbose || run.is_promised();
+            let wanted = |run: &WaveEdgeRun| context.is_verbose || run.is_promised();
             all.extend(runs.into_iter().filter(wanted));
         }
         all.extend(runs_of_the_plane(20.0, scheme));
     }
-    let found: Vec<Found> = all.par_iter().map(Run::find).collect::<Result<_, _>>()?;
+    let found: Vec<WaveEdgeResult> =
+        all.par_iter().map(WaveEdgeRun::find).collect::<Result<_, _>>()?;
     let lines: Vec<&str> = found.iter().map(|found| found.line.as_str()).collect();
-    let of = |is_patch: bool, error: fn(&Found) -> f64| {
-        let counts = |found: &&Found| found.is_promised && found.is_patch == is_patch;
+    let of = |is_patch: bool, error: fn(&WaveEdgeResult) -> f64| {
+        let counts = |found: &&WaveEdgeResult| found.is_promised && found.is_patch == is_patch;
         found.iter().filter(counts).map(error).fold(f64::NEG_INFINITY, f64::max)
     };
     let cells = found.iter().map(|found| found.cells).max().unwrap_or(0);

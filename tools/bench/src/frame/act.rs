@@ -1,8 +1,8 @@
 //! Acts of a player: one stroke of each kind at many places, for good and with its undo.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, fractal, noise};
+use crate::world::{WorldPlan, check_books, fractal, noise};
 use std::time::Instant;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{Action, Amount, World, WorldBuilder};
@@ -21,7 +21,8 @@ pub const BENCH: Bench = Bench {
 /// Columns and rows.
 pub const SIDE: usize = 2048;
 /// The world of the suite.
-pub const WHOLE: Plan = Plan { width: SIDE, height: SIDE, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+pub const WHOLE: WorldPlan =
+    WorldPlan { width: SIDE, height: SIDE, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const RADIUS_M: f64 = 6.0;
 /// Stage of the lakes, m.
 const STAGE_M: f64 = 10.0;
@@ -85,7 +86,7 @@ fn strokes(
     Ok(seconds.map(|seconds| 1.0e6 * seconds / f64::from(ROUNDS * STROKES)))
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let mut world = lakes(context)?;
     let frame = FixedStep::try_new(1, 60)?;
     strokes(&mut world, frame, false)?;

@@ -1,7 +1,7 @@
 //! Cycles in parts: the cost of a frame against the limit of its budget.
 
 use crate::frame::act::{WHOLE, lakes};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::check_books;
 use std::time::Instant;
@@ -37,7 +37,7 @@ fn in_parts(world: &mut World, frame: FixedStep, budget: u64) -> Result<Vec<f64>
     }
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let mut world = lakes(context)?;
     let frame = FixedStep::try_new(1, 60)?;
     (0..4).for_each(|_| _ = world.run_cycle(frame));

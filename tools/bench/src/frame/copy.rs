@@ -1,7 +1,7 @@
 //! A copy of a world.
 
 use crate::frame::act::{WHOLE, lakes};
-use crate::suite::{Bench, Context, Outcome};
+use crate::suite::{Bench, BenchResult, Context};
 use crate::table::Measurement;
 use std::hint::black_box;
 use std::time::Instant;
@@ -18,7 +18,7 @@ pub const BENCH: Bench = Bench {
 
 const ROUNDS: u32 = 12;
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let mut world = lakes(context)?;
     let frame = FixedStep::try_new(1, 60)?;
     world.run_cycle(frame);

@@ -4,7 +4,7 @@
 //! checked, and the cycle does little else. Its time with watches less its time without is theirs.
 
 use crate::frame::act::{SIDE, WHOLE, lakes};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::{check_books, noise};
 use std::time::Instant;
@@ -131,7 +131,7 @@ fn asleep(context: &Context, watches: &[Watch]) -> Result<f64, BenchError> {
     Ok(idle_us(&mut world) - alone)
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let watches = watches();
     let ([told, asked, subscribed], events) = awake(context, &watches)?;
     let note = format!(

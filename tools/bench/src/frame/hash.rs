@@ -1,7 +1,7 @@
 //! The state hash, brought up to date.
 
 use crate::frame::act::{WHOLE, lakes, stroke};
-use crate::suite::{Bench, Context, Outcome};
+use crate::suite::{Bench, BenchResult, Context};
 use crate::table::Measurement;
 use std::hint::black_box;
 use std::time::Instant;
@@ -19,7 +19,7 @@ pub const BENCH: Bench = Bench {
 const STROKES: u32 = 25;
 const CYCLES: u32 = 8;
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let mut world = lakes(context)?;
     let frame = FixedStep::try_new(1, 60)?;
     let (mut cycle_s, mut act_s, mut awake) = (0.0, [0.0; 4], 0);

@@ -1,9 +1,9 @@
 //! The longest frame of a busy game, and crates that only rest.
 
 use crate::bodies::boxes::held;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, noise};
+use crate::world::{WorldPlan, check_books, noise};
 use std::time::Instant;
 use thalweg::body::{Body, Motion};
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
@@ -22,7 +22,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 2048, height: 2048, cell_m: 1.0, exponent: 18, datum_m: -64.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 2048, height: 2048, cell_m: 1.0, exponent: 18, datum_m: -64.0 };
 /// Start of the land, m from the west.
 const SHORE_M: f64 = 1400.0;
 const OBSERVERS: u32 = 10;
@@ -150,7 +151,7 @@ fn still() -> Result<[f64; 2], BenchError> {
     Ok(medians)
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let [longest, median] = busy()?;
     let [with, without] = still()?;
     let note = format!("longest {:.1} ms, median {:.1} ms", 1.0e3 * longest, 1.0e3 * median);

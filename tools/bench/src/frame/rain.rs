@@ -1,7 +1,7 @@
 //! Weather of a player: rain that is switched on over one square kilometre, and moves.
 
 use crate::frame::act::{WHOLE, lakes};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::check_books;
 use std::time::Instant;
@@ -40,7 +40,7 @@ fn changes(world: &mut World, area: impl Fn(f64) -> Option<Shape>) -> Result<f64
     Ok(1.0e6 * seconds / f64::from(ROUNDS))
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let mut world = lakes(context)?;
     world.run_cycle(FixedStep::try_new(1, 60)?);
     let rectangle = |round: f64| {

@@ -1,8 +1,8 @@
 //! Sleep for games: a lake falls asleep soon after something fell into it.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books};
+use crate::world::{WorldPlan, check_books};
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
 use thalweg::world::{Action, Amount, World, WorldBuilder};
@@ -18,7 +18,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const WHOLE: Plan = Plan { width: 512, height: 512, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+const WHOLE: WorldPlan =
+    WorldPlan { width: 512, height: 512, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const TOLERANCE: SleepTolerance = SleepTolerance { stage_m: 0.01, time_s: 5.0 };
 const VOLUME_M3: f64 = 2.0;
 /// Time after which a lake that is still awake counts as never asleep, s.
@@ -53,7 +54,7 @@ fn after_splash(world: &mut World) -> Result<f64, BenchError> {
     until_asleep(world)
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let deep = after_splash(&mut lake(context.solver, |_, _| -3.0)?)?;
     let shallow = after_splash(&mut lake(context.solver, |_, _| -0.5)?)?;
     let shore = after_splash(&mut lake(context.solver, |x, y| 0.01 * (x + 0.2 * y) - 3.0)?)?;

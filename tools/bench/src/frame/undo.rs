@@ -2,7 +2,7 @@
 
 use crate::counted::bytes_now;
 use crate::frame::act::{SIDE, WHOLE, lakes};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::{check_books, noise};
 use std::time::Instant;
@@ -47,7 +47,7 @@ fn pour(area: Shape, number: u32) -> Action {
 }
 
 /// Memory and time that pours took.
-struct Taken {
+struct UndoCost {
     megabytes: f64,
     /// Pours that can be undone, and pours that were discarded.
     kept: usize,
@@ -57,7 +57,7 @@ struct Taken {
 }
 
 /// Runs pours, and undoes the last and the first; the first may have been discarded.
-fn pours(context: &Context, count: u32, act: fn(u32) -> Action) -> Result<Taken, BenchError> {
+fn pours(context: &Context, count: u32, act: fn(u32) -> Action) -> Result<UndoCost, BenchError> {
     let mut world = lakes(context)?;
     let before = world.state_hash();
     // Memory that the first act makes for all later ones does not count for undo.
@@ -77,7 +77,7 @@ fn pours(context: &Context, count: u32, act: fn(u32) -> Action) -> Result<Taken,
     }
     let (kept, gone) = undo(&mut world, undos)?;
     check_books(&world)?;
-    Ok(Taken { megabytes, kept, gone, ms_a_pour, counted_megabytes })
+    Ok(UndoCost { megabytes, kept, gone, ms_a_pour, counted_megabytes })
 }
 
 /// Undoes some of the last acts, then some of the first that can be undone; returns the number of
@@ -104,17 +104,17 @@ fn undo(world: &mut World, mut undos: Vec<Undo>) -> Result<(usize, usize), Bench
 
 fn measurement(
     (id, target): (&'static str, &'static str),
-    taken: &Taken,
+    taken: &UndoCost,
     count: u32,
 ) -> Measurement {
-    let Taken { megabytes, kept, gone, ms_a_pour, counted_megabytes } = taken;
+    let UndoCost { megabytes, kept, gone, ms_a_pour, counted_megabytes } = taken;
     Measurement::new(id, *megabytes, "MB").target(target).cells(WHOLE.cells()).note(format!(
         "{count} pours of {ms_a_pour:.1} ms each; {kept} can be undone, {gone} were let go of; \
          counted by the world as {counted_megabytes:.0} MB"
     ))
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let evenly = pours(context, POURS, even)?;
     let with_rims = pours(context, RIM_POURS, rimmed)?;
     Ok(vec![

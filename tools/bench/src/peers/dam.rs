@@ -10,9 +10,9 @@
 //! Source:     own.
 
 use crate::peers::bench;
-use crate::peers::work::{Work, on_threads};
-use crate::suite::{Bench, Context, Outcome};
-use crate::world::Plan;
+use crate::peers::work::{PeerWork, on_threads};
+use crate::suite::{Bench, BenchResult, Context};
+use crate::world::WorldPlan;
 use thalweg::world::{MapKinds, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::{Settings, Solver};
@@ -31,7 +31,8 @@ pub const PIPE: Bench = bench(
     |context| measure(context, "peers.dam.pipe", Solver::Pipe),
 );
 
-const PLAN: Plan = Plan { width: 1024, height: 1024, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 1024, height: 1024, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
 const MANNING: f64 = 0.03;
 const RADIUS_M: f64 = 2000.0;
 const BEHIND_M: f64 = 10.0;
@@ -45,11 +46,11 @@ fn stage_m(place: CellPlace) -> f64 {
     if x.hypot(y) < RADIUS_M { BEHIND_M } else { AHEAD_M }
 }
 
-fn measure(context: &Context, id: &'static str, solver: Solver) -> Outcome {
+fn measure(context: &Context, id: &'static str, solver: Solver) -> BenchResult {
     on_threads(context, || {
         let settings = Settings { solver, manning_n: vec![MANNING], ..Settings::default() };
         let builder = WorldBuilder::new(PLAN.terrain(|_, _| 0.0)?).settings(settings);
         let mut world = builder.maps(MapKinds::DEPTH).initial_stage(stage_m).build()?;
-        Ok(vec![Work::of(&mut world, END_S)?.measurement(id, PLAN.cells())])
+        Ok(vec![PeerWork::of(&mut world, END_S)?.measurement(id, PLAN.cells())])
     })
 }

@@ -20,7 +20,7 @@ mod town;
 mod valley;
 mod work;
 
-use crate::suite::{Bench, Context, Outcome};
+use crate::suite::{Bench, BenchResult, Context};
 
 /// Measurements of whole runs.
 pub const BENCHES: &[Bench] = &[
@@ -44,7 +44,7 @@ pub const BENCHES: &[Bench] = &[
 const fn bench(
     ids: &'static [&'static str],
     what: &'static str,
-    measure: fn(&Context) -> Outcome,
+    measure: fn(&Context) -> BenchResult,
 ) -> Bench {
     Bench { ids, what, is_long: true, measure }
 }

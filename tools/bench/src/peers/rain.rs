@@ -8,8 +8,8 @@
 //! Source:     own.
 
 use crate::peers::bench;
-use crate::peers::work::{Work, on_threads};
-use crate::suite::{Bench, Context, Outcome};
+use crate::peers::work::{PeerWork, on_threads};
+use crate::suite::{Bench, BenchResult, Context};
 use crate::world::terrain_of;
 use rasters::Hints;
 use thalweg::units::VerticalScale;
@@ -34,7 +34,7 @@ const MANNING: f64 = 0.035;
 const RAIN_MM_H: f64 = 60.0;
 const END_S: f64 = 18.0 * 60.0;
 
-fn measure(context: &Context, id: &'static str, solver: Solver) -> Outcome {
+fn measure(context: &Context, id: &'static str, solver: Solver) -> BenchResult {
     on_threads(context, || {
         let map = context.data("heightmaps/bigtujunga.tif")?;
         let mut source = rasters::open(&map, &Hints::default())?;
@@ -46,7 +46,7 @@ fn measure(context: &Context, id: &'static str, solver: Solver) -> Outcome {
             .maps(MapKinds::DEPTH)
             .rain("storm", &[(0.0, RAIN_MM_H / 3.6e6)])?
             .build()?;
-        let work = Work::of(&mut world, END_S)?;
+        let work = PeerWork::of(&mut world, END_S)?;
         Ok(vec![work.measurement(id, grid.width * grid.height)])
     })
 }

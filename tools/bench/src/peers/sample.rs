@@ -4,12 +4,12 @@
 //! below them. Wall time covers the same cycles; maps, pictures and the report are not in it.
 
 use crate::peers::bench;
-use crate::peers::work::{Work, on_threads};
-use crate::suite::{Bench, Context, Outcome};
+use crate::peers::work::{PeerWork, on_threads};
+use crate::suite::{Bench, BenchResult, Context};
 use crate::table::Measurement;
 use kit::reading::silent;
 use scenario::build::build;
-use scenario::flow::Solver;
+use scenario::flow::SolverChoice;
 use scenario::naming::sample;
 use scenario::plan::Plan;
 use scenario::survey::survey;
@@ -21,24 +21,24 @@ use thalweg::probe::Window;
 pub const SWE: Bench = bench(
     &["peers.sample.swe", "peers.sample.swe.wall"],
     "the README's sample, 2 h, shallow water: processor time; wall time",
-    |context| measure(context, ["peers.sample.swe", "peers.sample.swe.wall"], Solver::Swe),
+    |context| measure(context, ["peers.sample.swe", "peers.sample.swe.wall"], SolverChoice::Swe),
 );
 
 /// The sample with the pipe method.
 pub const PIPE: Bench = bench(
     &["peers.sample.pipe", "peers.sample.pipe.wall"],
     "the README's sample, 2 h, pipe method: processor time; wall time",
-    |context| measure(context, ["peers.sample.pipe", "peers.sample.pipe.wall"], Solver::Pipe),
+    |context| measure(context, ["peers.sample.pipe", "peers.sample.pipe.wall"], SolverChoice::Pipe),
 );
 
-fn measure(context: &Context, [id, wall]: [&'static str; 2], solver: Solver) -> Outcome {
+fn measure(context: &Context, [id, wall]: [&'static str; 2], solver: SolverChoice) -> BenchResult {
     on_threads(context, || {
         let mut scenario = text::read(&sample()?)?;
         scenario.flow.solver = Some(solver);
         let plan = Plan::resolve(&scenario)?;
         let made = build(&plan, &survey(&plan)?, &|builder| builder, &mut silent())?;
         let (mut world, clock) = (made.world, Instant::now());
-        let work = Work::of(&mut world, plan.duration_s)?;
+        let work = PeerWork::of(&mut world, plan.duration_s)?;
         let wall_s = clock.elapsed().as_secs_f64();
         let deepest = made.gauges.iter().map(|gauge| {
             let window = Window { level: 0, corner: gauge.place, width: 1, height: 1 };

@@ -10,9 +10,9 @@
 //! Source:     own.
 
 use crate::peers::bench;
-use crate::peers::work::{Work, on_threads};
-use crate::suite::{Bench, Context, Outcome};
-use crate::world::Plan;
+use crate::peers::work::{PeerWork, on_threads};
+use crate::suite::{Bench, BenchResult, Context};
+use crate::world::WorldPlan;
 use gen_world::streets::{SIZE, Streets};
 use thalweg::world::{MapKinds, WorldBuilder};
 use thalweg_engine::sim::{Settings, Solver};
@@ -31,7 +31,8 @@ pub const PIPE: Bench = bench(
     |context| measure(context, "peers.town.pipe", Solver::Pipe),
 );
 
-const PLAN: Plan = Plan { width: 640, height: 448, cell_m: 2.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 640, height: 448, cell_m: 2.0, exponent: 20, datum_m: 0.0 };
 const SEED: u64 = 7;
 const MANNING: f64 = 0.03;
 const RAIN_M_S: f64 = 60.0 / 3.6e6;
@@ -46,7 +47,7 @@ fn folded(x: f64, size: usize) -> f64 {
     within.min(2.0 * size - within)
 }
 
-fn measure(context: &Context, id: &'static str, solver: Solver) -> Outcome {
+fn measure(context: &Context, id: &'static str, solver: Solver) -> BenchResult {
     on_threads(context, || {
         let streets = Streets::from_seed(SEED);
         let middle = |cell: usize| (cell as f64 + 0.5) * PLAN.cell_m;
@@ -60,6 +61,6 @@ fn measure(context: &Context, id: &'static str, solver: Solver) -> Outcome {
             .maps(MapKinds::DEPTH)
             .rain("cloudburst", &[(0.0, RAIN_M_S), (RAIN_END_S, 0.0)])?
             .build()?;
-        Ok(vec![Work::of(&mut world, END_S)?.measurement(id, PLAN.cells())])
+        Ok(vec![PeerWork::of(&mut world, END_S)?.measurement(id, PLAN.cells())])
     })
 }

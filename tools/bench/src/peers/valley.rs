@@ -4,10 +4,10 @@
 //!             theirs.
 //! Source:     `crate::ea5`.
 
-use crate::ea5::{MANNING, POINTS, Valley};
+use crate::ea5::{Ea5Valley, MANNING, POINTS};
 use crate::peers::bench;
-use crate::peers::work::{Work, on_threads};
-use crate::suite::{Bench, Context, Outcome};
+use crate::peers::work::{PeerWork, on_threads};
+use crate::suite::{Bench, BenchResult, Context};
 use thalweg_engine::sim::{Settings, Solver};
 
 /// The whole benchmark on the cells that it requires, with shallow water.
@@ -53,23 +53,23 @@ pub const HOURS_PIPE: Bench = bench(
 );
 
 const HOUR_S: f64 = 3600.0;
-const COARSE: Flood = Flood { cell_m: 50.0, end_s: 30.0 * HOUR_S };
-const FINE: Flood = Flood { cell_m: 10.0, end_s: HOUR_S };
-const HOURS: Flood = Flood { cell_m: 10.0, end_s: 6.5 * HOUR_S };
+const COARSE: PeerFlood = PeerFlood { cell_m: 50.0, end_s: 30.0 * HOUR_S };
+const FINE: PeerFlood = PeerFlood { cell_m: 10.0, end_s: HOUR_S };
+const HOURS: PeerFlood = PeerFlood { cell_m: 10.0, end_s: 6.5 * HOUR_S };
 
 /// A run of the benchmark.
 #[derive(Debug, Clone, Copy)]
-struct Flood {
+struct PeerFlood {
     cell_m: f64,
     end_s: f64,
 }
 
-impl Flood {
-    fn measure(self, context: &Context, id: &'static str, solver: Solver) -> Outcome {
+impl PeerFlood {
+    fn measure(self, context: &Context, id: &'static str, solver: Solver) -> BenchResult {
         on_threads(context, || {
             let settings = Settings { solver, manning_n: vec![MANNING], ..Settings::default() };
-            let mut valley = Valley::read(context, self.cell_m, settings)?;
-            let work = Work::of(&mut valley.world, self.end_s)?;
+            let mut valley = Ea5Valley::read(context, self.cell_m, settings)?;
+            let work = PeerWork::of(&mut valley.world, self.end_s)?;
             let peak = |index| format!("{:.3}", valley.peak_and_arrival(index).0);
             let peaks: Vec<String> = (0..POINTS).map(peak).collect();
             let note = format!("{work}\npeaks of points 1 to 7: {} m", peaks.join(", "));

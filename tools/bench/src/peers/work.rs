@@ -3,7 +3,7 @@
 //! Guarantees: only threads of the chosen pool step; the books of the world balance at the end.
 
 use crate::machine::cpu_s;
-use crate::suite::{BenchError, Context, Outcome};
+use crate::suite::{BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::check_books;
 use thalweg::units::SimTime;
@@ -11,7 +11,7 @@ use thalweg::world::World;
 
 /// Work of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Work {
+pub struct PeerWork {
     /// Time simulated, s.
     pub end_s: f64,
     /// Steps of the run.
@@ -26,7 +26,7 @@ pub struct Work {
     pub cpu_s: f64,
 }
 
-impl Work {
+impl PeerWork {
     /// Runs a world to `end_s` with automatic steps.
     ///
     /// # Errors
@@ -57,7 +57,7 @@ impl Work {
     }
 }
 
-impl std::fmt::Display for Work {
+impl std::fmt::Display for PeerWork {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { end_s, steps, cell_steps, wet_cell_steps, least_cell_steps, cpu_s } = self;
         let wet = *wet_cell_steps as f64 / *steps as f64;
@@ -78,7 +78,7 @@ impl std::fmt::Display for Work {
 /// # Errors
 ///
 /// The errors of the bench, and an error if the system gives no threads.
-pub fn on_threads(context: &Context, measure: impl FnOnce() -> Outcome + Send) -> Outcome {
+pub fn on_threads(context: &Context, measure: impl FnOnce() -> BenchResult + Send) -> BenchResult {
     let threads = context.threads.unwrap_or(1);
     rayon::ThreadPoolBuilder::new().num_threads(threads).build()?.install(measure)
 }
@@ -92,7 +92,7 @@ mod tests {
         let (cell_steps, wet_cell_steps) = (1_000_000, 200_000);
         let (steps, least_cell_steps) = (250, 160_000.0);
         let (end_s, cpu_s) = (100.0, 0.5);
-        let work = Work { end_s, steps, cell_steps, wet_cell_steps, least_cell_steps, cpu_s };
+        let work = PeerWork { end_s, steps, cell_steps, wet_cell_steps, least_cell_steps, cpu_s };
         let line = "100 s in 250 steps of 4000 cells in the mean, 800 of them near water, 1.25 \
                     times as many as each leaf's own steps would take, 1.0 million cell-steps: \
                     2.0 million a processor second";

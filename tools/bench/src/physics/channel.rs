@@ -9,9 +9,9 @@
 //! A straight channel 60 m wide with banks of 1:2, S = 0.002, n = 0.035, at its normal depth of
 //! 2.5 m: Froude number 0.48. After an hour discharges are means over a minute.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, place};
+use crate::world::{WorldPlan, check_books, place};
 use rayon::prelude::*;
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
@@ -53,7 +53,7 @@ fn discharge_m3_s() -> f64 {
 
 fn world(solver: Solver, across_m: usize) -> Result<World, BenchError> {
     let ([width, height], cell_m) = (SIZE_M.map(|m| m / across_m), across_m as f64);
-    let plan = Plan { width, height, cell_m, exponent: 20, datum_m: 100.0 };
+    let plan = WorldPlan { width, height, cell_m, exponent: 20, datum_m: 100.0 };
     let middle = |i: usize| (i as f64 + 0.5) * cell_m;
     let metres = move |i: u32| (f64::from(i) + 0.5) * cell_m;
     let terrain = plan.terrain(|x, y| {
@@ -108,7 +108,7 @@ fn run(solver: Solver, across_m: usize) -> Result<[f64; SECTIONS], BenchError> {
     Ok(sums.map(|sum| sum / WINDOW_S))
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let case = |(id, solver)| {
         let runs: Result<Vec<_>, BenchError> =
             CELLS_M.par_iter().map(|&across_m| run(solver, across_m)).collect();

@@ -11,9 +11,9 @@
 //! Source: O'Brien, Julien & Fullerton (1993), J. Hydraul. Eng. 119; the profile: balance of
 //!         pressure and yield stress in a thin layer.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, place};
+use crate::world::{WorldPlan, place};
 use rayon::prelude::*;
 use thalweg::units::SimTime;
 use thalweg::world::{World, WorldBuilder};
@@ -53,7 +53,7 @@ fn fluid(density_kg_m3: f64, viscosity_pa_s: f64, yield_stress_pa: f64) -> Fluid
 
 /// A uniform flow on a plane.
 #[derive(Debug, Clone, Copy)]
-struct Flow {
+struct FluidFlow {
     fluid: Fluid,
     slope: f64,
     degrees: f64,
@@ -62,7 +62,7 @@ struct Flow {
     speed_m_s: f64,
 }
 
-impl Flow {
+impl FluidFlow {
     /// Returns a laminar film on a slope.
     fn film(slope: f64, degrees: f64) -> Self {
         let density = 1400.0;
@@ -87,7 +87,8 @@ impl Flow {
     fn error(&self, solver: Solver) -> Result<f64, BenchError> {
         let Self { fluid, slope, degrees, depth_m, manning, speed_m_s } = *self;
         let (sin, cos) = degrees.to_radians().sin_cos();
-        let plan = Plan { width: PLANE, height: PLANE, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+        let plan =
+            WorldPlan { width: PLANE, height: PLANE, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
         let middle = 0.5 * PLANE as f64;
         let terrain =
             plan.terrain(|x, y| slope * (cos * (middle - x as f64) + sin * (middle - y as f64)))?;
@@ -105,12 +106,12 @@ impl Flow {
 }
 
 /// Returns the worst of some flows, and its name.
-fn worst(flows: Vec<Flow>, solver: Solver) -> Result<(f64, String), BenchError> {
+fn worst(flows: Vec<FluidFlow>, solver: Solver) -> Result<(f64, String), BenchError> {
     let errors = flows.par_iter().map(|flow| Ok((flow.error(solver)?, flow)));
     let errors = errors.collect::<Result<Vec<_>, BenchError>>()?;
     let count = errors.len();
     let (error, flow) = errors.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).ok_or("no flow")?;
-    let Flow { slope, degrees, speed_m_s, .. } = *flow;
+    let FluidFlow { slope, degrees, speed_m_s, .. } = *flow;
     let note = format!("of {count}: slope {slope}, {degrees}°, {speed_m_s:.3} m/s");
     Ok((error, note))
 }
@@ -118,7 +119,7 @@ fn worst(flows: Vec<Flow>, solver: Solver) -> Result<(f64, String), BenchError> 
 /// Releases a mud behind a dam in the west, and runs it until it sleeps.
 fn dam(solver: Solver, fluid: Fluid) -> Result<World, BenchError> {
     let (width, cell_m) = (CHANNEL_M * DAM_CELLS_PER_M, 1.0 / DAM_CELLS_PER_M as f64);
-    let plan = Plan { width, height: 4, cell_m, exponent: 20, datum_m: 0.0 };
+    let plan = WorldPlan { width, height: 4, cell_m, exponent: 20, datum_m: 0.0 };
     let is_behind = move |x: u32| (f64::from(x) + 0.5) * cell_m < BEHIND_M;
     let mut world = WorldBuilder::new(plan.terrain(|_, _| 0.0)?)
         .settings(Settings { solver, fluid, manning_n: vec![0.0], ..Settings::default() })
@@ -144,11 +145,11 @@ fn profile(world: &World, fluid: &Fluid) -> Result<(f64, f64), BenchError> {
     Ok((worst, length))
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let solver = context.solver;
-    let films = SLOPES.into_iter().flat_map(|slope| DEGREES.map(|at| Flow::film(slope, at)));
+    let films = SLOPES.into_iter().flat_map(|slope| DEGREES.map(|at| FluidFlow::film(slope, at)));
     let (film, of_film) = worst(films.collect(), solver)?;
-    let (mud, of_mud) = worst(DEGREES.map(Flow::mud).to_vec(), solver)?;
+    let (mud, of_mud) = worst(DEGREES.map(FluidFlow::mud).to_vec(), solver)?;
     let fluid = fluid(1500.0, 8_000.0, 1_000.0);
     let world = dam(solver, fluid)?;
     let (off, front_m) = profile(&world, &fluid)?;

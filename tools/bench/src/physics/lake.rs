@@ -3,9 +3,9 @@
 //! Source:     design: rounding moves each face by up to a unit a step; without damping the rms
 //!             stage of such a lake grows as √steps.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, fractal};
+use crate::world::{WorldPlan, fractal};
 use thalweg::units::SimTime;
 use thalweg::world::{World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
@@ -28,9 +28,10 @@ pub const ASLEEP: Bench = Bench {
 };
 
 /// The lake of `tests/engine/conserve.rs`.
-const WHOLE: Plan = Plan { width: 140, height: 120, cell_m: 10.0, exponent: 20, datum_m: 1500.0 };
+const WHOLE: WorldPlan =
+    WorldPlan { width: 140, height: 120, cell_m: 10.0, exponent: 20, datum_m: 1500.0 };
 /// A corner of it with islands, one tile, so that a million steps take half a minute.
-const CORNER: Plan = Plan { width: 60, height: 60, ..WHOLE };
+const CORNER: WorldPlan = WorldPlan { width: 60, height: 60, ..WHOLE };
 /// Column and row of the whole lake at which the corner begins.
 const CORNER_START: usize = 60;
 const STAGE_M: f64 = 1500.0;
@@ -42,7 +43,7 @@ const GIVE_UP_S: f64 = 7200.0;
 const SHORE_M: f64 = 0.01;
 
 /// Returns the bed of a cell of `WHOLE` or `CORNER`.
-fn bed_m(plan: Plan, x: usize, y: usize) -> f64 {
+fn bed_m(plan: WorldPlan, x: usize, y: usize) -> f64 {
     let start = if plan == CORNER { CORNER_START } else { 0 };
     STAGE_M - 20.0 + 40.0 * fractal(3, (start + x) as f64, (start + y) as f64)
 }
@@ -57,7 +58,7 @@ enum Touched {
 }
 
 impl Touched {
-    fn holds(self, plan: Plan, place: CellPlace) -> bool {
+    fn holds(self, plan: WorldPlan, place: CellPlace) -> bool {
         let within = |i: u32, count: usize| match self {
             Self::Area => (count / 3..2 * count / 3).contains(&(i as usize)),
             Self::Spot => (i as usize).abs_diff(count / 2) <= 2,
@@ -66,7 +67,7 @@ impl Touched {
     }
 }
 
-fn lake(plan: Plan, touched: Touched, settings: Settings) -> Result<World, BenchError> {
+fn lake(plan: WorldPlan, touched: Touched, settings: Settings) -> Result<World, BenchError> {
     let stage = move |place: CellPlace| {
         STAGE_M + if touched.holds(plan, place) { DISTURBANCE_M } else { 0.0 }
     };
@@ -76,7 +77,7 @@ fn lake(plan: Plan, touched: Touched, settings: Settings) -> Result<World, Bench
         .build()?)
 }
 
-fn rms(context: &Context) -> Outcome {
+fn rms(context: &Context) -> BenchResult {
     let solver = context.solver;
     let settings = Settings { solver, sleep_after_cycles: u32::MAX, ..Settings::default() };
     let mut world = lake(CORNER, Touched::Area, settings)?;
@@ -152,7 +153,7 @@ fn rms_units(world: &World, pools: &[Vec<CellPlace>]) -> f64 {
     (sum / count as f64).sqrt()
 }
 
-fn asleep(context: &Context) -> Outcome {
+fn asleep(context: &Context) -> BenchResult {
     let (area_s, spot_s) = (asleep_s(context, Touched::Area)?, asleep_s(context, Touched::Spot)?);
     let note = format!(
         "{area_s:.0} s after 1 mm more over the middle ninth, {spot_s:.0} s after 1 mm over 5 × 5 \

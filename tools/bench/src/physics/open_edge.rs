@@ -13,9 +13,9 @@
 //!
 //! Limits:     normal incidence.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Pace, Plan};
+use crate::world::{RunPace, WorldPlan};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
@@ -37,7 +37,7 @@ const LENGTH: usize = 200;
 const HALF_WAVE: usize = 10;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Shape {
+enum WaveShape {
     Hump,
     Trough,
     Train,
@@ -45,25 +45,25 @@ enum Shape {
 
 /// One wave in one channel.
 #[derive(Debug, Clone, Copy)]
-struct Case {
-    shape: Shape,
+struct EdgeWave {
+    shape: WaveShape,
     /// Height of the wave that travels, over the depth.
     crest: f64,
     manning: f64,
     depth_m: f64,
     cell_m: f64,
     exponent: u8,
-    pace: Pace,
+    pace: RunPace,
     solver: Solver,
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let cases = cases(context.solver);
     let reflected: Result<Vec<Reflected>, BenchError> = cases.par_iter().map(reflection).collect();
-    let mut results: Vec<(Case, Reflected)> = cases.into_iter().zip(reflected?).collect();
+    let mut results: Vec<(EdgeWave, Reflected)> = cases.into_iter().zip(reflected?).collect();
     results.sort_by(|a, b| b.1.anywhere.total_cmp(&a.1.anywhere));
     let shown = if context.is_verbose { results.len() } else { 6 };
-    let line = |(case, Reflected { anywhere, far }): &(Case, Reflected)| {
+    let line = |(case, Reflected { anywhere, far }): &(EdgeWave, Reflected)| {
         format!("{anywhere:.4}, {far:.4} half a wave off the edge: {case}")
     };
     let lines: Vec<String> = results.iter().take(shown).map(line).collect();
@@ -81,17 +81,18 @@ fn measure(context: &Context) -> Outcome {
 }
 
 /// Makes waves in a river and in a flume, at c·Δt/Δ = 0.25 and, some of them, 0.05.
-fn cases(solver: Solver) -> Vec<Case> {
+fn cases(solver: Solver) -> Vec<EdgeWave> {
     let river = (10.0, 10.0, 20, 1, 4);
     let flume = (0.1, 0.1, 24, 1, 40);
     let mut cases = Vec::new();
     for (depth_m, cell_m, exponent, numerator, denominator) in [river, flume] {
-        for shape in [Shape::Hump, Shape::Trough, Shape::Train] {
+        for shape in [WaveShape::Hump, WaveShape::Trough, WaveShape::Train] {
             for (crest, manning, finer) in
                 [(0.01, 0.0, 1), (0.01, 0.03, 1), (0.05, 0.0, 1), (0.05, 0.03, 1), (0.05, 0.03, 5)]
             {
-                let pace = Pace::fixed(numerator, denominator * finer);
-                let case = Case { shape, crest, manning, depth_m, cell_m, exponent, pace, solver };
+                let pace = RunPace::fixed(numerator, denominator * finer);
+                let case =
+                    EdgeWave { shape, crest, manning, depth_m, cell_m, exponent, pace, solver };
                 cases.push(case);
             }
         }
@@ -99,37 +100,37 @@ fn cases(solver: Solver) -> Vec<Case> {
     cases
 }
 
-impl std::fmt::Display for Case {
+impl std::fmt::Display for EdgeWave {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let shape = match self.shape {
-            Shape::Hump => "hump",
-            Shape::Trough => "trough",
-            Shape::Train => "wave train",
+            WaveShape::Hump => "hump",
+            WaveShape::Trough => "trough",
+            WaveShape::Train => "wave train",
         };
         let Self { crest, manning, depth_m, pace, .. } = self;
         write!(f, "{shape} of {crest} of {depth_m} m, n = {manning}, {pace}")
     }
 }
 
-impl Case {
+impl EdgeWave {
     /// Returns the stage above still water, over the depth, `x` cells from the wall. Half of it
     /// travels each way, and the wall sends the second half after the first.
     fn stage(&self, x: f64) -> f64 {
         match self.shape {
-            Shape::Hump => 2.0 * self.crest * (-(x / 10.0).powi(2)).exp(),
-            Shape::Trough => -2.0 * self.crest * (-(x / 10.0).powi(2)).exp(),
-            Shape::Train if x < 60.0 => {
+            WaveShape::Hump => 2.0 * self.crest * (-(x / 10.0).powi(2)).exp(),
+            WaveShape::Trough => -2.0 * self.crest * (-(x / 10.0).powi(2)).exp(),
+            WaveShape::Train if x < 60.0 => {
                 let envelope = (PI * x / 120.0).cos().powi(2);
                 2.0 * self.crest * envelope * (2.0 * PI * x / 20.0).cos()
             }
-            Shape::Train => 0.0,
+            WaveShape::Train => 0.0,
         }
     }
 
     fn channel(&self, width: usize) -> Result<World, BenchError> {
         let Self { depth_m, cell_m, exponent, .. } = *self;
         let terrain =
-            Plan { width, height: 2, cell_m, exponent, datum_m: 0.0 }.terrain(|_, _| 0.0)?;
+            WorldPlan { width, height: 2, cell_m, exponent, datum_m: 0.0 }.terrain(|_, _| 0.0)?;
         let case = *self;
         let depth = move |place: CellPlace| depth_m * (1.0 + case.stage(f64::from(place.x) + 0.5));
         Ok(WorldBuilder::new(terrain)
@@ -151,7 +152,7 @@ struct Reflected {
 }
 
 /// Runs both channels until the reflection has reached the wall.
-fn reflection(case: &Case) -> Result<Reflected, BenchError> {
+fn reflection(case: &EdgeWave) -> Result<Reflected, BenchError> {
     let (mut short, mut long) = (case.channel(LENGTH)?, case.channel(2 * LENGTH)?);
     let crossing_s = LENGTH as f64 * case.cell_m / (9.81 * case.depth_m).sqrt();
     let (mut reflected, mut far, mut incident) = (0.0_f64, 0.0_f64, 0.0_f64);

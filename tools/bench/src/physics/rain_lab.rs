@@ -13,7 +13,7 @@
 //! Source:     basin and hydrographs: Cea, Puertas, Pena & Garrido (2008); n = 0.009 as in Cea &
 //!             Bladé (2015), Water Resour. Res. 51. Not fitted.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::{out_m3, terrain_of};
 use rasters::{Hints, MemorySource};
@@ -44,18 +44,18 @@ const LOOKS_PER_S: f64 = 4.0;
 
 /// Place of the outflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outlet {
+enum BasinOutlet {
     Trough,
     Brink,
 }
 
 /// Volume that had left, at even times.
-struct Outflow {
+struct BasinOutflow {
     left_m3: Vec<f64>,
     cells: usize,
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let folder = context.data("rain_on_channels")?;
     let measured = hydrograph(&folder.join("CEA_C1-C3_datasets.csv"))?;
     let end_s = measured.iter().fold(0.0, |end, point| point.0.max(end)) + MEAN_S;
@@ -75,12 +75,12 @@ fn measure(context: &Context) -> Outcome {
         Ok(Measurement::new(id, nash_sutcliffe(&pairs), "1").cells(outflow.cells).note(note))
     };
     Ok(vec![
-        row("physics.rain_lab.nse", Outlet::Trough)?.target(">= 0.9"),
-        row("physics.rain_lab.nse_brink", Outlet::Brink)?,
+        row("physics.rain_lab.nse", BasinOutlet::Trough)?.target(">= 0.9"),
+        row("physics.rain_lab.nse_brink", BasinOutlet::Brink)?,
     ])
 }
 
-impl Outflow {
+impl BasinOutflow {
     fn left_by(&self, time_s: f64) -> f64 {
         let place = (time_s * LOOKS_PER_S).clamp(0.0, (self.left_m3.len() - 1) as f64);
         let (before, after) = (self.left_m3[floor(place)], self.left_m3[floor(place.ceil())]);
@@ -95,7 +95,7 @@ impl Outflow {
 }
 
 /// Runs the basin and records its outflow.
-fn drain(mut world: World, end_s: f64) -> Outflow {
+fn drain(mut world: World, end_s: f64) -> BasinOutflow {
     let mut left_m3 = vec![0.0];
     while world.time().seconds() < end_s {
         let look_s = left_m3.len() as f64 / LOOKS_PER_S;
@@ -103,13 +103,13 @@ fn drain(mut world: World, end_s: f64) -> Outflow {
         left_m3.push(out_m3(&world, "outlet"));
     }
     let (width, height) = world.size();
-    Outflow { left_m3, cells: width * height }
+    BasinOutflow { left_m3, cells: width * height }
 }
 
-fn basin(topo: &Path, outlet: Outlet, solver: Solver) -> Result<World, BenchError> {
+fn basin(topo: &Path, outlet: BasinOutlet, solver: Solver) -> Result<World, BenchError> {
     let hints = Hints { nodata: Some(999.0.into()), ..Hints::default() };
     let (mut grid, mut beds) = rasters::read_all(rasters::open(topo, &hints)?.as_mut())?;
-    if outlet == Outlet::Brink {
+    if outlet == BasinOutlet::Brink {
         let is_above =
             |row: &[f32]| row.iter().all(|&bed| bed.is_nan() || f64::from(bed) > TROUGH_M);
         grid.height = beds.chunks(grid.width).take_while(|row| is_above(row)).count();

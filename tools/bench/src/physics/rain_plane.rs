@@ -7,9 +7,9 @@
 //!         ╲______ ─▶ open
 //! ```
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Pace, Plan, column_depth_m, out_m3};
+use crate::world::{RunPace, WorldPlan, column_depth_m, out_m3};
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 use thalweg_engine::grid::Side;
 use thalweg_engine::sim::Solver;
@@ -22,7 +22,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 100, height: 16, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 100, height: 16, cell_m: 10.0, exponent: 20, datum_m: 0.0 };
 const SLOPE: f64 = 0.01;
 const MANNING: f64 = 0.03;
 const RAIN_M_S: f64 = 0.02 / 3600.0;
@@ -33,13 +34,13 @@ const WINDOW_S: f64 = 600.0;
 
 /// Ratios at equilibrium.
 struct Equilibrium {
-    pace: Pace,
+    pace: RunPace,
     outflow: f64,
     depth: f64,
 }
 
-fn measure(context: &Context) -> Outcome {
-    let paces = [Pace::Automatic, Pace::fixed(1, 1), Pace::fixed(1, 10)];
+fn measure(context: &Context) -> BenchResult {
+    let paces = [RunPace::Automatic, RunPace::fixed(1, 1), RunPace::fixed(1, 10)];
     let runs = paces
         .into_iter()
         .map(|pace| equilibrium(context.solver, pace))
@@ -57,7 +58,7 @@ fn measure(context: &Context) -> Outcome {
     ])
 }
 
-fn equilibrium(solver: Solver, pace: Pace) -> Result<Equilibrium, BenchError> {
+fn equilibrium(solver: Solver, pace: RunPace) -> Result<Equilibrium, BenchError> {
     let mut world = plane(solver)?;
     pace.run(&mut world, SETTLED_S);
     let (start_s, out_before) = (world.time().seconds(), out_m3(&world, "outlet"));

@@ -7,7 +7,7 @@
 //! Limits:     wall time: on a busy machine the share is a guess.
 
 use crate::beside::program;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -27,7 +27,7 @@ const MOMENTS: u32 = 48;
 /// Runs of each kind.
 const RUNS: u32 = 3;
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let map = context.data("heightmaps/bigtujunga.tif")?;
     let [mut without_s, mut with_s] = [f64::INFINITY; 2];
     for _ in 0..RUNS {

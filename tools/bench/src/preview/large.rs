@@ -14,9 +14,9 @@
 
 use super::levels::{LOOKS_EVERY, depths, done, index};
 use crate::beside::program;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use rasters::{Band, Grid, Hints};
+use rasters::{Grid, Hints, RasterBand};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -51,14 +51,14 @@ const EVENT: &str =
     "--rain 60mm/h --rain-for 1h --for 2h --inflow river:63337.5,94537.5=500m3/s --frames 0";
 
 /// A map, its options and the target of the first report, s.
-struct Story<'a> {
+struct LargeMapStory<'a> {
     path: &'a Path,
     options: String,
     target: &'static str,
     what: &'static str,
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let forest = context.data("heightmaps/black_forest_2401_u16.png")?;
     let fine = folder.path().join("forest_36m.tif");
@@ -66,9 +66,19 @@ fn measure(context: &Context) -> Outcome {
     let own = format!("--map-cell {CELL_M} --height-range {HEIGHTS_M}");
     let part = format!("{own} --area 30000,60000,105000,135000");
     let stories = [
-        Story { path: &forest, options: part, target: "<= 2", what: "1000 × 1000 cells of 75 m" },
-        Story { path: &forest, options: own, target: "<= 8", what: "2401 × 2401 cells of 75 m" },
-        Story {
+        LargeMapStory {
+            path: &forest,
+            options: part,
+            target: "<= 2",
+            what: "1000 × 1000 cells of 75 m",
+        },
+        LargeMapStory {
+            path: &forest,
+            options: own,
+            target: "<= 8",
+            what: "2401 × 2401 cells of 75 m",
+        },
+        LargeMapStory {
             path: &fine,
             options: String::new(),
             target: "<= 30",
@@ -113,7 +123,7 @@ fn interpolate(from: &Path, to: &Path) -> Result<(), BenchError> {
         let below = (at as usize).min(last - 1);
         (below, (at - below as f64) as f32)
     };
-    rasters::write_geotiff(to, &target, Band::ELEVATION, |row, cells| {
+    rasters::write_geotiff(to, &target, RasterBand::ELEVATION, |row, cells| {
         let (north, down) = place(row);
         for (column, height) in cells.iter_mut().enumerate() {
             let (west, right) = place(column);
@@ -126,7 +136,7 @@ fn interpolate(from: &Path, to: &Path) -> Result<(), BenchError> {
 }
 
 /// Returns a run with the options of a story.
-fn command(story: &Story, options: &str, folder: &Path) -> Result<Command, BenchError> {
+fn command(story: &LargeMapStory, options: &str, folder: &Path) -> Result<Command, BenchError> {
     let mut command = Command::new(program("flood-preview")?);
     command.arg(story.path).args(story.options.split_whitespace());
     command.args(EVENT.split(' ')).args(options.split(' ')).arg("--out").arg(folder);
@@ -135,7 +145,7 @@ fn command(story: &Story, options: &str, folder: &Path) -> Result<Command, Bench
 }
 
 /// Returns the time of the first report, s, and the depths of its level, m.
-fn first(story: &Story) -> Result<(f64, Vec<f32>), BenchError> {
+fn first(story: &LargeMapStory) -> Result<(f64, Vec<f32>), BenchError> {
     let folder = tempfile::tempdir()?;
     let start = Instant::now();
     let options = "--quality fine --threads 2";
@@ -157,7 +167,7 @@ fn first(story: &Story) -> Result<(f64, Vec<f32>), BenchError> {
 }
 
 /// Returns the depths of the requested cells, run alone, m.
-fn last(story: &Story) -> Result<Vec<f32>, BenchError> {
+fn last(story: &LargeMapStory) -> Result<Vec<f32>, BenchError> {
     let folder = tempfile::tempdir()?;
     let status = command(story, "--quality fine --only-last", folder.path())?.status()?;
     if !status.success() {

@@ -12,7 +12,7 @@
 //! Limits:     the time of a level includes writing the results of the one before.
 
 use crate::beside::program;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use rasters::{Hints, MetresPerDegree};
 use serde_json::Value;
@@ -52,7 +52,7 @@ struct Came {
     depths_m: Vec<f32>,
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let stories = [
         ("boscastle_10m.asc", "--rain 60mm/h --rain-for 1h --for 2h"),
         ("bigtujunga.tif", "--rain 60mm/h --for 1h"),

@@ -16,7 +16,7 @@
 //!          checked; their numbers are from the first five of these events and the sample.
 
 use crate::beside::program;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use serde_json::Value;
 use std::path::Path;
@@ -93,7 +93,7 @@ impl Checked {
     }
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let mut all = Vec::new();
     let (mut lines, mut firsts) = (Vec::new(), Vec::new());
     for (name, options) in EVENTS {

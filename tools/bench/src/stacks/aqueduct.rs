@@ -1,9 +1,9 @@
 //! An aqueduct over a river: both run at normal depth, and the spill of an overfed aqueduct falls
 //! into the river.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, place};
+use crate::world::{WorldPlan, check_books, place};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, Voids, World, WorldBuilder};
 use thalweg_engine::grid::Side;
@@ -54,7 +54,7 @@ fn river_m(x: usize) -> f64 {
 
 /// Makes the world, fed with `fed_m2_s` per metre of the aqueduct, m²/s.
 fn world(solver: Solver, fed_m2_s: f64) -> Result<World, BenchError> {
-    let plan = Plan { width: WIDTH, height: HEIGHT, cell_m: 1.0, exponent: 20, datum_m: -4.0 };
+    let plan = WorldPlan { width: WIDTH, height: HEIGHT, cell_m: 1.0, exponent: 20, datum_m: -4.0 };
     let top = |x: usize, y: usize| {
         let ground = if in_river(y) { river_m(x) } else { 14.0 };
         aqueduct_m(x, y).unwrap_or(ground)
@@ -115,7 +115,7 @@ fn spilt() -> Result<f64, BenchError> {
     Ok(rate / (11.0 * RIVER_M2_S + 9.0))
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let [river, aqueduct] = depths(Solver::Pipe)?;
     let [river_swe, aqueduct_swe] = depths(Solver::ShallowWater)?;
     Ok(vec![

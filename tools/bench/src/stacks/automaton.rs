@@ -5,9 +5,9 @@
 //! lower and has room: pressure.
 
 use crate::stacks::mine::cave;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, place};
+use crate::world::{WorldPlan, check_books, place};
 use std::collections::VecDeque;
 use std::time::Instant;
 use thalweg::units::SimTime;
@@ -164,7 +164,7 @@ fn by_automaton(cave: &impl Fn(usize, usize, usize) -> bool) -> Result<[f64; 2],
 
 /// Returns the seconds of the same case with intervals.
 fn by_intervals(cave: &impl Fn(usize, usize, usize) -> bool) -> Result<f64, BenchError> {
-    let plan = Plan { width: SIZE, height: SIZE, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+    let plan = WorldPlan { width: SIZE, height: SIZE, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
     let is_tank = |x: usize| !(TANK..SIZE - TANK).contains(&x);
     let mut voids = Voids::new();
     for (x, y, z) in voxels().filter(|&(x, y, z)| !is_tank(x) && is_air(x, y, z, cave)) {
@@ -196,7 +196,7 @@ fn by_intervals(cave: &impl Fn(usize, usize, usize) -> bool) -> Result<f64, Benc
     Ok(begun.elapsed().as_secs_f64())
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let cave = cave(SIZE, 8, 1);
     let [automaton_s, steps] = by_automaton(&cave)?;
     let intervals_s = by_intervals(&cave)?;

@@ -7,9 +7,9 @@
 //!             ▁▁▁▁▁▁▁
 //! ```
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, place};
+use crate::world::{WorldPlan, check_books, place};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, Voids, WorldBuilder};
 use thalweg_engine::grid::Side;
@@ -52,7 +52,7 @@ fn textbook_m2_s(lake_m: f64, tail_m: f64) -> f64 {
 /// Returns the discharge over the textbook's under the resulting lake.
 fn ratio(solver: Solver, q_m2_s: f64, tail_m: f64) -> Result<f64, BenchError> {
     let width = LAKE + LENGTH + TAIL;
-    let plan = Plan { width, height: 2, cell_m: 1.0, exponent: 20, datum_m: -10.0 };
+    let plan = WorldPlan { width, height: 2, cell_m: 1.0, exponent: 20, datum_m: -10.0 };
     let on_deck = move |x: usize| (LAKE..LAKE + LENGTH).contains(&x);
     let mut voids = Voids::new();
     voids.carve(place(LAKE, 0), place(LAKE + LENGTH, 2), [0.0, SOFFIT_M]);
@@ -79,7 +79,7 @@ fn ratio(solver: Solver, q_m2_s: f64, tail_m: f64) -> Result<f64, BenchError> {
     Ok(q_m2_s / textbook_m2_s(lake_m, tail_m))
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let mut lines = Vec::new();
     for (id, solver) in [(0, Solver::Pipe), (1, Solver::ShallowWater)] {
         let (mut worst, mut mean) = (1.0_f64, 0.0);

@@ -10,9 +10,9 @@
 //!   │ cellar      └──┘│
 //! ```
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, place};
+use crate::world::{WorldPlan, check_books, place};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, Voids, World, WorldBuilder};
 use thalweg_engine::grid::Side;
@@ -69,7 +69,7 @@ fn voids() -> Voids {
 }
 
 fn house(solver: Solver, street_m: Option<f64>, poured_m: f64) -> Result<World, BenchError> {
-    let plan = Plan { width: 26, height: 14, cell_m: 1.0, exponent: 20, datum_m: -8.0 };
+    let plan = WorldPlan { width: 26, height: 14, cell_m: 1.0, exponent: 20, datum_m: -8.0 };
     let in_walls = |x: usize, y: usize| {
         (WEST - 1..=WEST + SIZE).contains(&x) && (SOUTH - 1..=SOUTH + SIZE).contains(&y)
     };
@@ -126,7 +126,7 @@ fn flooded(solver: Solver, stage_m: f64) -> Result<[f64; 2], BenchError> {
     Ok([after, (after - before) / 20.0])
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let floors_mm = 1.0e3 * floors()?;
     let (mut below, mut door) = (0.0_f64, 1.0_f64);
     let weir = 1.705 * (0.40_f64 - 0.15).powf(1.5);

@@ -1,8 +1,8 @@
 //! A lake that drains into a mine.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, place};
+use crate::world::{WorldPlan, check_books, place};
 use std::time::Instant;
 use thalweg::world::{SleepTolerance, Voids, World, WorldBuilder};
 use thalweg_engine::sim::schedule::FixedStep;
@@ -64,7 +64,7 @@ fn mine(
     sleep_tolerance: Option<SleepTolerance>,
 ) -> Result<World, BenchError> {
     let air = cave(size, height, 1);
-    let plan = Plan { width: size, height: size, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+    let plan = WorldPlan { width: size, height: size, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
     let top = height as f64;
     let mut voids = Voids::new();
     for (x, y) in (TANK..size).flat_map(|x| (0..size).map(move |y| (x, y))) {
@@ -155,7 +155,7 @@ fn asleep() -> Result<f64, BenchError> {
     Ok(f64::INFINITY)
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let [difference, spread, us] = small()?;
     let [large_us, count] = large()?;
     Ok(vec![

@@ -7,9 +7,9 @@
 //!  ────┐  ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓  ┌────
 //! ```
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, place};
+use crate::world::{WorldPlan, check_books, place};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, Voids, World, WorldBuilder};
 use thalweg_engine::grid::Side;
@@ -41,7 +41,7 @@ const CASES: [(usize, f64, f64); 4] =
 fn world(solver: Solver, case: (usize, f64, f64)) -> Result<World, BenchError> {
     let (length, n, tail_m) = case;
     let width = 2 * LAKE + length;
-    let plan = Plan { width, height: 2, cell_m: 1.0, exponent: 20, datum_m: -10.0 };
+    let plan = WorldPlan { width, height: 2, cell_m: 1.0, exponent: 20, datum_m: -10.0 };
     let is_lake = move |x: usize| !(LAKE..LAKE + length).contains(&x);
     let mut voids = Voids::new();
     voids.carve(place(LAKE, 0), place(LAKE + length, 2), [0.0, HEIGHT_M]);
@@ -91,7 +91,7 @@ fn ratio(solver: Solver, case: (usize, f64, f64)) -> Result<f64, BenchError> {
 fn fills() -> Result<f64, BenchError> {
     let (slope, n, head, length) = (0.002, 0.02, 40, 100);
     let width = head + length + 20;
-    let plan = Plan { width, height: 2, cell_m: 1.0, exponent: 20, datum_m: -10.0 };
+    let plan = WorldPlan { width, height: 2, cell_m: 1.0, exponent: 20, datum_m: -10.0 };
     let bed = move |x: usize| -slope * (x as f64 + 0.5);
     let in_tunnel = move |x: usize| (head..head + length).contains(&x);
     let mut voids = Voids::new();
@@ -127,7 +127,7 @@ fn fills() -> Result<f64, BenchError> {
     Ok(most / full)
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let mut lines = Vec::new();
     for (id, solver) in [(0, Solver::Pipe), (1, Solver::ShallowWater)] {
         let mut worst = 1.0_f64;

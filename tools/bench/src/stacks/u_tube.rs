@@ -1,8 +1,8 @@
 //! Two basins joined by a flooded tunnel in the rock: the case of `bodies.u_tube` with intervals.
 
 use crate::bodies::u_tube::{RISE_M, STILL_M, TUNNEL_M, lines_of, swing_in};
-use crate::suite::{Bench, BenchError, Context, Outcome};
-use crate::world::{Plan, place};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
+use crate::world::{WorldPlan, place};
 use thalweg::world::{Voids, WorldBuilder};
 use thalweg_engine::sim::Settings;
 
@@ -19,7 +19,7 @@ pub const BENCH: Bench = Bench {
 const HILL_M: f64 = 20.0;
 
 fn swing(length: usize) -> Result<[f64; 2], BenchError> {
-    let plan = Plan { width: length + 2, height: 2, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+    let plan = WorldPlan { width: length + 2, height: 2, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
     let is_basin = move |x: usize| x == 0 || x == length + 1;
     let mut voids = Voids::new();
     voids.carve(place(1, 0), place(length + 1, 2), [0.0, TUNNEL_M]);
@@ -37,6 +37,6 @@ fn swing(length: usize) -> Result<[f64; 2], BenchError> {
     swing_in(world, length)
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     lines_of(&BENCH, swing)
 }

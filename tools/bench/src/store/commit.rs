@@ -2,7 +2,7 @@
 //!
 //! The world has half a million extents; its file is made 10 GB long, with a hole at its end.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use std::path::Path;
 use std::process::Command;
@@ -59,7 +59,7 @@ pub fn open_once(path: &Path) -> Result<String, BenchError> {
     Ok(format!("{ms} {}", kib / 1024.0))
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("large.thalweg");
     let mut store = Store::create(&path)?;

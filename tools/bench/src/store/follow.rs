@@ -5,7 +5,7 @@
 //! middle of a frame. The readers keep mirrors in files: at the end each is compared with the
 //! writer's commit, every key and every byte.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use std::io::{BufReader, ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
@@ -52,7 +52,7 @@ fn follow_of(path: &Path) -> Follow {
 
 /// Counts of the server.
 #[derive(Debug, Default)]
-struct Counts {
+struct ServerCounts {
     is_done: AtomicBool,
     connections: AtomicU64,
     frames: AtomicU64,
@@ -110,7 +110,7 @@ fn write(store: &mut Store) -> Result<(), BenchError> {
 }
 
 /// Sends to one reader, until all is sent or half of a frame.
-fn send(mut stream: TcpStream, reader: Reader, number: u64, counts: &Counts) {
+fn send(mut stream: TcpStream, reader: Reader, number: u64, counts: &ServerCounts) {
     let Ok(ask) = Ask::read_from(&mut stream) else { return };
     let mut feed = Feed::new(reader, &ask);
     let last_frame = 200 + scramble(number) % 5000;
@@ -143,7 +143,7 @@ fn send(mut stream: TcpStream, reader: Reader, number: u64, counts: &Counts) {
 }
 
 /// Accepts connections until the run is over.
-fn serve(listener: &TcpListener, reader: &Reader, counts: &Counts, is_over: &AtomicBool) {
+fn serve(listener: &TcpListener, reader: &Reader, counts: &ServerCounts, is_over: &AtomicBool) {
     std::thread::scope(|scope| {
         while !is_over.load(Ordering::Acquire) {
             match listener.accept() {
@@ -204,10 +204,10 @@ fn is_equal(path: &Path, writer: &Reader) -> Result<bool, BenchError> {
     Ok(true)
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let mut store = Store::create(&folder.path().join("writer"))?;
-    let (reader, counts) = (store.reader(), Counts::default());
+    let (reader, counts) = (store.reader(), ServerCounts::default());
     let listener = TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?.to_string();

@@ -6,17 +6,17 @@
 //! GeoTIFF with Deflate as `rasters::write_geotiff` makes it, and from the bare samples.
 
 use crate::machine::peak_mib;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use kit::command::parse;
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use rasters::{Crs, Grid};
 use rayon::prelude::*;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::Command;
 use thalweg_engine::units::hash::scramble;
-use thalweg_tool::args::{Args, Command as Asked};
+use thalweg_tool::args::{Args, ToolCommand};
 
 /// Speed and memory of an import.
 pub const BENCH: Bench = Bench {
@@ -73,11 +73,11 @@ fn fill(y: usize, row: &mut [f32]) {
 }
 
 /// The rows, made in pieces on all cores.
-struct Ground {
+struct ImportedGround {
     piece: Vec<f32>,
 }
 
-impl Ground {
+impl ImportedGround {
     fn new() -> Self {
         Self { piece: vec![0.0; ROWS * SIDE] }
     }
@@ -97,8 +97,8 @@ fn write_maps(tiff: &Path, bare: &Path) -> Result<(), BenchError> {
         ..Grid::metric((SIDE, SIDE), (400_000.0, 5_200_000.0), CELL_M)
     };
     let mut bare = BufWriter::with_capacity(1 << 20, std::fs::File::create(bare)?);
-    let (mut ground, mut written) = (Ground::new(), Ok(()));
-    rasters::write_geotiff(tiff, &grid, rasters::Band::ELEVATION, |y, cells| {
+    let (mut ground, mut written) = (ImportedGround::new(), Ok(()));
+    rasters::write_geotiff(tiff, &grid, rasters::RasterBand::ELEVATION, |y, cells| {
         cells.copy_from_slice(ground.row(y));
         let bytes: Vec<u8> = cells.iter().flat_map(|cell| cell.to_le_bytes()).collect();
         if written.is_ok() {
@@ -118,10 +118,10 @@ fn write_maps(tiff: &Path, bare: &Path) -> Result<(), BenchError> {
 /// Errors of the import; a system that does not report the memory.
 pub fn import_once(words: &[String]) -> Result<String, BenchError> {
     let line = ["thalweg", "import"].into_iter().chain(words.iter().map(String::as_str));
-    let Some(Args { command: Asked::Import(args), .. }) = parse(line.map(Into::into))? else {
+    let Some(Args { command: ToolCommand::Import(args), .. }) = parse(line.map(Into::into))? else {
         return Err("that is no import".into());
     };
-    let progress = Progress::new(true);
+    let progress = CommandProgress::new(true);
     let made = thalweg_tool::import::import(&args, &progress)?;
     let mib = peak_mib().ok_or("the system does not report how much memory a process has had")?;
     Ok(format!("{} {mib} {}", made.seconds, made.file_bytes))
@@ -139,7 +139,7 @@ fn import(words: &[&std::ffi::OsStr]) -> Result<[f64; 3], BenchError> {
     })
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let at = |name: &str| folder.path().join(name);
     let (tiff, bare) = (at("valley.tif"), at("valley.r32"));

@@ -7,7 +7,7 @@
 //! Limits:     writes of a killed process stay in the system's cache: lost writes are for
 //!             `tests/store/crash.rs`.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -113,7 +113,7 @@ fn fault(path: &Path, reported: u64) -> Result<Option<String>, BenchError> {
     Ok(None)
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("killed.thalweg");
     drop(Store::create(&path)?);

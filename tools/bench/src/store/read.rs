@@ -1,6 +1,6 @@
 //! Extents read from a map of the file against reads at their places.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use std::hint::black_box;
 use std::path::Path;
@@ -94,7 +94,7 @@ fn middle(mut times: Vec<f64>) -> f64 {
     1.0e6 * times[times.len() / 2]
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let (mut worst, mut warm_us, mut note) = (0.0_f64, 0.0, String::new());
     for kib in [4, 16, 64] {

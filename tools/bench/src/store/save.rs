@@ -5,7 +5,7 @@
 //! saves. Most of the rest is the copy of each plane that a step writes while a save uses it; the
 //! saver has prepared for the first.
 
-use crate::suite::{Bench, Context, Outcome};
+use crate::suite::{Bench, BenchResult, Context};
 use crate::table::Measurement;
 use std::time::Instant;
 use thalweg::terrain::{TerrainBuilder, TerrainOptions};
@@ -50,13 +50,13 @@ fn world() -> Result<World, Box<dyn std::error::Error + Send + Sync>> {
 }
 
 /// Times of cycles and of calls that begin a save, ms, and of saves, s.
-type Times = (Vec<f64>, Vec<f64>, Vec<f64>);
+type SaveTimes = (Vec<f64>, Vec<f64>, Vec<f64>);
 
 /// Runs cycles, with saves if a saver is given.
 fn run(
     world: &mut World,
     mut saver: Option<&mut Saver>,
-) -> Result<Times, Box<dyn std::error::Error + Send + Sync>> {
+) -> Result<SaveTimes, Box<dyn std::error::Error + Send + Sync>> {
     let frame = FixedStep::try_new(25, 1000)?;
     let (mut cycles, mut calls, mut saves) = (Vec::new(), Vec::new(), Vec::new());
     let mut begun = Instant::now();
@@ -89,7 +89,7 @@ fn longest(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, f64::max)
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let mut world = world()?;
     let path = folder.path().join("wet.thalweg");

@@ -6,7 +6,7 @@
 //! all packed.
 
 use crate::counted::bytes_now;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use std::fmt::Write;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
@@ -44,11 +44,11 @@ struct Leaf {
     bytes: f64,
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     // Memory that each thread keeps for its steps is made by the first world.
-    leaf(Beds::InMemory, MapKinds::ALL, 0.0)?;
-    let still = leaf(Beds::InMemory, MapKinds::VELOCITY, 0.0)?;
-    let streamed = leaf(Beds::InFile, MapKinds::VELOCITY, 0.0)?;
+    leaf(BedStorage::InMemory, MapKinds::ALL, 0.0)?;
+    let still = leaf(BedStorage::InMemory, MapKinds::VELOCITY, 0.0)?;
+    let streamed = leaf(BedStorage::InFile, MapKinds::VELOCITY, 0.0)?;
     let bed = (4 << 12) as f64;
     let mut note = format!(
         "packed planes {:.0}, kept {:.0}; in memory: kept {:.0}, packed {:.0}: bed {bed:.0}, \
@@ -66,7 +66,7 @@ fn measure(_: &Context) -> Outcome {
         ("depth and speed", MapKinds::DEPTH | MapKinds::SPEED),
         ("all", MapKinds::ALL),
     ] {
-        let Leaf { kept, packed, bytes } = leaf(Beds::InMemory, kinds, 0.001)?;
+        let Leaf { kept, packed, bytes } = leaf(BedStorage::InMemory, kinds, 0.001)?;
         write!(note, " {name}: kept {kept:.0}, packed {packed:.0}, its planes {bytes:.0};")?;
     }
     let bytes = Measurement::new("stream.asleep_bytes", streamed.packed, "B");
@@ -90,18 +90,18 @@ fn ground() -> Result<Terrain, BenchError> {
 
 /// Place of the beds of a world.
 #[derive(Debug, Clone, Copy)]
-enum Beds {
+enum BedStorage {
     InMemory,
     InFile,
 }
 
 /// Returns the bytes of a leaf, with these flood maps, of a lake after waves of this height.
-fn leaf(beds: Beds, maps: MapKinds, wave_m: f64) -> Result<Leaf, BenchError> {
+fn leaf(beds: BedStorage, maps: MapKinds, wave_m: f64) -> Result<Leaf, BenchError> {
     let terrain = ground()?;
     let folder = tempfile::tempdir()?;
     let (before, builder) = match beds {
-        Beds::InMemory => (bytes_now(), WorldBuilder::new(terrain)),
-        Beds::InFile => {
+        BedStorage::InMemory => (bytes_now(), WorldBuilder::new(terrain)),
+        BedStorage::InFile => {
             let mut store = Store::create(&folder.path().join("lake.thalweg"))?;
             write_terrain(&terrain, &mut store)?;
             store.commit()?;

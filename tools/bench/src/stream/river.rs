@@ -6,7 +6,7 @@
 use crate::adaptive::observer;
 use crate::subgrid::columns::{KINDS, with_columns};
 use crate::subgrid::observers::{COARSEST, END_S, INFLOW, RADII_M, VALLEY, WINDOW_S, off};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::{check_books, out_m3};
 use std::time::Instant;
@@ -44,7 +44,7 @@ fn run(mut world: World) -> Result<(Vec<f64>, f64), BenchError> {
     Ok((discharges, clock.elapsed().as_secs_f64()))
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let settings = VALLEY.settings(context.solver);
     let (finest, wall_s) = run(VALLEY.builder(&INFLOW)?.settings(settings.clone()).build()?)?;
     let mut lines = vec![format!("finest cells, in memory: {finest:.0?} m³/s, {wall_s:.0} s")];

@@ -11,7 +11,7 @@
 
 use crate::machine::peak_mib;
 use crate::store::import::add_noise;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::path::Path;
@@ -96,28 +96,28 @@ const BEGIN_M: f64 = 1_400.0;
 
 /// A lake on a plateau.
 #[derive(Debug, Clone, Copy)]
-struct Lake {
+struct PlateauLake {
     centre: [f64; 2],
     radius: f64,
     stage: f64,
 }
 
 /// Returns the lakes: each well away from every river.
-fn lakes() -> Vec<Lake> {
+fn lakes() -> Vec<PlateauLake> {
     let draw = |salt: u64, i: u64| (scramble(salt << 32 | i) >> 11) as f64 / (1_u64 << 53) as f64;
     let lake = |i: u64| {
         let centre = [1, 2].map(|salt| 2_000.0 + (SIDE_M - 4_000.0) * draw(salt, i));
         let away = (0..RIVERS).map(|river| (river_m(river, centre[0]) - centre[1]).abs());
         let is_dry = away.fold(f64::INFINITY, f64::min) > BEGIN_M + 1_100.0;
         let stage = floor_m(centre[0]) + PLATEAU_M - 1.5;
-        is_dry.then_some(Lake { centre, radius: 200.0 + 300.0 * draw(3, i), stage })
+        is_dry.then_some(PlateauLake { centre, radius: 200.0 + 300.0 * draw(3, i), stage })
     };
     (0..).filter_map(lake).take(usize::try_from(LAKES).unwrap_or(0)).collect()
 }
 
 /// Fills a row with heights, m; the first row is the northern one.
 #[expect(clippy::cast_possible_truncation, reason = "a height to 7 digits")]
-fn fill(row: usize, (rivers, lakes): (&[[f32; RIVERS]], &[Lake]), cells: &mut [f32]) {
+fn fill(row: usize, (rivers, lakes): (&[[f32; RIVERS]], &[PlateauLake]), cells: &mut [f32]) {
     let y = (SIDE - 1 - row) as f64;
     cells.fill(0.0);
     let mut reach = 1.2;
@@ -125,7 +125,7 @@ fn fill(row: usize, (rivers, lakes): (&[[f32; RIVERS]], &[Lake]), cells: &mut [f
         add_noise(octave, row, reach, cells);
         reach *= 0.5;
     }
-    let near: Vec<&Lake> =
+    let near: Vec<&PlateauLake> =
         lakes.iter().filter(|lake| (lake.centre[1] - y).abs() < 1.4 * lake.radius).collect();
     for (x, cell) in cells.iter_mut().enumerate() {
         let away = rivers[x].iter().map(|at| (f64::from(*at) - y).abs());
@@ -192,8 +192,9 @@ fn built(file: &SaveFile) -> Result<World, BenchError> {
         if away.fold(f64::INFINITY, f64::min) < 500.0 {
             return floor_m(x) + DEPTH_M;
         }
-        let is_in =
-            |lake: &&Lake| (lake.centre[0] - x).hypot(lake.centre[1] - y) < lake.radius + 256.0;
+        let is_in = |lake: &&PlateauLake| {
+            (lake.centre[0] - x).hypot(lake.centre[1] - y) < lake.radius + 256.0
+        };
         lakes.iter().find(is_in).map_or(f64::NAN, |lake| lake.stage)
     };
     let mut builder = file
@@ -277,7 +278,7 @@ pub fn walk(path: &Path) -> Result<String, BenchError> {
     ))
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("vast.thalweg");
     let child = |word: &str| -> Result<String, BenchError> {

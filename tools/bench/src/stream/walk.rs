@@ -7,7 +7,7 @@
 
 use crate::machine::peak_mib;
 use crate::store::import::add_noise;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use std::path::Path;
@@ -177,7 +177,7 @@ pub fn walk(path: &Path) -> Result<String, BenchError> {
     ))
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("wide.thalweg");
     let child = |word: &str| -> Result<String, BenchError> {

@@ -6,7 +6,7 @@ use thalweg_engine::grid::cells::CellPlace;
 
 /// Columns of a coarse cell: how it represents the ground below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Columns {
+pub enum CoarseColumns {
     /// The mean of the ground.
     Flat,
     /// The volume of water below each stage, and the opening of each face.
@@ -14,9 +14,9 @@ pub enum Columns {
 }
 
 /// The kinds that are compared; the last one counts.
-pub const KINDS: &[Columns] = &[Columns::Flat, Columns::SubGrid];
+pub const KINDS: &[CoarseColumns] = &[CoarseColumns::Flat, CoarseColumns::SubGrid];
 
-impl std::fmt::Display for Columns {
+impl std::fmt::Display for CoarseColumns {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Flat => f.write_str("flat"),
@@ -27,10 +27,10 @@ impl std::fmt::Display for Columns {
 
 /// Returns a builder of a world with columns of this kind.
 #[must_use]
-pub fn with_columns(builder: WorldBuilder, columns: Columns) -> WorldBuilder {
+pub fn with_columns(builder: WorldBuilder, columns: CoarseColumns) -> WorldBuilder {
     builder.columns(match columns {
-        Columns::Flat => ColumnKind::Flat,
-        Columns::SubGrid => ColumnKind::SubGrid,
+        CoarseColumns::Flat => ColumnKind::Flat,
+        CoarseColumns::SubGrid => ColumnKind::SubGrid,
     })
 }
 

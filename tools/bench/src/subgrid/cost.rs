@@ -7,10 +7,10 @@
 //! Cells of 8 m over hills and hollows of 1 m cells, water up to a wavy stage among them, in motion
 //! everywhere. Both worlds step in turn, cycle by cycle; the fastest cycle of each counts.
 
-use crate::subgrid::columns::{Columns, KINDS, with_columns};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::subgrid::columns::{CoarseColumns, KINDS, with_columns};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, fractal};
+use crate::world::{WorldPlan, fractal};
 use std::time::Instant;
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
@@ -27,7 +27,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 8192, height: 8192, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 8192, height: 8192, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const LEVEL: u8 = 3;
 const CELLS: usize = (PLAN.width >> LEVEL) * (PLAN.height >> LEVEL);
 /// Cycles of eight steps; the fastest counts.
@@ -62,7 +63,7 @@ fn covered(terrain: &Terrain) -> Result<[f64; 2], BenchError> {
     Ok([wet, partly].map(|count| count as f64 / CELLS as f64))
 }
 
-fn world(terrain: Terrain, columns: Columns, solver: Solver) -> Result<World, BenchError> {
+fn world(terrain: Terrain, columns: CoarseColumns, solver: Solver) -> Result<World, BenchError> {
     let builder = WorldBuilder::new(terrain)
         .maps(MapKinds::ALL)
         .level(LEVEL)
@@ -82,14 +83,14 @@ fn cycle_s(world: &mut World) -> Result<f64, BenchError> {
     Ok(wall_s / report.cell_steps as f64)
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let columns = *KINDS.last().ok_or("no kind of columns")?;
     let terrain = PLAN.terrain(bed_m)?;
     let [wet, partly] = covered(&terrain)?;
     let (mut worst, mut lines) = (0.0_f64, Vec::new());
     for solver in [Solver::Pipe, Solver::ShallowWater] {
         let mut worlds = [
-            world(terrain.clone(), Columns::Flat, solver)?,
+            world(terrain.clone(), CoarseColumns::Flat, solver)?,
             world(terrain.clone(), columns, solver)?,
         ];
         let mut best = [f64::INFINITY; 2];

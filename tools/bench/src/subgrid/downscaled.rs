@@ -6,9 +6,9 @@
 //!
 //! Wall times cover the steps alone; reads are not counted.
 
-use crate::points::{Off, Seen};
-use crate::subgrid::columns::{Columns, KINDS, stage_m};
-use crate::suite::{BenchError, Outcome};
+use crate::points::{Off, PointFlood};
+use crate::subgrid::columns::{CoarseColumns, KINDS, stage_m};
+use crate::suite::{BenchError, BenchResult};
 use crate::table::Measurement;
 use crate::world::check_books;
 use std::time::Instant;
@@ -17,7 +17,7 @@ use thalweg::world::World;
 use thalweg_engine::grid::cells::CellPlace;
 
 /// A flood about to begin.
-pub struct Flood {
+pub struct DownscaledFlood {
     /// World of the flood.
     pub world: World,
     /// The cells of its points, of the simulated level.
@@ -25,7 +25,7 @@ pub struct Flood {
 }
 
 /// Options of a comparison.
-pub struct Comparison {
+pub struct DownscaledComparison {
     /// Ids for the levels, the arrivals and the speed-up.
     pub ids: &'static [&'static str],
     /// Width of the finest cells, m.
@@ -47,22 +47,25 @@ pub struct Comparison {
 }
 
 /// Results of a run.
-struct Run {
-    seen: Vec<Seen>,
+struct DownscaledRun {
+    seen: Vec<PointFlood>,
     cell_steps: u64,
     wall_s: f64,
     cells: usize,
 }
 
-impl Comparison {
+impl DownscaledComparison {
     /// Runs the flood on its finest cells and on coarse ones.
     ///
     /// # Errors
     ///
     /// If a world cannot be made, or a point is outside.
-    pub fn measure(&self, make: impl Fn(u8, Columns) -> Result<Flood, BenchError>) -> Outcome {
+    pub fn measure(
+        &self,
+        make: impl Fn(u8, CoarseColumns) -> Result<DownscaledFlood, BenchError>,
+    ) -> BenchResult {
         let [levels, arrivals, speed] = self.ids else { return Err("three ids".into()) };
-        let mut flood = make(0, Columns::Flat)?;
+        let mut flood = make(0, CoarseColumns::Flat)?;
         let beds_m = beds_m(&flood)?;
         let fine = self.run(&mut flood, &beds_m)?;
         let wet = fine.seen.iter().filter(|seen| seen.is_wet()).count();
@@ -105,12 +108,16 @@ impl Comparison {
     }
 
     /// Runs a flood; its points read it through the finest beds.
-    fn run(&self, flood: &mut Flood, beds_m: &[f64]) -> Result<Run, BenchError> {
-        let Flood { world, points } = flood;
+    fn run(
+        &self,
+        flood: &mut DownscaledFlood,
+        beds_m: &[f64],
+    ) -> Result<DownscaledRun, BenchError> {
+        let DownscaledFlood { world, points } = flood;
         let counted = points.iter().zip(beds_m).enumerate();
         let counted: Vec<_> =
             counted.filter(|(index, _)| (self.counts)(*index)).map(|(_, pair)| pair).collect();
-        let mut seen = vec![Seen::DRY; counted.len()];
+        let mut seen = vec![PointFlood::DRY; counted.len()];
         let (mut cell_steps, mut wall_s) = (0, 0.0);
         loop {
             let now = world.time().seconds();
@@ -129,12 +136,12 @@ impl Comparison {
         }
         check_books(world)?;
         let (width, height) = world.size();
-        Ok(Run { seen, cell_steps, wall_s, cells: width * height })
+        Ok(DownscaledRun { seen, cell_steps, wall_s, cells: width * height })
     }
 }
 
 /// Returns the beds of the points in a flood on finest cells, m.
-fn beds_m(flood: &Flood) -> Result<Vec<f64>, BenchError> {
+fn beds_m(flood: &DownscaledFlood) -> Result<Vec<f64>, BenchError> {
     let bed_m = |&place: &CellPlace| {
         flood.world.bed_m(place).ok_or(BenchError::from("a point lies outside the world"))
     };
@@ -142,8 +149,8 @@ fn beds_m(flood: &Flood) -> Result<Vec<f64>, BenchError> {
 }
 
 /// Describes differences of levels and arrivals, point by point.
-fn each(fine: &[Seen], other: &[Seen]) -> String {
-    let point = |(a, b): (&Seen, &Seen)| match (a.is_wet(), b.is_wet()) {
+fn each(fine: &[PointFlood], other: &[PointFlood]) -> String {
+    let point = |(a, b): (&PointFlood, &PointFlood)| match (a.is_wet(), b.is_wet()) {
         (true, true) => {
             format!("{:+.2} m {:+.0} s", b.level_m - a.level_m, b.arrival_s - a.arrival_s)
         }

@@ -10,7 +10,7 @@
 
 use crate::beside::program;
 use crate::measured::columns;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use rasters::{Grid, Hints, MetresPerDegree};
 use std::fmt::Write;
@@ -39,7 +39,7 @@ pub const BROOKS: Bench = Bench {
 const FLOODED_M: f64 = 0.05;
 
 /// A map and the options for it.
-struct Story {
+struct DraftStory {
     name: &'static str,
     map: PathBuf,
     options: Vec<String>,
@@ -50,7 +50,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Makes a valley below a failing dam, drafted on level 2.
-fn valley(context: &Context, folder: &Path) -> Result<Story, BenchError> {
+fn valley(context: &Context, folder: &Path) -> Result<DraftStory, BenchError> {
     let inputs = context.data("ea_test5")?;
     let sources = columns(&inputs.join("ea5-10m.bci"), [1, 2])?;
     let [x, y] = sources[sources.len() / 2];
@@ -63,29 +63,29 @@ fn valley(context: &Context, folder: &Path) -> Result<Story, BenchError> {
     let breach = format!("breach:{x},{y}={}", hydrograph.display());
     let mut options = words("--nodata -9999 --edges wall --manning 0.04 --for 3h --inflow");
     options.push(breach);
-    Ok(Story { name: "valley flood (ea5)", map: inputs.join("ea5-10m.asc.gz"), options })
+    Ok(DraftStory { name: "valley flood (ea5)", map: inputs.join("ea5-10m.asc.gz"), options })
 }
 
 /// Makes rain on hills, drafted on level 1, until it has run together.
-fn hills(context: &Context) -> Result<Story, BenchError> {
+fn hills(context: &Context) -> Result<DraftStory, BenchError> {
     let map = context.data("heightmaps/enogeo.tif")?;
     let options = words("--metres-per-degree auto --rain 40mm/h --rain-for 1h --for 3h");
-    Ok(Story { name: "rain on hills (enogeo)", map, options })
+    Ok(DraftStory { name: "rain on hills (enogeo)", map, options })
 }
 
 /// Makes a lake that breaks its dam and runs down a canyon to the coast, drafted on level 2.
-fn coast(context: &Context) -> Result<Story, BenchError> {
+fn coast(context: &Context) -> Result<DraftStory, BenchError> {
     let inputs = context.data("malpasset")?;
     let mut options = words("--edges wall --manning 0.033 --for 4000s --initial-depth");
     options.push(inputs.join("malpasset_h0_10m.tif").display().to_string());
     let map = inputs.join("malpasset_dem_10m.tif");
-    Ok(Story { name: "lake to coast (malpasset)", map, options })
+    Ok(DraftStory { name: "lake to coast (malpasset)", map, options })
 }
 
 /// Makes the default cloudburst on mountains; drafted on level 1.
-fn brooks(context: &Context) -> Result<Story, BenchError> {
+fn brooks(context: &Context) -> Result<DraftStory, BenchError> {
     let map = context.data("heightmaps/bigtujunga.tif")?;
-    Ok(Story { name: "cloudburst on mountains (bigtujunga)", map, options: Vec::new() })
+    Ok(DraftStory { name: "cloudburst on mountains (bigtujunga)", map, options: Vec::new() })
 }
 
 /// Largest depths of a run, m, rows from the north, and its time, s.
@@ -96,7 +96,7 @@ struct Depths {
 }
 
 impl Depths {
-    fn of(story: &Story, quality: &str, folder: &Path) -> Result<Self, BenchError> {
+    fn of(story: &DraftStory, quality: &str, folder: &Path) -> Result<Self, BenchError> {
         let out = folder.join(quality);
         let clock = Instant::now();
         let status = Command::new(program("flood-preview")?)
@@ -121,7 +121,7 @@ impl Depths {
 }
 
 /// Results of a draft.
-struct Verdict {
+struct DraftVerdict {
     /// Critical success index.
     index: f64,
     /// Median error of depths, m.
@@ -131,7 +131,7 @@ struct Verdict {
     line: String,
 }
 
-fn judge(story: &Story, folder: &Path) -> Result<Verdict, BenchError> {
+fn judge(story: &DraftStory, folder: &Path) -> Result<DraftVerdict, BenchError> {
     let draft = Depths::of(story, "draft", folder)?;
     let fine = Depths::of(story, "fine", folder)?;
     if (draft.grid.width, draft.grid.height) != (fine.grid.width, fine.grid.height) {
@@ -164,15 +164,15 @@ fn judge(story: &Story, folder: &Path) -> Result<Verdict, BenchError> {
         draft.wall_s,
         fine.wall_s
     );
-    Ok(Verdict { index, error_m, faster, cells: fine.depths_m.len(), line })
+    Ok(DraftVerdict { index, error_m, faster, cells: fine.depths_m.len(), line })
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let stories = [valley(context, folder.path())?, hills(context)?, coast(context)?];
     let verdicts = stories.iter().map(|story| judge(story, folder.path()));
     let verdicts = verdicts.collect::<Result<Vec<_>, _>>()?;
-    let worst = |of: fn(&Verdict) -> f64, worse: fn(f64, f64) -> f64, best: f64| {
+    let worst = |of: fn(&DraftVerdict) -> f64, worse: fn(f64, f64) -> f64, best: f64| {
         verdicts.iter().map(of).fold(best, worse)
     };
     let cells = verdicts.iter().map(|verdict| verdict.cells).sum();
@@ -190,7 +190,7 @@ fn measure(context: &Context) -> Outcome {
     ])
 }
 
-fn measure_brooks(context: &Context) -> Outcome {
+fn measure_brooks(context: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let brooks = judge(&brooks(context)?, folder.path())?;
     Ok(vec![

@@ -5,10 +5,10 @@
 //! Source:     `crate::ea5`.
 
 use crate::accuracy::scheme::Scheme;
-use crate::ea5::{MANNING, RISING, Valley};
+use crate::ea5::{Ea5Valley, MANNING, RISING};
 use crate::subgrid::columns::with_columns;
-use crate::subgrid::downscaled::{Comparison, Flood};
-use crate::suite::{Bench, Context, Outcome};
+use crate::subgrid::downscaled::{DownscaledComparison, DownscaledFlood};
+use crate::suite::{Bench, BenchResult, Context};
 
 /// Levels, arrivals and speed-up.
 pub const BENCH: Bench = Bench {
@@ -19,7 +19,7 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const COMPARISON: Comparison = Comparison {
+const COMPARISON: DownscaledComparison = DownscaledComparison {
     ids: &["subgrid.ea5", "subgrid.ea5.arrival", "subgrid.ea5.faster"],
     cell_m: 10,
     levels: [2, 3],
@@ -31,14 +31,14 @@ const COMPARISON: Comparison = Comparison {
     counts: |point| point != RISING,
 };
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let settings = Scheme::Second.settings(MANNING);
     COMPARISON.measure(|level, columns| {
         let with = |builder| with_columns(builder, columns);
         let cell_m = f64::from(COMPARISON.cell_m);
-        let valley = Valley::read_with(context, cell_m, level, |builder| {
+        let valley = Ea5Valley::read_with(context, cell_m, level, |builder| {
             with(builder.settings(settings.clone()))
         })?;
-        Ok(Flood { world: valley.world, points: valley.gauges })
+        Ok(DownscaledFlood { world: valley.world, points: valley.gauges })
     })
 }

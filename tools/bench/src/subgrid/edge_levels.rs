@@ -6,10 +6,10 @@
 //! cells: its backwater is due to the edge.
 
 use crate::adaptive::valley::normal;
-use crate::subgrid::columns::{Columns, KINDS, above, stage_m, with_columns};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::subgrid::columns::{CoarseColumns, KINDS, above, stage_m, with_columns};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, out_m3, place};
+use crate::world::{WorldPlan, check_books, out_m3, place};
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
@@ -25,7 +25,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 1152, height: 512, cell_m: 2.0, exponent: 20, datum_m: 100.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 1152, height: 512, cell_m: 2.0, exponent: 20, datum_m: 100.0 };
 const COARSEST: u8 = 5;
 const SLOPE: f64 = 0.0008;
 const WIDTH_M: f64 = 300.0;
@@ -40,11 +41,11 @@ const LOOK_S: f64 = 30.0;
 
 /// A valley whose middle leans eastward by `lean` for each metre northward.
 #[derive(Debug, Clone, Copy)]
-struct Reach {
+struct LeaningValley {
     lean: f64,
 }
 
-impl Reach {
+impl LeaningValley {
     fn middle_m(self, y: f64) -> f64 {
         0.5 * PLAN.width as f64 * PLAN.cell_m
             + self.lean * (y - 0.5 * PLAN.height as f64 * PLAN.cell_m)
@@ -65,7 +66,12 @@ impl Reach {
 
     /// Returns the discharge over the edge when the gauge reaches its depth, m³/s.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a column")]
-    fn discharge(self, level: u8, columns: Columns, solver: Solver) -> Result<f64, BenchError> {
+    fn discharge(
+        self,
+        level: u8,
+        columns: CoarseColumns,
+        solver: Solver,
+    ) -> Result<f64, BenchError> {
         let (width_m, cell_m) = (PLAN.cell_m * f64::from(1_u32 << level), PLAN.cell_m);
         let top = (PLAN.height >> level) - 1;
         let top_m = (top as f64 + 0.5) * width_m;
@@ -110,11 +116,11 @@ impl Reach {
     }
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let mut measurements = Vec::new();
     for (id, lean) in [("edge.levels.straight", 0.0), ("edge.levels.angle", 1.5)] {
-        let reach = Reach { lean };
-        let finest = reach.discharge(0, Columns::Flat, context.solver)?;
+        let reach = LeaningValley { lean };
+        let finest = reach.discharge(0, CoarseColumns::Flat, context.solver)?;
         let (mut worst, mut lines) = (0.0, vec![format!("2 m: {finest:.0} m³/s")]);
         for &columns in KINDS {
             let discharge = |level| reach.discharge(level, columns, context.solver);

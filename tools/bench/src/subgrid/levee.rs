@@ -14,10 +14,10 @@
 //! Source:     own.
 
 use crate::accuracy::case::percent;
-use crate::subgrid::columns::{Columns, KINDS, with_columns};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::subgrid::columns::{CoarseColumns, KINDS, with_columns};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, out_m3, place};
+use crate::world::{WorldPlan, out_m3, place};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
 use thalweg_engine::grid::Side;
@@ -31,7 +31,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 512, height: 256, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 512, height: 256, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const LEVEL: u8 = 5;
 const MANNING: f64 = 0.03;
 /// Rows of the levee, and columns of its gap.
@@ -63,7 +64,12 @@ fn bed_m(has_gap: bool) -> impl Fn(usize, usize) -> f64 {
 }
 
 /// Makes a world with its levee, and with its inflow or stage in the south.
-fn world(level: u8, columns: Columns, solver: Solver, has_gap: bool) -> Result<World, BenchError> {
+fn world(
+    level: u8,
+    columns: CoarseColumns,
+    solver: Solver,
+    has_gap: bool,
+) -> Result<World, BenchError> {
     let mut builder = WorldBuilder::new(PLAN.terrain(bed_m(has_gap))?)
         .level(level)
         .settings(Settings { solver, manning_n: vec![MANNING], ..Settings::default() })
@@ -89,7 +95,7 @@ fn behind(world: &World, level: u8) -> (f64, f64) {
 }
 
 /// Returns the flow of the gap, m³/s.
-fn gap_m3_s(level: u8, columns: Columns, solver: Solver) -> Result<f64, BenchError> {
+fn gap_m3_s(level: u8, columns: CoarseColumns, solver: Solver) -> Result<f64, BenchError> {
     let mut world = world(level, columns, solver, true)?;
     let [from, to] = GAP_LOOKS_S.map(|moment| {
         world.run_until(SimTime::from_seconds(moment));
@@ -100,7 +106,7 @@ fn gap_m3_s(level: u8, columns: Columns, solver: Solver) -> Result<f64, BenchErr
 
 /// Returns the largest depth behind the whole levee while the water is below its crest, m, and the
 /// time of overtopping, s.
-fn whole(level: u8, columns: Columns, solver: Solver) -> Result<(f64, f64), BenchError> {
+fn whole(level: u8, columns: CoarseColumns, solver: Solver) -> Result<(f64, f64), BenchError> {
     let mut world = world(level, columns, solver, false)?;
     let (mut deepest, mut overtopped) = (0.0_f64, f64::INFINITY);
     while world.time().seconds() < END_S {
@@ -117,11 +123,11 @@ fn whole(level: u8, columns: Columns, solver: Solver) -> Result<(f64, f64), Benc
     Ok((deepest, overtopped))
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let (mut error, mut deepest, mut lines) = (0.0_f64, 0.0_f64, Vec::new());
     for solver in [Solver::Pipe, Solver::ShallowWater] {
-        let fine = gap_m3_s(0, Columns::Flat, solver)?;
-        let (leak, over) = whole(0, Columns::Flat, solver)?;
+        let fine = gap_m3_s(0, CoarseColumns::Flat, solver)?;
+        let (leak, over) = whole(0, CoarseColumns::Flat, solver)?;
         lines.push(format!(
             "{solver:?}, 1 m: {fine:.2} m³/s through the gap; {leak:.4} m behind the whole levee, \
              overtopped at {over:.0} s"

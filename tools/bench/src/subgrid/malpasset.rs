@@ -3,10 +3,12 @@
 //! The valley of `forest.malpasset`, all leaves of one level. Coarse cells begin with all water of
 //! their finest ones. Levels count as parts of their elevation, in the mean over the points.
 
-use crate::accuracy::malpasset::{Around, END_S, Map, RIM_M, Valley, points};
+use crate::accuracy::malpasset::{
+    END_S, MalpassetMap, MalpassetValley, RIM_M, SurroundingGround, points,
+};
 use crate::subgrid::columns::with_columns;
-use crate::subgrid::downscaled::{Comparison, Flood};
-use crate::suite::{Bench, Context, Outcome};
+use crate::subgrid::downscaled::{DownscaledComparison, DownscaledFlood};
+use crate::suite::{Bench, BenchResult, Context};
 use thalweg_engine::grid::cells::CellPlace;
 
 /// Levels, arrivals and speed-up.
@@ -18,7 +20,7 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const COMPARISON: Comparison = Comparison {
+const COMPARISON: DownscaledComparison = DownscaledComparison {
     ids: &["subgrid.malpasset", "subgrid.malpasset.arrival", "subgrid.malpasset.faster"],
     cell_m: 20,
     levels: [2, 3],
@@ -30,12 +32,17 @@ const COMPARISON: Comparison = Comparison {
     counts: |_| true,
 };
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let folder = context.data("malpasset")?;
     let points = points(&folder)?;
     COMPARISON.measure(|level, columns| {
-        let map = Map { cell_m: COMPARISON.cell_m, level, around: Around::High(RIM_M) };
-        let valley = Valley::read(&folder, &map, |builder| Ok(with_columns(builder, columns)))?;
+        let map = MalpassetMap {
+            cell_m: COMPARISON.cell_m,
+            level,
+            around: SurroundingGround::High(RIM_M),
+        };
+        let valley =
+            MalpassetValley::read(&folder, &map, |builder| Ok(with_columns(builder, columns)))?;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cell")]
         let cell = |m: f64| (m / valley.world.cell_width_m()) as u32;
         let place = |point| {
@@ -43,6 +50,6 @@ fn measure(context: &Context) -> Outcome {
             CellPlace { x, y }
         };
         let points = points.iter().map(place).collect();
-        Ok(Flood { world: valley.world, points })
+        Ok(DownscaledFlood { world: valley.world, points })
     })
 }

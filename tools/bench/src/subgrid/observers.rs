@@ -11,9 +11,9 @@
 //! runs: it should not depend on observers.
 
 use crate::adaptive::observer;
-use crate::adaptive::valley::{Valley, normal};
-use crate::subgrid::columns::{Columns, KINDS, with_columns};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::adaptive::valley::{RiverValley, normal};
+use crate::subgrid::columns::{CoarseColumns, KINDS, with_columns};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::{check_books, out_m3};
 use std::time::Instant;
@@ -31,7 +31,7 @@ pub const BENCH: Bench = Bench {
 };
 
 /// The lowest part of the valley.
-pub const VALLEY: Valley = Valley { side_m: 4096, cell_m: 2 };
+pub const VALLEY: RiverValley = RiverValley { side_m: 4096, cell_m: 2 };
 /// The coarsest level.
 pub const COARSEST: u8 = 4;
 /// Radii of an observer by level, m.
@@ -51,13 +51,13 @@ const JUMPS_M: [f64; 5] = [200.0, 3000.0, 1200.0, 3800.0, 2100.0];
 
 /// Places of observers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Watch {
+enum ObserverPlaces {
     Near,
     Far,
     Jumping,
 }
 
-impl Watch {
+impl ObserverPlaces {
     /// Returns their place after `stays` stays, m.
     fn place_m(self, stays: usize) -> [f64; 2] {
         let river = |y| [VALLEY.middle_m(y), y];
@@ -70,7 +70,11 @@ impl Watch {
 }
 
 /// Returns the discharges at the outlet over windows, m³/s, and the time of the run, s.
-fn run(watch: Watch, columns: Columns, solver: Solver) -> Result<(Vec<f64>, f64), BenchError> {
+fn run(
+    watch: ObserverPlaces,
+    columns: CoarseColumns,
+    solver: Solver,
+) -> Result<(Vec<f64>, f64), BenchError> {
     let builder = VALLEY.builder(&INFLOW)?.settings(VALLEY.settings(solver));
     let scale = builder.extent(COARSEST)?;
     let look = |stays| observer(watch.place_m(stays), &RADII_M, &scale);
@@ -103,11 +107,11 @@ pub fn off(near: &[f64], other: &[f64]) -> f64 {
     pairs.map(|(a, b)| (b / a - 1.0).abs()).fold(0.0, f64::max)
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let (mut last, mut lines) = (None, Vec::new());
     for &columns in KINDS {
         let mut runs = Vec::new();
-        for watch in [Watch::Near, Watch::Far, Watch::Jumping] {
+        for watch in [ObserverPlaces::Near, ObserverPlaces::Far, ObserverPlaces::Jumping] {
             let (discharges, wall_s) = run(watch, columns, context.solver)?;
             lines.push(format!("{columns}, {watch:?}: {discharges:.0?} m³/s, {wall_s:.0} s"));
             runs.push(discharges);

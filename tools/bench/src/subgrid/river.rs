@@ -13,10 +13,10 @@
 //! Source:     own.
 
 use crate::accuracy::case::percent;
-use crate::subgrid::columns::{Columns, KINDS, above, stage_m, with_columns};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::subgrid::columns::{CoarseColumns, KINDS, above, stage_m, with_columns};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, noise, out_m3};
+use crate::world::{WorldPlan, check_books, noise, out_m3};
 use std::f64::consts::TAU;
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, World, WorldBuilder};
@@ -36,7 +36,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 512, height: 192, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 512, height: 192, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const LEVELS: [u8; 4] = [3, 4, 5, 6];
 const SLOPE: f64 = 0.001;
 const WIDTH_M: f64 = 12.0;
@@ -84,18 +85,18 @@ fn station(x_m: f64) -> (usize, usize) {
 }
 
 /// Values of a run.
-struct Seen {
+struct RiverResult {
     outflow_m3_s: f64,
     arrival_s: f64,
     stored_m3: f64,
     stages_m: [f64; 3],
 }
 
-impl Seen {
+impl RiverResult {
     /// Returns the errors of another run: the first three as parts.
-    fn errors(&self, other: &Self) -> Errors {
+    fn errors(&self, other: &Self) -> RiverErrors {
         let stages_m = [0, 1, 2].map(|i| other.stages_m[i] - self.stages_m[i]);
-        Errors {
+        RiverErrors {
             discharge: other.outflow_m3_s / self.outflow_m3_s - 1.0,
             stored: other.stored_m3 / self.stored_m3 - 1.0,
             arrival: other.arrival_s / self.arrival_s - 1.0,
@@ -104,14 +105,14 @@ impl Seen {
     }
 }
 
-struct Errors {
+struct RiverErrors {
     discharge: f64,
     stored: f64,
     arrival: f64,
     stages_m: [f64; 3],
 }
 
-impl Errors {
+impl RiverErrors {
     /// Returns the sizes: the worst stage, discharge, stored water, arrival.
     fn sizes(&self) -> [f64; 4] {
         let stage = self.stages_m.iter().fold(0.0_f64, |worst, e| worst.max(e.abs()));
@@ -124,7 +125,7 @@ impl Errors {
 /// # Errors
 ///
 /// If the world cannot be built.
-pub fn world(level: u8, columns: Columns, solver: Solver) -> Result<World, BenchError> {
+pub fn world(level: u8, columns: CoarseColumns, solver: Solver) -> Result<World, BenchError> {
     let (x, y) = station(0.5);
     let mut cells: Vec<_> = (y - 3..=y + 3).map(|y| above(x, y, level)).collect();
     cells.dedup();
@@ -136,7 +137,7 @@ pub fn world(level: u8, columns: Columns, solver: Solver) -> Result<World, Bench
     Ok(with_columns(builder, columns).build()?)
 }
 
-fn run(level: u8, columns: Columns, solver: Solver) -> Result<Seen, BenchError> {
+fn run(level: u8, columns: CoarseColumns, solver: Solver) -> Result<RiverResult, BenchError> {
     let mut world = world(level, columns, solver)?;
     let (mut out, mut rates) = (0.0, vec![0.0]);
     while world.time().seconds() < END_S {
@@ -161,7 +162,7 @@ fn run(level: u8, columns: Columns, solver: Solver) -> Result<Seen, BenchError> 
         *stage = stage_m(&world, place).or(world.bed_m(place)).ok_or("a station lies outside")?;
     }
     check_books(&world)?;
-    Ok(Seen {
+    Ok(RiverResult {
         outflow_m3_s: steady.iter().sum::<f64>() / steady.len() as f64,
         arrival_s: arrival.unwrap_or(f64::INFINITY),
         stored_m3: world.water().stored() as f64 * world.water().unit_m3(),
@@ -169,11 +170,11 @@ fn run(level: u8, columns: Columns, solver: Solver) -> Result<Seen, BenchError> 
     })
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let (mut worst, mut lines) = ([0.0_f64; 4], Vec::new());
     for solver in [Solver::Pipe, Solver::ShallowWater] {
-        let fine = run(0, Columns::Flat, solver)?;
-        let Seen { outflow_m3_s, arrival_s, stored_m3, stages_m } = fine;
+        let fine = run(0, CoarseColumns::Flat, solver)?;
+        let RiverResult { outflow_m3_s, arrival_s, stored_m3, stages_m } = fine;
         lines.push(format!(
             "{solver:?}, 1 m: {outflow_m3_s:.3} m³/s leave, from {arrival_s:.0} s on, \
              {stored_m3:.0} m³ stay, stages {stages_m:.3?} m"
@@ -206,8 +207,8 @@ fn measure(_: &Context) -> Outcome {
     ])
 }
 
-fn line(level: u8, columns: Columns, solver: Solver, errors: &Errors) -> String {
-    let Errors { discharge, stored, arrival, stages_m } = errors;
+fn line(level: u8, columns: CoarseColumns, solver: Solver, errors: &RiverErrors) -> String {
+    let RiverErrors { discharge, stored, arrival, stages_m } = errors;
     format!(
         "{solver:?}, {columns}, {} m: discharge {}, stored water {}, arrival {}, stages \
          {stages_m:+.3?} m",

@@ -14,10 +14,10 @@
 //! Source:     own.
 
 use crate::accuracy::case::percent;
-use crate::subgrid::columns::{Columns, KINDS, with_columns};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::subgrid::columns::{CoarseColumns, KINDS, with_columns};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, check_books, noise, out_m3};
+use crate::world::{WorldPlan, check_books, noise, out_m3};
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, EdgePlace, WorldBuilder};
 use thalweg_engine::grid::Side;
@@ -32,7 +32,8 @@ pub const BENCH: Bench = Bench {
     measure,
 };
 
-const PLAN: Plan = Plan { width: 256, height: 64, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
+const PLAN: WorldPlan =
+    WorldPlan { width: 256, height: 64, cell_m: 1.0, exponent: 20, datum_m: 0.0 };
 const LEVELS: [u8; 3] = [2, 3, 4];
 const SLOPE: f64 = 0.02;
 const MANNING: f64 = 0.05;
@@ -69,14 +70,19 @@ impl Hill {
 }
 
 /// The hydrograph in three numbers.
-struct Seen {
+struct RunoffHydrograph {
     /// Largest discharge, m³/s.
     peak_m3_s: f64,
     /// Mean time of the outflow, and time when half of the peak is reached, s.
     times_s: [f64; 2],
 }
 
-fn run(hill: &Hill, level: u8, columns: Columns, solver: Solver) -> Result<Seen, BenchError> {
+fn run(
+    hill: &Hill,
+    level: u8,
+    columns: CoarseColumns,
+    solver: Solver,
+) -> Result<RunoffHydrograph, BenchError> {
     let builder = WorldBuilder::new(PLAN.terrain(|x, y| hill.bed_m(x, y))?)
         .level(level)
         .settings(Settings { solver, manning_n: vec![MANNING], ..Settings::default() })
@@ -98,7 +104,7 @@ fn run(hill: &Hill, level: u8, columns: Columns, solver: Solver) -> Result<Seen,
     let half = 0.5 * peak_m3_s;
     let at = rates.windows(2).position(|pair| pair[1] > half).ok_or("nothing runs off")?;
     let part = (half - rates[at]) / (rates[at + 1] - rates[at]);
-    Ok(Seen { peak_m3_s, times_s: [moment / out, (at as f64 - 0.5 + part) * LOOK_S] })
+    Ok(RunoffHydrograph { peak_m3_s, times_s: [moment / out, (at as f64 - 0.5 + part) * LOOK_S] })
 }
 
 /// Runs a hill with both solvers; returns the worst error of sub-grid columns, and the results in
@@ -106,7 +112,7 @@ fn run(hill: &Hill, level: u8, columns: Columns, solver: Solver) -> Result<Seen,
 fn compare(hill: &Hill) -> Result<(f64, Vec<String>), BenchError> {
     let (mut worst, mut lines) = (0.0_f64, Vec::new());
     for solver in [Solver::Pipe, Solver::ShallowWater] {
-        let fine = run(hill, 0, Columns::Flat, solver)?;
+        let fine = run(hill, 0, CoarseColumns::Flat, solver)?;
         let [mean, half] = fine.times_s;
         lines.push(format!(
             "{solver:?}, {}, 1 m: peak {:.4} m³/s, mean time {mean:.0} s, half of the peak at \
@@ -133,7 +139,7 @@ fn compare(hill: &Hill) -> Result<(f64, Vec<String>), BenchError> {
     Ok((worst, lines))
 }
 
-fn measure(_: &Context) -> Outcome {
+fn measure(_: &Context) -> BenchResult {
     let row = |(hill, &id): (&Hill, &'static &'static str)| {
         let (worst, lines) = compare(hill)?;
         let row = Measurement::new(id, 100.0 * worst, "%").cells(PLAN.cells());

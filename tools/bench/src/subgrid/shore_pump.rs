@@ -9,9 +9,9 @@
 //! ```
 
 use crate::accuracy::case::percent;
-use crate::adaptive::shore::{COARSEST, Lake, STAGE_M, WHOLE, bed_m};
-use crate::subgrid::columns::{Columns, KINDS, with_columns};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::adaptive::shore::{COARSEST, STAGE_M, ShoreLake, WHOLE, bed_m};
+use crate::subgrid::columns::{CoarseColumns, KINDS, with_columns};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::check_books;
 use thalweg_engine::grid::TILE_CELLS;
@@ -47,7 +47,7 @@ fn is_shore(column: usize, row: usize) -> bool {
 }
 
 /// Returns the volumes over the coarse cells, vertical units × finest cells.
-fn volumes(lake: &Lake) -> Vec<i64> {
+fn volumes(lake: &ShoreLake) -> Vec<i64> {
     let simulation = lake.world.simulation();
     let mut volumes = vec![0; COLUMNS * COLUMNS];
     for (leaf, key) in simulation.forest().iter() {
@@ -62,7 +62,7 @@ fn volumes(lake: &Lake) -> Vec<i64> {
 }
 
 /// Runs the lake until all its leaves are of a level.
-fn reach(lake: &mut Lake, level: u8) -> Result<(), BenchError> {
+fn reach(lake: &mut ShoreLake, level: u8) -> Result<(), BenchError> {
     let cycle = FixedStep::try_new(CYCLE.0, CYCLE.1)?;
     (0..CYCLES).for_each(|_| _ = lake.world.run_cycle(cycle));
     let leaves = lake.world.simulation().forest().leaves();
@@ -71,7 +71,7 @@ fn reach(lake: &mut Lake, level: u8) -> Result<(), BenchError> {
 }
 
 /// Results of a thousand rounds.
-struct Found {
+struct ShorePumpResult {
     /// Shore cells, and their volume at the beginning, m³.
     shore: (usize, f64),
     /// Part of that which has moved after one round, and after all.
@@ -81,14 +81,14 @@ struct Found {
     wave_m: f64,
 }
 
-fn run(columns: Columns, solver: Solver) -> Result<Found, BenchError> {
+fn run(columns: CoarseColumns, solver: Solver) -> Result<ShorePumpResult, BenchError> {
     let settings = Settings { solver, ..Settings::default() };
-    let mut lake = Lake::build(|builder| with_columns(builder.settings(settings), columns))?;
+    let mut lake = ShoreLake::build(|builder| with_columns(builder.settings(settings), columns))?;
     let cells = 0..COLUMNS * COLUMNS;
     let shore: Vec<usize> = cells.filter(|i| is_shore(i % COLUMNS, i / COLUMNS)).collect();
     let first = volumes(&lake);
     let held: i64 = shore.iter().map(|&i| first[i]).sum();
-    let moved = |lake: &Lake| {
+    let moved = |lake: &ShoreLake| {
         let now = volumes(lake);
         let change: u64 = shore.iter().map(|&i| now[i].abs_diff(first[i])).sum();
         change as f64 / held as f64
@@ -107,14 +107,14 @@ fn run(columns: Columns, solver: Solver) -> Result<Found, BenchError> {
     }
     check_books(&lake.world)?;
     let held_m3 = held as f64 * lake.world.water().unit_m3();
-    Ok(Found { shore: (shore.len(), held_m3), moved: [after_one, moved(&lake)], wave_m })
+    Ok(ShorePumpResult { shore: (shore.len(), held_m3), moved: [after_one, moved(&lake)], wave_m })
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let (mut last, mut lines) = (None, Vec::new());
     for &columns in KINDS {
         let found = run(columns, context.solver)?;
-        let Found { shore: (count, held_m3), moved: [first, all], wave_m } = found;
+        let ShorePumpResult { shore: (count, held_m3), moved: [first, all], wave_m } = found;
         lines.push(format!(
             "{columns}: {count} shore cells of {} m hold {held_m3:.0} m³; {} moved after one \
              round, {} after {ROUNDS}; single cells of open water are {:.2} mm off at most",

@@ -9,11 +9,11 @@
 //! Worlds are built from scenarios, with `cell_size` and `columns` as a user writes them, and
 //! largest depths are read on the map's cells. Notes have both for flat cells too.
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use crate::world::check_books;
 use kit::reading::silent;
-use rasters::{Band, Grid};
+use rasters::{Grid, RasterBand};
 use scenario::build::build;
 use scenario::plan::Plan;
 use scenario::survey::survey;
@@ -37,7 +37,7 @@ pub const BOSCASTLE: Bench = Bench {
     is_long: true,
     measure: |context| {
         let map = context.data("heightmaps/boscastle_10m.asc")?;
-        measure(BOSCASTLE.ids, &Story { map, cell_m: 10.0, keys: CLOUDBURST })
+        measure(BOSCASTLE.ids, &WiderStory { map, cell_m: 10.0, keys: CLOUDBURST })
     },
 };
 
@@ -55,7 +55,7 @@ pub const TUJUNGA: Bench = Bench {
     is_long: true,
     measure: |context| {
         let map = context.data("heightmaps/bigtujunga.tif")?;
-        measure(TUJUNGA.ids, &Story { map, cell_m: 30.0, keys: CLOUDBURST })
+        measure(TUJUNGA.ids, &WiderStory { map, cell_m: 30.0, keys: CLOUDBURST })
     },
 };
 
@@ -97,14 +97,14 @@ const WIDER: [(u32, &str); 3] = [(2, ">= 0.9"), (4, ">= 0.85"), (8, ">= 0.75")];
 const CLOUDBURST: &str = "[run]\nfor = \"3h\"\n[[rain]]\nrate = \"60mm/h\"\nfor = \"1h\"\n";
 
 /// A map, the width of its cells, m, and the keys of a scenario on it.
-struct Story<'a> {
+struct WiderStory<'a> {
     map: PathBuf,
     cell_m: f64,
     keys: &'a str,
 }
 
 /// Results of a run, on the map's cells.
-struct Flood {
+struct WiderFlood {
     /// Rows from the north; NaN outside the world.
     depth_max_m: Vec<f32>,
     size: (usize, usize),
@@ -114,7 +114,7 @@ struct Flood {
 }
 
 /// Comparison of a flood on wider cells.
-struct Verdict {
+struct WiderVerdict {
     index: f64,
     /// Cells deep on wider cells alone, and on the map's alone, over cells that are deep there.
     added: f64,
@@ -122,7 +122,7 @@ struct Verdict {
     left: f64,
 }
 
-impl Story<'_> {
+impl WiderStory<'_> {
     /// Runs the scenario on cells `across` of the map's cells wide; `size` is the size of the map,
     /// if known.
     fn run(
@@ -130,7 +130,7 @@ impl Story<'_> {
         across: u32,
         columns: &str,
         size: Option<(usize, usize)>,
-    ) -> Result<Flood, BenchError> {
+    ) -> Result<WiderFlood, BenchError> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("flood.toml");
         let (map, cell_m) = (self.map.canonicalize()?, self.cell_m * f64::from(across));
@@ -150,7 +150,7 @@ impl Story<'_> {
         let across = if plan.map.level == 0 { across as usize } else { 1 };
         let size = size.unwrap_or(drawn);
         let out: i128 = world.water().ledger().accounts().iter().map(|account| account.out).sum();
-        Ok(Flood {
+        Ok(WiderFlood {
             depth_max_m: repeated(&depth_max_m, drawn, across, size),
             size,
             left_m3: out as f64 * world.water().unit_m3(),
@@ -175,8 +175,8 @@ fn repeated(
     cells.map(value).collect()
 }
 
-impl Verdict {
-    fn between(fine: &Flood, wide: &Flood) -> Self {
+impl WiderVerdict {
+    fn between(fine: &WiderFlood, wide: &WiderFlood) -> Self {
         let (mut both, mut added, mut missed) = (0_u32, 0_u32, 0_u32);
         for (&fine, &wide) in fine.depth_max_m.iter().zip(&wide.depth_max_m) {
             match [fine, wide].map(|depth_m| depth_m >= DEEP_M) {
@@ -195,7 +195,7 @@ impl Verdict {
         }
     }
 
-    fn line(&self, name: &str, wide: &Flood, fine: &Flood) -> String {
+    fn line(&self, name: &str, wide: &WiderFlood, fine: &WiderFlood) -> String {
         format!(
             "{name}: index {:.3}, {:.1} % added, {:.1} % missed; {:+.2} % left; {} cells, {:.0} s \
              ({:.1} x faster)",
@@ -211,17 +211,17 @@ impl Verdict {
 }
 
 /// Compares the story on wider cells with the story on the map's.
-fn measure(ids: &'static [&'static str], story: &Story<'_>) -> Outcome {
+fn measure(ids: &'static [&'static str], story: &WiderStory<'_>) -> BenchResult {
     let fine = story.run(1, "sub-grid", None)?;
     let size = Some(fine.size);
     let [.., left_id] = ids else { return Err("no id".into()) };
     let (mut rows, mut lines, mut worst) = (Vec::new(), Vec::new(), 0.0_f64);
     for ((across, target), id) in WIDER.into_iter().zip(ids) {
         let tables = story.run(across, "sub-grid", size)?;
-        let verdict = Verdict::between(&fine, &tables);
+        let verdict = WiderVerdict::between(&fine, &tables);
         let flat = story.run(across, "flat", size)?;
         let note = [("tables", &tables), ("flat", &flat)]
-            .map(|(name, wide)| Verdict::between(&fine, wide).line(name, wide, &fine));
+            .map(|(name, wide)| WiderVerdict::between(&fine, wide).line(name, wide, &fine));
         worst = if verdict.left.abs() > worst.abs() { verdict.left } else { worst };
         let row = Measurement::new(id, verdict.index, "1").target(target).cells(tables.cells);
         rows.push(row.note(note.join("\n")));
@@ -253,13 +253,13 @@ fn valley_bed_m(x_m: f64, y_m: f64) -> f64 {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "beds of about 100 m, to a hundredth of a mm")]
-fn measure_valley(_: &Context) -> Outcome {
+fn measure_valley(_: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let map = folder.path().join("valley.tif");
     let (width, height) = VALLEY_CELLS;
     let north_m = height as f64 * VALLEY_CELL_M;
     let grid = Grid::metric(VALLEY_CELLS, (0.0, north_m), VALLEY_CELL_M);
-    rasters::write_geotiff(&map, &grid, Band::ELEVATION, |row, beds| {
+    rasters::write_geotiff(&map, &grid, RasterBand::ELEVATION, |row, beds| {
         let y_m = north_m - (row as f64 + 0.5) * VALLEY_CELL_M;
         for (column, bed) in (0..width).zip(beds) {
             *bed = valley_bed_m((column as f64 + 0.5) * VALLEY_CELL_M, y_m) as f32;
@@ -272,10 +272,10 @@ fn measure_valley(_: &Context) -> Outcome {
          {hydrograph:?}\n[edges]\nall = \"wall\"\neast = \"open\"\n",
         river_m(20.0)
     );
-    measure(VALLEY.ids, &Story { map, cell_m: VALLEY_CELL_M, keys: &keys })
+    measure(VALLEY.ids, &WiderStory { map, cell_m: VALLEY_CELL_M, keys: &keys })
 }
 
-fn measure_marsh(context: &Context) -> Outcome {
+fn measure_marsh(context: &Context) -> BenchResult {
     let map = context.data("heightmaps/tidal_marsh_2m.asc")?;
     let folder = tempfile::tempdir()?;
     let tide = folder.path().join("tide.csv");
@@ -287,5 +287,5 @@ fn measure_marsh(context: &Context) -> Outcome {
          \"stage:{}\"\n",
         tide.display()
     );
-    measure(MARSH.ids, &Story { map, cell_m: 2.0, keys: &keys })
+    measure(MARSH.ids, &WiderStory { map, cell_m: 2.0, keys: &keys })
 }

@@ -9,7 +9,7 @@
 
 use crate::beside::program;
 use crate::stream::walk::{BUDGET_MIB, SPEED, open, thalweg_m};
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -57,7 +57,7 @@ pub fn fill(path: &Path) -> Result<(), BenchError> {
     Ok(())
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("wide.thalweg");
     let (bench, viewer) = (std::env::current_exe()?, program("viewer")?);

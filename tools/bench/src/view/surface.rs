@@ -1,8 +1,8 @@
 //! The surface of a valley of 2 km × 2 km at one metre while a flood wave runs through it.
 
-use crate::suite::{Bench, Context, Outcome};
+use crate::suite::{Bench, BenchResult, Context};
 use crate::table::Measurement;
-use crate::world::{Plan, fractal};
+use crate::world::{WorldPlan, fractal};
 use std::time::Instant;
 use thalweg::probe::{Surface, SurfaceMesh, Window};
 use thalweg::world::{ColumnKind, EdgeKind, World, WorldBuilder};
@@ -26,7 +26,8 @@ pub const BENCH: Bench = Bench {
 };
 
 const SIDE: usize = 2048;
-const WHOLE: Plan = Plan { width: SIDE, height: SIDE, cell_m: 1.0, exponent: 20, datum_m: 100.0 };
+const WHOLE: WorldPlan =
+    WorldPlan { width: SIDE, height: SIDE, cell_m: 1.0, exponent: 20, datum_m: 100.0 };
 /// Fall of the valley's floor to the south.
 const SLOPE: f64 = 0.004;
 /// Half the width of the river and of its plain, m.
@@ -74,13 +75,13 @@ fn flooded(context: &Context, level: u8) -> Result<World, crate::suite::BenchErr
 
 /// Times of updates, ms.
 #[derive(Debug, Default)]
-struct Times {
+struct UpdateTimes {
     sum: f64,
     largest: f64,
     count: u32,
 }
 
-impl Times {
+impl UpdateTimes {
     fn add(&mut self, ms: f64) {
         self.sum += ms;
         self.largest = self.largest.max(ms);
@@ -94,7 +95,7 @@ impl Times {
 
 /// Draws the surface of all cells of 1 m, and, if the world's are coarser, the meshes of its
 /// leaves.
-fn drawn(context: &Context, level: u8) -> Result<Drawn, crate::suite::BenchError> {
+fn drawn(context: &Context, level: u8) -> Result<SurfaceTimes, crate::suite::BenchError> {
     let mut world = flooded(context, level)?;
     let step = FixedStep::try_new(1, CYCLES_PER_S)?;
     (0..WARM).for_each(|_| _ = world.run_cycle(step));
@@ -105,7 +106,7 @@ fn drawn(context: &Context, level: u8) -> Result<Drawn, crate::suite::BenchError
     let all = surface.update(&world).len();
     let first_ms = 1.0e3 * clock.elapsed().as_secs_f64();
     mesh.update(&world);
-    let mut drawn = Drawn { all, first_ms, ..Drawn::default() };
+    let mut drawn = SurfaceTimes { all, first_ms, ..SurfaceTimes::default() };
     for frame in 0..FRAMES {
         let has_state = frame % (FRAMES_PER_S / CYCLES_PER_S) == 0;
         if has_state {
@@ -132,10 +133,10 @@ fn drawn(context: &Context, level: u8) -> Result<Drawn, crate::suite::BenchError
 
 /// Times of a surface and of meshes, and the counts of drawn parts.
 #[derive(Debug, Default)]
-struct Drawn {
-    frames: Times,
-    states: Times,
-    meshes: Times,
+struct SurfaceTimes {
+    frames: UpdateTimes,
+    states: UpdateTimes,
+    meshes: UpdateTimes,
     /// Tiles of the window, and tiles of these written at all states.
     all: usize,
     tiles: usize,
@@ -144,7 +145,7 @@ struct Drawn {
     foam: usize,
 }
 
-impl Drawn {
+impl SurfaceTimes {
     fn note(&self, context: &Context) -> String {
         format!(
             "{:.0} of {} tiles written per state, {CYCLES_PER_S} states and {FRAMES_PER_S} frames \
@@ -162,7 +163,7 @@ impl Drawn {
     }
 }
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let [flat, below] = [drawn(context, 0)?, drawn(context, 2)?];
     let measured = |id, ms: f64| Measurement::new(id, ms, "ms").cells(SIDE * SIDE);
     let states = "the same, over frames with a new state only";

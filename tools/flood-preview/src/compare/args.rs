@@ -49,13 +49,13 @@ pub struct CompareArgs {
 
     /// Options of the runs of scenarios.
     #[command(flatten)]
-    pub runs: RunArgs,
+    pub runs: CompareRunArgs,
 }
 
 /// Options that hold for all runs of scenarios.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Runs of scenarios")]
-pub struct RunArgs {
+pub struct CompareRunArgs {
     /// draft (300,000 cells), normal (2.5 million) or fine (every cell) [default: that of the
     /// scenario, or normal]
     #[arg(long, value_name = "QUALITY")]
@@ -78,7 +78,7 @@ pub struct RunArgs {
     pub levels: LevelArgs,
 }
 
-impl RunArgs {
+impl CompareRunArgs {
     /// Returns each option that was typed, with its value.
     #[must_use]
     pub fn typed(&self) -> Vec<(&'static str, Option<String>)> {

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::series::Series;
+use super::series::RunSeries;
 use crate::output::page::markup::escaped;
 use crate::output::wording;
 
@@ -23,7 +23,7 @@ pub struct Chart<'a> {
     /// Description for readers who cannot see it.
     pub label: String,
     /// The series of each run, if it has one.
-    pub lines: Vec<Option<&'a Series>>,
+    pub lines: Vec<Option<&'a RunSeries>>,
     /// Index of the column that is drawn, in each series.
     pub column: usize,
 }
@@ -121,7 +121,7 @@ impl Chart<'_> {
 }
 
 /// Returns the points of a series, a text for each stretch without a gap.
-fn polylines(series: &Series, column: usize, axes: &Axes) -> Vec<String> {
+fn polylines(series: &RunSeries, column: usize, axes: &Axes) -> Vec<String> {
     let readings: Vec<(f64, f64)> =
         series.time_s.iter().copied().zip(series.columns[column].iter().copied()).collect();
     let mut lines = vec![String::new()];
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_thinned_line_keeps_its_peak() {
-        let series = |count: u32, peak: u32| Series {
+        let series = |count: u32, peak: u32| RunSeries {
             name: "a".into(),
             time_s: (0..count).map(f64::from).collect(),
             columns: vec![(0..count).map(|at| if at == peak { 9.0 } else { 1.0 }).collect()],
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn text_of_a_chart_stays_text_and_gaps_part_a_line() {
-        let own = Series {
+        let own = RunSeries {
             name: "a".into(),
             time_s: vec![0.0, 1.0, 2.0, 3.0],
             columns: vec![vec![0.0, 1.0, f64::NAN, 2.0]],
@@ -225,7 +225,7 @@ mod tests {
         let html = chart.html();
         assert!(html.contains("&lt;b&gt;") && !html.contains("<b>"), "{html}");
         assert_eq!(html.matches("<polyline").count(), 2);
-        let dry = Series { columns: vec![vec![f64::NAN; 4]], ..own.clone() };
+        let dry = RunSeries { columns: vec![vec![f64::NAN; 4]], ..own.clone() };
         let none = Chart { lines: vec![Some(&dry)], ..chart };
         assert_eq!(none.html(), "");
     }

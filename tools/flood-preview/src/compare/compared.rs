@@ -1,23 +1,23 @@
 //! Runs that are compared, with the results: the material of page, tables and shell.
 
-use super::difference::{Comparison, MAPS};
-use super::figures::Figure;
+use super::difference::{MAPS, RunComparison};
+use super::figures::ComparedFigure;
 use super::naming::{CSV, JSON, PAGE, is_numbered, numbered};
 use super::picture;
-use super::reading::Results;
-use super::settings::Setting;
+use super::reading::RunResults;
+use super::settings::DifferingSetting;
 
 /// A comparison of several runs with the first.
 #[derive(Debug)]
 pub struct Compared {
     /// The reference and the runs that are compared with it.
-    pub runs: Vec<Results>,
+    pub runs: Vec<RunResults>,
     /// One for each run but the reference.
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Vec<RunComparison>,
     /// Figures of all of them, in the order in which they are read.
-    pub figures: Vec<Figure>,
+    pub figures: Vec<ComparedFigure>,
     /// Settings that are not the same in all runs.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<DifferingSetting>,
     /// Circumstances that a reader must consider: one sentence each.
     pub notes: Vec<String>,
 }
@@ -25,13 +25,13 @@ pub struct Compared {
 impl Compared {
     /// Returns the run with which all further runs are compared.
     #[must_use]
-    pub fn reference(&self) -> &Results {
+    pub fn reference(&self) -> &RunResults {
         &self.runs[0]
     }
 
     /// Returns the runs that are compared with the reference.
     #[must_use]
-    pub fn others(&self) -> &[Results] {
+    pub fn others(&self) -> &[RunResults] {
         &self.runs[1..]
     }
 

@@ -19,12 +19,12 @@
 //!             Planes of two runs are in memory at a time, however many are compared.
 
 use kit::error::UserError;
-use rasters::{Band, NODATA};
+use rasters::{NODATA, RasterBand};
 use scenario::quantity::metres;
 
-use super::extent::{Extent, Flood, Ground};
+use super::extent::{FloodChange, FloodedExtent, FloodedGround};
 use super::naming::numbered;
-use super::reading::Results;
+use super::reading::RunResults;
 use crate::output::delivery::Delivery;
 
 /// Rule that makes one value of two.
@@ -38,59 +38,59 @@ enum Rule {
 
 /// A map of differences.
 #[derive(Debug)]
-pub struct Map {
+pub struct DifferenceMap {
     /// File of the runs.
     source: &'static str,
     /// File of the comparison, without number and ending.
     pub target: &'static str,
-    band: Band<'static>,
-    /// Rule for its values; `None` for the map of the states of cells ([`Flood::value`]).
+    band: RasterBand<'static>,
+    /// Rule for its values; `None` for the map of the states of cells ([`FloodChange::value`]).
     rule: Option<Rule>,
 }
 
-impl Map {
+impl DifferenceMap {
     const fn new(
         [source, target]: [&'static str; 2],
         [description, unit]: [&'static str; 2],
         rule: Option<Rule>,
     ) -> Self {
-        Self { source, target, band: Band { description, unit }, rule }
+        Self { source, target, band: RasterBand { description, unit }, rule }
     }
 }
 
 /// All maps of a comparison, in their order; maps of one source are consecutive.
-pub const MAPS: [Map; 7] = [
-    Map::new(
+pub const MAPS: [DifferenceMap; 7] = [
+    DifferenceMap::new(
         ["max_depth.tif", "difference_max_depth"],
         ["Difference of maximum depth", "m"],
         Some(Rule::NoneIsZero),
     ),
-    Map::new(
+    DifferenceMap::new(
         ["max_depth.tif", "difference_flooded"],
         ["Newly flooded 1, no longer flooded -1, both 0", ""],
         None,
     ),
-    Map::new(
+    DifferenceMap::new(
         ["max_stage.tif", "difference_max_stage"],
         ["Difference of maximum water level", "m"],
         Some(Rule::WhereBoth),
     ),
-    Map::new(
+    DifferenceMap::new(
         ["max_speed.tif", "difference_max_speed"],
         ["Difference of maximum speed", "m/s"],
         Some(Rule::WhereBoth),
     ),
-    Map::new(
+    DifferenceMap::new(
         ["hazard.tif", "difference_hazard"],
         ["Difference of largest depth x (speed + 0.5)", "m2/s"],
         Some(Rule::WhereBoth),
     ),
-    Map::new(
+    DifferenceMap::new(
         ["duration.tif", "difference_duration"],
         ["Difference of time for which flooded", "s"],
         Some(Rule::NoneIsZero),
     ),
-    Map::new(
+    DifferenceMap::new(
         ["arrival.tif", "difference_arrival"],
         ["Difference of time until first flooded", "s"],
         Some(Rule::WhereBoth),
@@ -99,31 +99,31 @@ pub const MAPS: [Map; 7] = [
 
 /// Counts and extremes of a run that was compared with the reference.
 #[derive(Debug, Clone, Copy)]
-pub struct Comparison {
+pub struct RunComparison {
     /// Counts of cells.
-    pub extent: Extent,
+    pub extent: FloodedExtent,
     /// Largest rise and largest fall of the largest depth, m; 0 if no depth rises or falls.
     pub extremes_m: [f64; 2],
 }
 
 /// Cells of a run that is compared with the reference.
 #[derive(Debug)]
-pub struct Difference {
+pub struct RunDifference {
     /// Difference of the largest depths, m; NaN if neither run had water.
     pub depth_m: Vec<f32>,
     /// State of each cell.
-    pub flooded: Vec<Flood>,
+    pub flooded: Vec<FloodChange>,
 }
 
-impl Difference {
+impl RunDifference {
     /// Returns the counts and the extremes.
     #[must_use]
-    pub fn comparison(&self) -> Comparison {
+    pub fn comparison(&self) -> RunComparison {
         let known = || self.depth_m.iter().filter(|depth| !depth.is_nan());
         let rise = known().fold(0.0_f32, |most, &depth| most.max(depth));
         let fall = known().fold(0.0_f32, |least, &depth| least.min(depth));
         let extremes_m = [rise, fall].map(f64::from);
-        Comparison { extent: Extent::of(&self.flooded), extremes_m }
+        RunComparison { extent: FloodedExtent::of(&self.flooded), extremes_m }
     }
 }
 
@@ -133,14 +133,14 @@ impl Difference {
 ///
 /// The error names the file that could not be read or written.
 pub fn write(
-    runs: [&Results; 2],
+    runs: [&RunResults; 2],
     number: Option<usize>,
     delivery: &mut Delivery,
-) -> Result<Difference, UserError> {
+) -> Result<RunDifference, UserError> {
     let grid = &runs[0].grid;
-    let mut difference = Difference { depth_m: Vec::new(), flooded: Vec::new() };
+    let mut difference = RunDifference { depth_m: Vec::new(), flooded: Vec::new() };
     let (mut planes, mut read) = ([Vec::new(), Vec::new()], "");
-    for Map { source, target, band, rule } in &MAPS {
+    for DifferenceMap { source, target, band, rule } in &MAPS {
         if read != *source {
             // The earlier planes are dropped first: otherwise four would be in memory.
             drop(std::mem::take(&mut planes));
@@ -173,14 +173,16 @@ pub fn write(
 }
 
 /// Returns the state of each cell, by the largest depths in both runs, m.
-fn states(runs: [&Results; 2], depth_m: &[Vec<f32>; 2]) -> Result<Vec<Flood>, UserError> {
+fn states(runs: [&RunResults; 2], depth_m: &[Vec<f32>; 2]) -> Result<Vec<FloodChange>, UserError> {
     let before = [runs[0].water_before()?, runs[1].water_before()?];
     let wet_depth_m = runs.map(|run| metres(run.wet_depth_m()));
-    let ground = |run: usize, cell: usize| Ground {
+    let ground = |run: usize, cell: usize| FloodedGround {
         is_wet: depth_m[run][cell] >= wet_depth_m[run],
         was_water: before[run][cell],
     };
-    Ok((0..depth_m[0].len()).map(|cell| Flood::of(ground(0, cell), ground(1, cell))).collect())
+    Ok((0..depth_m[0].len())
+        .map(|cell| FloodChange::of(ground(0, cell), ground(1, cell)))
+        .collect())
 }
 
 impl Rule {

@@ -14,7 +14,7 @@
 
 /// A cell in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ground {
+pub struct FloodedGround {
     /// Whether the cell was as deep as the wet depth at some time.
     pub is_wet: bool,
     /// Whether the cell was under water before the event.
@@ -23,7 +23,7 @@ pub struct Ground {
 
 /// State of a cell in both runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flood {
+pub enum FloodChange {
     /// Neither run wetted the cell.
     Neither,
     /// The cell was under water before the event in both, and wet in one at least.
@@ -36,10 +36,10 @@ pub enum Flood {
     Gone,
 }
 
-impl Flood {
+impl FloodChange {
     /// Returns the state of a cell from the ground of the reference and of the run.
     #[must_use]
-    pub fn of(reference: Ground, run: Ground) -> Self {
+    pub fn of(reference: FloodedGround, run: FloodedGround) -> Self {
         let was_water = reference.was_water && run.was_water;
         match (reference.is_wet, run.is_wet) {
             (false, false) => Self::Neither,
@@ -65,7 +65,7 @@ impl Flood {
 
 /// Numbers of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Extent {
+pub struct FloodedExtent {
     /// Cells that both runs flooded.
     pub both: usize,
     /// Cells that the run flooded, and the reference did not.
@@ -74,12 +74,16 @@ pub struct Extent {
     pub gone: usize,
 }
 
-impl Extent {
+impl FloodedExtent {
     /// Counts cells.
     #[must_use]
-    pub fn of(cells: &[Flood]) -> Self {
+    pub fn of(cells: &[FloodChange]) -> Self {
         let count = |state| cells.iter().filter(|cell| **cell == state).count();
-        Self { both: count(Flood::Both), new: count(Flood::New), gone: count(Flood::Gone) }
+        Self {
+            both: count(FloodChange::Both),
+            new: count(FloodChange::New),
+            gone: count(FloodChange::Gone),
+        }
     }
 
     /// Returns the part of the cells of either run that both share; `None` if neither has any.
@@ -99,7 +103,7 @@ mod tests {
     fn ground_is_counted_once() {
         let (dry, wet) = ((false, false), (true, false));
         let (sea, dry_sea) = ((true, true), (false, true));
-        let cells: Vec<Flood> = [
+        let cells: Vec<FloodChange> = [
             (dry, dry),
             (dry_sea, dry_sea),
             (dry, wet),
@@ -112,14 +116,14 @@ mod tests {
             (wet, wet),
         ]
         .map(|(reference, run)| {
-            let ground = |(is_wet, was_water)| Ground { is_wet, was_water };
-            Flood::of(ground(reference), ground(run))
+            let ground = |(is_wet, was_water)| FloodedGround { is_wet, was_water };
+            FloodChange::of(ground(reference), ground(run))
         })
         .into();
-        let extent = Extent::of(&cells);
-        assert_eq!(extent, Extent { both: 3, new: 2, gone: 1 });
+        let extent = FloodedExtent::of(&cells);
+        assert_eq!(extent, FloodedExtent { both: 3, new: 2, gone: 1 });
         assert_eq!(extent.agreement(), Some(0.5));
-        assert_eq!(Extent::default().agreement(), None);
+        assert_eq!(FloodedExtent::default().agreement(), None);
         let values: Vec<f32> = cells.iter().map(|cell| cell.value()).collect();
         let known: Vec<f32> = values.iter().copied().filter(|value| !value.is_nan()).collect();
         assert_eq!(known, [1.0, 1.0, -1.0, 0.0, 0.0, 0.0]);

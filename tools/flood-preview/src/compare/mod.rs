@@ -55,13 +55,13 @@ use kit::terminal::{say, shown};
 
 use crate::output::delivery::{Delivery, unwritten};
 use crate::output::folder::Folder;
-use crate::output::relief::Placed;
+use crate::output::relief::PlacedRelief;
 use args::CompareArgs;
 use compared::Compared;
-use difference::Comparison;
+use difference::RunComparison;
 use naming::{CSV, JSON, PAGE, is_numbered, numbered};
-use picture::Picture;
-use reading::Results;
+use picture::DifferencePicture;
+use reading::RunResults;
 
 /// First word of the command line for a comparison.
 pub const WORD: &str = "compare";
@@ -107,19 +107,20 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
 /// Compares each run with the first, writes maps and pictures, and returns the pictures as PNG.
 /// Planes of one run are dropped before the next run is read. Ctrl-C takes effect between two runs.
 fn compare(
-    runs: Vec<Results>,
+    runs: Vec<RunResults>,
     delivery: &mut Delivery,
 ) -> Result<(Compared, Vec<Vec<u8>>), UserError> {
     let (reference, others) = runs.split_first().expect("at least two runs");
-    let relief = Placed::read(&reference.folder.join("report.html"));
+    let relief = PlacedRelief::read(&reference.folder.join("report.html"));
     let (mut comparisons, mut pictures) = (Vec::new(), Vec::new());
     for (index, run) in (1..).zip(others) {
         interrupt::check()?;
         let number = (others.len() > 1).then_some(index);
-        let write = || -> Result<(Comparison, Vec<u8>), UserError> {
+        let write = || -> Result<(RunComparison, Vec<u8>), UserError> {
             let difference = difference::write([reference, run], number, delivery)?;
             let (runs, comparison) = ([reference, run], difference.comparison());
-            let picture = Picture { runs, difference: &difference, comparison, relief: &relief };
+            let picture =
+                DifferencePicture { runs, difference: &difference, comparison, relief: &relief };
             let (name, mut png) = (numbered(picture::STEM, number, "png"), Vec::new());
             let drawn = picture.draw().encode(&mut png, Effort::Usual);
             drawn.map_err(|error| unwritten(&delivery.path(&name), &error))?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kit::words::short;
 use serde_json::Value;
 
-use super::reading::{Results, State};
+use super::reading::{ResultState, RunResults};
 use crate::output::wording;
 
 /// Part by which widths of equal cells may differ.
@@ -14,7 +14,7 @@ const CELLS_EQUAL: f64 = 1.0e-6;
 /// Returns all notes, the gravest first: runs that are not whole, settings that differ and that the
 /// figures depend on, and the ground of the pictures.
 #[must_use]
-pub fn all(runs: &[Results], has_relief: bool) -> Vec<String> {
+pub fn all(runs: &[RunResults], has_relief: bool) -> Vec<String> {
     let mut notes: Vec<String> = runs.iter().filter_map(unfinished).collect();
     let (reference, others) = (&runs[0], &runs[1..]);
     for run in others {
@@ -48,7 +48,7 @@ pub fn all(runs: &[Results], has_relief: bool) -> Vec<String> {
 }
 
 /// Returns a note on runs that are all first looks, in equal cells.
-fn first_looks(runs: &[Results]) -> Option<String> {
+fn first_looks(runs: &[RunResults]) -> Option<String> {
     let cell_m = runs[0].first_look_m()?;
     let is_equal = |own: f64| (own - cell_m).abs() <= CELLS_EQUAL * cell_m;
     let are_equal = runs.iter().all(|run| run.first_look_m().is_some_and(is_equal));
@@ -63,21 +63,21 @@ fn first_looks(runs: &[Results]) -> Option<String> {
 }
 
 /// Returns a note on a run that is not whole.
-fn unfinished(run: &Results) -> Option<String> {
+fn unfinished(run: &RunResults) -> Option<String> {
     let name = &run.name;
     match run.state() {
-        State::Whole => None,
-        State::GoingOn => Some(format!(
+        ResultState::Whole => None,
+        ResultState::GoingOn => Some(format!(
             "The run `{name}` was still going on, or was killed: these are results in cells of \
              {}, and finer ones were to follow. Compare again when it has ended.",
             run.simulated_cell_m().map_or_else(|| "an unknown width".into(), wording::length)
         )),
-        State::CutShort => Some(format!(
+        ResultState::CutShort => Some(format!(
             "The run `{name}` was stopped, or failed, before its last level: it shows the whole \
              event in cells of {}, and finer ones were asked for.",
             run.simulated_cell_m().map_or_else(|| "an unknown width".into(), wording::length)
         )),
-        State::Stopped => Some(format!(
+        ResultState::Stopped => Some(format!(
             "The run `{name}` was stopped after {} of simulated time: its maps and figures show \
              the flood up to then.",
             run.number("/simulated_s").map_or_else(|| "a part".into(), wording::clock)
@@ -88,14 +88,14 @@ fn unfinished(run: &Results) -> Option<String> {
 /// Returns notes on settings of a run that differ from the reference's.
 fn unlike(
     (name, other): (&str, &str),
-    [run, reference]: [&Results; 2],
+    [run, reference]: [&RunResults; 2],
 ) -> impl Iterator<Item = String> {
     let pair = |pointer: &str| {
         let values = run.number(pointer).zip(reference.number(pointer));
         values.filter(|(own, wanted)| (own - wanted).abs() > 1.0e-9 * wanted.abs())
     };
     // For a run that was stopped, a note above gives the time.
-    let is_stopped = [run, reference].iter().any(|run| run.state() == State::Stopped);
+    let is_stopped = [run, reference].iter().any(|run| run.state() == ResultState::Stopped);
     let time = pair("/simulated_s").filter(|_| !is_stopped).map(|(own, wanted)| {
         let [own, wanted] = [own, wanted].map(wording::clock);
         format!("`{name}` simulates {own}, `{other}` {wanted}.")
@@ -131,7 +131,7 @@ fn unlike(
     [time, wet, cells, version].into_iter().flatten().chain(places).collect::<Vec<_>>().into_iter()
 }
 
-impl Results {
+impl RunResults {
     /// Returns the names in a list that have another place in the reference.
     fn elsewhere(&self, reference: &Self, (list, place): (&str, &str)) -> Vec<String> {
         let others: HashMap<String, &Value> = reference.listed(list).collect();

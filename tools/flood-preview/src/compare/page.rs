@@ -11,12 +11,12 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::chart::{Chart, LINES};
 use super::compared::Compared;
-use super::difference::Comparison;
-use super::figures::{Kind, names};
-use super::picture::{self, Key};
-use super::reading::{Results, State};
-use super::series::Series;
-use super::settings::Setting;
+use super::difference::RunComparison;
+use super::figures::{FigureKind, names};
+use super::picture::{self, LegendKey};
+use super::reading::{ResultState, RunResults};
+use super::series::RunSeries;
+use super::settings::DifferingSetting;
 use super::{table, words};
 use crate::output::page::STYLE;
 use crate::output::page::markup::{contents, escaped};
@@ -73,7 +73,7 @@ fn lead(compared: &Compared) -> String {
 }
 
 fn limits(compared: &Compared) -> String {
-    let is_grave = compared.runs.iter().filter(|run| run.state() != State::Whole).count();
+    let is_grave = compared.runs.iter().filter(|run| run.state() != ResultState::Whole).count();
     let mut items = String::new();
     for (index, note) in compared.notes.iter().enumerate() {
         let class = if index < is_grave { " class=\"grave\"" } else { "" };
@@ -107,9 +107,9 @@ fn comparisons(compared: &Compared, pictures: &[Vec<u8>]) -> String {
 }
 
 /// Returns the legend of a picture, for windows in which the picture's own is too small to read.
-fn keys(reference: &Results) -> String {
+fn keys(reference: &RunResults) -> String {
     let mut html = "<ul class=\"legend keys\">".to_owned();
-    for Key { colour: [red, green, blue], is_striped, label } in picture::legend(reference) {
+    for LegendKey { colour: [red, green, blue], is_striped, label } in picture::legend(reference) {
         let class = if is_striped { " class=\"striped\"" } else { "" };
         let _ = write!(
             html,
@@ -121,21 +121,21 @@ fn keys(reference: &Results) -> String {
 }
 
 /// Returns a description of the picture in words.
-fn described(compared: &Compared, comparison: &Comparison) -> String {
-    let area = |cells| words::value(Kind::Area, compared.reference().area_m2(cells));
+fn described(compared: &Compared, comparison: &RunComparison) -> String {
+    let area = |cells| words::value(FigureKind::Area, compared.reference().area_m2(cells));
     let [rise, fall] = comparison.extremes_m;
     format!(
         "Newly flooded: {}. No longer flooded: {}. The largest depth rises by up to {} and falls \
          by up to {}",
         area(comparison.extent.new),
         area(comparison.extent.gone),
-        words::value(Kind::Length, Some(rise)),
-        words::value(Kind::Length, Some(fall.abs())),
+        words::value(FigureKind::Length, Some(rise)),
+        words::value(FigureKind::Length, Some(fall.abs())),
     )
 }
 
 /// Returns the figures at the head of a comparison.
-fn facts(compared: &Compared, run: usize, comparison: &Comparison) -> String {
+fn facts(compared: &Compared, run: usize, comparison: &RunComparison) -> String {
     let reference = &compared.reference().name;
     let named = |name: &str| {
         let found = compared.figures.iter().find(|figure| figure.name == name);
@@ -148,20 +148,20 @@ fn facts(compared: &Compared, run: usize, comparison: &Comparison) -> String {
         let _ = write!(html, "<div><dt>{name}</dt><dd><b>{value}</b> {remark}</dd></div>");
     };
     for (title, name, kind) in [
-        ("Flooded area", "flooded area", Kind::Area),
-        ("Danger for most or all", "danger for most or all", Kind::Area),
-        ("Deepest on dry ground", "deepest on dry ground", Kind::Length),
+        ("Flooded area", "flooded area", FigureKind::Area),
+        ("Danger for most or all", "danger for most or all", FigureKind::Area),
+        ("Deepest on dry ground", "deepest on dry ground", FigureKind::Length),
     ] {
         let (own, wanted, difference) = named(name);
         let was = words::value(kind, wanted);
         let remark = format!("{reference}: {was}; {}", words::difference(kind, difference));
         fact(title, &words::value(kind, own), &remark);
     }
-    let area = |cells| words::value(Kind::Area, compared.reference().area_m2(cells));
+    let area = |cells| words::value(FigureKind::Area, compared.reference().area_m2(cells));
     let extent = comparison.extent;
     fact("Newly flooded", &area(extent.new), "flooded by this run alone");
     fact("No longer flooded", &area(extent.gone), &format!("flooded by {reference} alone"));
-    let agreement = words::value(Kind::Part, extent.agreement());
+    let agreement = words::value(FigureKind::Part, extent.agreement());
     fact("Index of agreement", &agreement, "of the ground flooded by either, flooded by both");
     html + "</dl>"
 }
@@ -187,25 +187,27 @@ fn settings(compared: &Compared) -> String {
     let headings: Vec<String> = std::iter::once("Setting".to_owned())
         .chain(compared.runs.iter().map(|run| run.name.clone()))
         .collect();
-    let row = |Setting { name, values }: &Setting| [std::slice::from_ref(name), &**values].concat();
+    let row = |DifferingSetting { name, values }: &DifferingSetting| {
+        [std::slice::from_ref(name), &**values].concat()
+    };
     let rows: Vec<Vec<String>> = compared.settings.iter().map(row).collect();
     captioned("Settings that differ, the reference first", " texts", &headings, &rows)
 }
 
 fn runs(compared: &Compared) -> String {
     let headings = ["Run", "Title", "Folder", "Simulated", "Cells", "State"].map(str::to_owned);
-    let row = |run: &Results| {
+    let row = |run: &RunResults| {
         let state = match run.state() {
-            State::Whole => "whole",
-            State::GoingOn => "still going on, or killed",
-            State::CutShort => "ended before its last level",
-            State::Stopped => "stopped early",
+            ResultState::Whole => "whole",
+            ResultState::GoingOn => "still going on, or killed",
+            ResultState::CutShort => "ended before its last level",
+            ResultState::Stopped => "stopped early",
         };
         vec![
             run.name.clone(),
             run.text("/title").to_owned(),
             run.folder.display().to_string(),
-            words::value(Kind::Time, run.number("/simulated_s")),
+            words::value(FigureKind::Time, run.number("/simulated_s")),
             run.simulated_cell_m().map_or_else(|| "–".into(), wording::length),
             state.to_owned(),
         ]
@@ -237,13 +239,13 @@ fn charts(compared: &Compared) -> String {
 
 fn charts_of(
     compared: &Compared,
-    series: impl Fn(&Results) -> &Vec<Series>,
+    series: impl Fn(&RunResults) -> &Vec<RunSeries>,
     [what, unit]: [&'static str; 2],
 ) -> String {
     let mut html = String::new();
     for name in names(compared.runs.iter().map(|run| series(run).as_slice())) {
-        let of = |run| series(run).iter().find(|own: &&Series| own.name == name);
-        let lines: Vec<Option<&Series>> = compared.runs.iter().map(of).collect();
+        let of = |run| series(run).iter().find(|own: &&RunSeries| own.name == name);
+        let lines: Vec<Option<&RunSeries>> = compared.runs.iter().map(of).collect();
         let missing: Vec<&str> = compared
             .runs
             .iter()

@@ -13,18 +13,18 @@
 //! Source:     colours searched for, so that in sun and in shade each is nearest to its own in the
 //!             legend, to colour-blind eyes too, by the measure of the tests of `output::scale`.
 
-use kit::picture::colours::Colour;
+use kit::picture::colours::PictureColour;
 use rasters::Grid;
 
-use super::difference::{Comparison, Difference};
-use super::extent::Flood;
-use super::figures::Kind;
-use super::reading::{Results, State};
+use super::difference::{RunComparison, RunDifference};
+use super::extent::FloodChange;
+use super::figures::FigureKind;
+use super::reading::{ResultState, RunResults};
 use super::words;
-use crate::output::canvas::{Canvas, pixels};
+use crate::output::canvas::{MapCanvas, pixels};
 use crate::output::map::{Zoom, is_striped, shaded};
-use crate::output::relief::Placed;
-use crate::output::sheet::{self, Frame, Legend};
+use crate::output::relief::PlacedRelief;
+use crate::output::sheet::{self, Legend, SheetFrame};
 use crate::output::wording;
 
 /// File of the picture, without number and ending.
@@ -40,12 +40,13 @@ const FLAT: f32 = 1.0;
 /// Limits of the classes, in wet depths.
 const LIMITS: [f64; 4] = [0.2, 2.0, 10.0, 20.0];
 /// Colours of deeper and of shallower water, from the least difference to the largest.
-const DEEPER: [Colour; 4] = [[251, 228, 131], [237, 157, 56], [236, 108, 55], [149, 16, 1]];
-const SHALLOWER: [Colour; 4] = [[176, 240, 255], [137, 196, 255], [34, 122, 198], [39, 35, 109]];
+const DEEPER: [PictureColour; 4] = [[251, 228, 131], [237, 157, 56], [236, 108, 55], [149, 16, 1]];
+const SHALLOWER: [PictureColour; 4] =
+    [[176, 240, 255], [137, 196, 255], [34, 122, 198], [39, 35, 109]];
 /// Colour of flooded ground with less than the least difference.
-const SAME: Colour = [187, 209, 179];
-const NEW: Colour = [165, 0, 122];
-const GONE: Colour = [0, 127, 85];
+const SAME: PictureColour = [187, 209, 179];
+const NEW: PictureColour = [165, 0, 122];
+const GONE: PictureColour = [0, 127, 85];
 
 /// Class of a pixel, as a place in the legend.
 const KEY_NEW: usize = 0;
@@ -55,20 +56,20 @@ const KEY_BOTH: usize = 2;
 
 /// A picture of a comparison.
 #[derive(Debug)]
-pub struct Picture<'a> {
+pub struct DifferencePicture<'a> {
     /// The reference and the run.
-    pub runs: [&'a Results; 2],
+    pub runs: [&'a RunResults; 2],
     /// Differences that are drawn.
-    pub difference: &'a Difference,
+    pub difference: &'a RunDifference,
     /// Counts of them.
-    pub comparison: Comparison,
+    pub comparison: RunComparison,
     /// The ground below, if available.
-    pub relief: &'a Option<Placed>,
+    pub relief: &'a Option<PlacedRelief>,
 }
 
 /// Cells of a pixel.
 #[derive(Debug, Clone, Copy, Default)]
-struct Pixel {
+struct DifferencePixel {
     new: u32,
     gone: u32,
     both: u32,
@@ -77,16 +78,16 @@ struct Pixel {
     sum: f64,
 }
 
-impl Picture<'_> {
+impl DifferencePicture<'_> {
     /// Draws the picture.
     #[must_use]
-    pub fn draw(&self) -> Canvas {
+    pub fn draw(&self) -> MapCanvas {
         let [reference, run] = self.runs;
         let grid = &reference.grid;
         let zoom = Zoom::of(grid.width, grid.height);
-        let is_whole = self.runs.iter().all(|run| run.state() == State::Whole);
+        let is_whole = self.runs.iter().all(|run| run.state() == ResultState::Whole);
         let cells = grid.cell_m.map(|(cell, _)| format!("cells of {}", wording::length(cell)));
-        let frame = Frame {
+        let frame = SheetFrame {
             heading: TITLE,
             title: &format!("{} compared with {}", run.name, reference.name),
             warning: (!is_whole).then_some("Of a run that is not whole"),
@@ -104,7 +105,7 @@ impl Picture<'_> {
         sheet.canvas
     }
 
-    fn draw_map(&self, canvas: &mut Canvas, (left, top): (i32, i32), zoom: Zoom) {
+    fn draw_map(&self, canvas: &mut MapCanvas, (left, top): (i32, i32), zoom: Zoom) {
         let grid = &self.runs[0].grid;
         let limits = limits_m(self.runs[0]);
         let columns = grid.width.div_ceil(zoom.reduce);
@@ -135,19 +136,19 @@ impl Picture<'_> {
     }
 
     /// Counts of blocks of `factor × factor` cells.
-    fn blocks(&self, factor: usize) -> Vec<Pixel> {
+    fn blocks(&self, factor: usize) -> Vec<DifferencePixel> {
         let Grid { width, height, .. } = self.runs[0].grid;
         let columns = width.div_ceil(factor);
-        let mut blocks = vec![Pixel::default(); columns * height.div_ceil(factor)];
-        let Difference { depth_m, flooded } = self.difference;
+        let mut blocks = vec![DifferencePixel::default(); columns * height.div_ceil(factor)];
+        let RunDifference { depth_m, flooded } = self.difference;
         for (cell, (state, depth_m)) in flooded.iter().zip(depth_m).enumerate() {
             let block = &mut blocks[cell / width / factor * columns + cell % width / factor];
             block.all += 1;
             match state {
-                Flood::Neither => {}
-                Flood::New => block.new += 1,
-                Flood::Gone => block.gone += 1,
-                Flood::Both | Flood::Before => {
+                FloodChange::Neither => {}
+                FloodChange::New => block.new += 1,
+                FloodChange::Gone => block.gone += 1,
+                FloodChange::Both | FloodChange::Before => {
                     block.both += 1;
                     block.sum += if depth_m.is_nan() { 0.0 } else { f64::from(*depth_m) };
                 }
@@ -156,13 +157,13 @@ impl Picture<'_> {
         blocks
     }
 
-    fn draw_legend(&self, sheet: &mut sheet::Sheet, zoom: Zoom) {
+    fn draw_legend(&self, sheet: &mut sheet::MapSheet, zoom: Zoom) {
         let [reference, _] = self.runs;
         let mut drawn = Legend::begin(sheet, "Maximum depth");
-        for Key { colour, is_striped, label } in legend(reference) {
+        for LegendKey { colour, is_striped, label } in legend(reference) {
             drawn.key(colour, is_striped, &label);
         }
-        let area = |cells: usize| words::value(Kind::Area, reference.area_m2(cells));
+        let area = |cells: usize| words::value(FigureKind::Area, reference.area_m2(cells));
         let extent = self.comparison.extent;
         let mut remark =
             format!("Newly flooded: {}. No longer: {}.", area(extent.new), area(extent.gone));
@@ -174,7 +175,7 @@ impl Picture<'_> {
     }
 
     /// Returns the names and places of the gauges of both runs, pixels.
-    fn gauges(&self, sheet: &sheet::Sheet, zoom: Zoom) -> Vec<(String, [i32; 2])> {
+    fn gauges(&self, sheet: &sheet::MapSheet, zoom: Zoom) -> Vec<(String, [i32; 2])> {
         let grid = &self.runs[0].grid;
         let mut gauges: Vec<(String, [i32; 2])> = Vec::new();
         for (name, gauge) in self.runs.iter().flat_map(|run| run.listed("gauges")) {
@@ -190,7 +191,7 @@ impl Picture<'_> {
     }
 }
 
-impl Pixel {
+impl DifferencePixel {
     /// Returns the class's place in the legend, and its cover, of 255; `None` for dry ground.
     fn paint(&self, limits_m: &[f64; 4]) -> Option<(usize, u8)> {
         let Self { new, gone, both, all, sum } = *self;
@@ -217,7 +218,7 @@ fn class(difference_m: f64, limits_m: &[f64; 4]) -> usize {
 }
 
 /// Returns the colour of a place in the legend.
-fn colour(key: usize) -> Colour {
+fn colour(key: usize) -> PictureColour {
     match key {
         KEY_NEW => NEW,
         KEY_GONE => GONE,
@@ -230,15 +231,15 @@ fn colour(key: usize) -> Colour {
 }
 
 /// Returns the limits of the classes for runs with the wet depth of this one, m.
-fn limits_m(reference: &Results) -> [f64; 4] {
+fn limits_m(reference: &RunResults) -> [f64; 4] {
     LIMITS.map(|limit| limit * reference.wet_depth_m())
 }
 
 /// A key of the legend.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Key {
+pub struct LegendKey {
     /// Colour on the map.
-    pub colour: Colour,
+    pub colour: PictureColour,
     /// True if the ground is seen between stripes of it.
     pub is_striped: bool,
     /// Text beside it.
@@ -247,10 +248,10 @@ pub struct Key {
 
 /// Returns the legend of pictures with this reference.
 #[must_use]
-pub fn legend(reference: &Results) -> Vec<Key> {
+pub fn legend(reference: &RunResults) -> Vec<LegendKey> {
     let labels = labels(&limits_m(reference)).into_iter().enumerate();
     labels
-        .map(|(key, label)| Key { colour: colour(key), is_striped: key == KEY_GONE, label })
+        .map(|(key, label)| LegendKey { colour: colour(key), is_striped: key == KEY_GONE, label })
         .collect()
 }
 
@@ -293,7 +294,7 @@ mod tests {
     #[test]
     fn a_pixel_has_the_class_of_most_of_its_cells() {
         let limits = LIMITS.map(|limit| limit * 0.05);
-        let pixel = |new, gone, both, sum| Pixel { new, gone, both, all: 4, sum };
+        let pixel = |new, gone, both, sum| DifferencePixel { new, gone, both, all: 4, sum };
         for (pixel, expected) in [
             (pixel(0, 0, 0, 0.0), None),
             (pixel(2, 1, 0, 0.0), Some((KEY_NEW, 192))),

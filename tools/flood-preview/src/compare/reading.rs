@@ -9,11 +9,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
-use rasters::{Grid, Hints, MetresPerDegree, RasterError, RowSource, Values};
+use rasters::{Grid, Hints, MetresPerDegree, RasterError, RasterValues, RowSource};
 use serde_json::Value;
 
 use super::grids::unlike;
-use super::series::{self, Series, distinct};
+use super::series::{self, RunSeries, distinct};
 use crate::output::geotiffs::BEFORE;
 
 /// File that identifies a folder of results.
@@ -29,7 +29,7 @@ const WET_DEPTH_M: f64 = 0.05;
 
 /// State of a run, as its results state it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum ResultState {
     /// The whole event was simulated.
     Whole,
     /// Finer levels follow.
@@ -42,7 +42,7 @@ pub enum State {
 
 /// Results of a run.
 #[derive(Debug)]
-pub struct Results {
+pub struct RunResults {
     /// Name on page and maps.
     pub name: String,
     /// The folder.
@@ -52,12 +52,12 @@ pub struct Results {
     /// Grid of the GeoTIFFs.
     pub grid: Grid,
     /// Depth and stage at the gauges, m.
-    pub gauges: Vec<Series>,
+    pub gauges: Vec<RunSeries>,
     /// Discharge through the sections, m³/s.
-    pub sections: Vec<Series>,
+    pub sections: Vec<RunSeries>,
 }
 
-impl Results {
+impl RunResults {
     /// Reads all but the maps.
     fn read(name: String, folder: &Path) -> Result<Self, UserError> {
         let summary = read_summary(folder)?;
@@ -88,16 +88,16 @@ impl Results {
 
     /// Returns the state of the run.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> ResultState {
         let says = |key: &str| self.summary[key] == true;
         if says("is_interrupted") {
-            State::Stopped
+            ResultState::Stopped
         } else if says("is_going_on") {
-            State::GoingOn
+            ResultState::GoingOn
         } else if says("is_cut_short") {
-            State::CutShort
+            ResultState::CutShort
         } else {
-            State::Whole
+            ResultState::Whole
         }
     }
 
@@ -196,9 +196,9 @@ impl Results {
 /// # Errors
 ///
 /// If a folder contains no results, or has a different grid from the reference's.
-pub fn all(folders: &[PathBuf], names: &[String]) -> Result<Vec<Results>, UserError> {
+pub fn all(folders: &[PathBuf], names: &[String]) -> Result<Vec<RunResults>, UserError> {
     let pairs = folders.iter().zip(names);
-    let runs = pairs.map(|(folder, name)| Results::read(name.clone(), folder));
+    let runs = pairs.map(|(folder, name)| RunResults::read(name.clone(), folder));
     let runs = runs.collect::<Result<Vec<_>, _>>()?;
     let grids = runs.iter().map(|run| (&*run.folder, &run.grid));
     check_grids(&grids.collect::<Vec<_>>())?;
@@ -211,7 +211,7 @@ pub fn all(folders: &[PathBuf], names: &[String]) -> Result<Vec<Results>, UserEr
 ///
 /// If the folder has no results.
 pub fn grid(folder: &Path) -> Result<Grid, UserError> {
-    Ok(Results::read(String::new(), folder)?.grid)
+    Ok(RunResults::read(String::new(), folder)?.grid)
 }
 
 /// Refuses grids that are not that of the first; each has the path that it is of.
@@ -267,7 +267,7 @@ fn read_summary(folder: &Path) -> Result<Value, UserError> {
 
 /// Opens a GeoTIFF of results.
 fn open(path: &Path) -> Result<Box<dyn RowSource>, UserError> {
-    let plain = Hints { values: Values::Others, ..Hints::default() };
+    let plain = Hints { values: RasterValues::Others, ..Hints::default() };
     let degrees = Hints { metres_per_degree: MetresPerDegree::Auto, ..plain.clone() };
     let opened = rasters::open(path, &plain).or_else(|error| match error {
         RasterError::Unsupported { .. } => rasters::open(path, &degrees),

@@ -19,12 +19,12 @@ use kit::command::{Ending, quoted};
 use kit::device::DeviceName;
 use kit::error::UserError;
 use kit::interrupt;
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::terminal::{complain, say, shown};
 use rasters::Grid;
 use scenario::options::{Options, OutputArgs};
 
-use super::args::{CompareArgs, RunArgs, is_scenario};
+use super::args::{CompareArgs, CompareRunArgs, is_scenario};
 use super::{compared, reading};
 use crate::args::Args;
 use crate::run::Prepared;
@@ -125,7 +125,7 @@ fn prepare(
     label: String,
     args: &CompareArgs,
 ) -> Result<Prepared, UserError> {
-    let RunArgs { quality, threads, device, force, levels } = args.runs.clone();
+    let CompareRunArgs { quality, threads, device, force, levels } = args.runs.clone();
     let mut words = vec!["flood-preview".into(), path.as_os_str().to_owned()];
     words.extend(["--out".into(), folder.as_os_str().to_owned()]);
     // The command leaves the device out, as the command of any run does.
@@ -140,7 +140,7 @@ fn prepare(
     options.output = OutputArgs { out, force, quiet: args.is_quiet, ..OutputArgs::default() };
     let device = device.unwrap_or(DeviceName::Auto);
     let own = Args { inputs: vec![path.to_owned()], device, levels, options };
-    let mut progress = Progress::in_lines(args.is_quiet).labelled(&label);
+    let mut progress = CommandProgress::in_lines(args.is_quiet).labelled(&label);
     let prepared = Prepared::of(&own, (quoted(words), label), &mut progress);
     let claimed = prepared.and_then(|prepared| prepared.claim().map(|()| prepared));
     claimed.map_err(|error| named(error, path))
@@ -201,7 +201,7 @@ pub fn run(inputs: &mut [Input], args: &CompareArgs) -> Result<Ending, UserError
         if !args.is_quiet {
             say(&format!("run {} of {count}: {}", done.len() + 1, shown(path)));
         }
-        let ending = prepared.run(Progress::in_lines(args.is_quiet));
+        let ending = prepared.run(CommandProgress::in_lines(args.is_quiet));
         let ending = ending
             .map_err(|error| error.of(&which, format!("; no comparison is written{stays}")))?;
         if ending == Ending::Interrupted {

@@ -7,7 +7,7 @@ use kit::error::UserError;
 
 /// Readings at a gauge or a section.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Series {
+pub struct RunSeries {
     /// Name of the gauge or the section; of several of one name, `name (2)` and so on.
     pub name: String,
     /// Simulated time, s, rising.
@@ -16,7 +16,7 @@ pub struct Series {
     pub columns: Vec<Vec<f64>>,
 }
 
-impl Series {
+impl RunSeries {
     /// Returns time and value of the highest reading of a column; the first of equal ones.
     #[must_use]
     pub fn highest(&self, column: usize) -> Option<(f64, f64)> {
@@ -32,7 +32,7 @@ impl Series {
 /// # Errors
 ///
 /// If the file cannot be read, lacks a column, or contains a value that is no number.
-pub fn read(path: &Path, columns: &[&str]) -> Result<Vec<Series>, UserError> {
+pub fn read(path: &Path, columns: &[&str]) -> Result<Vec<RunSeries>, UserError> {
     if !path.exists() {
         return Ok(Vec::new());
     }
@@ -48,7 +48,7 @@ pub fn read(path: &Path, columns: &[&str]) -> Result<Vec<Series>, UserError> {
     };
     let (time, name) = (place("time_s")?, place("name")?);
     let places = columns.iter().map(|column| place(column)).collect::<Result<Vec<_>, _>>()?;
-    let mut all: Vec<Series> = Vec::new();
+    let mut all: Vec<RunSeries> = Vec::new();
     // Name of the last series as written in the table, and all names in use.
     let (mut last, mut taken) = (String::new(), HashSet::new());
     for record in table.records() {
@@ -61,14 +61,14 @@ pub fn read(path: &Path, columns: &[&str]) -> Result<Vec<Series>, UserError> {
                 .map_err(|_| damaged(format!("line {line}: `{text}` is no number"))),
         };
         let time_s = number(time)?;
-        let is_next = |series: &Series| {
+        let is_next = |series: &RunSeries| {
             last == record[name] && series.time_s.last().is_none_or(|last| *last < time_s)
         };
         if !all.last().is_some_and(is_next) {
             record[name].clone_into(&mut last);
             let columns = vec![Vec::new(); places.len()];
             let name = distinct(&last, &mut taken);
-            all.push(Series { name, time_s: Vec::new(), columns });
+            all.push(RunSeries { name, time_s: Vec::new(), columns });
         }
         let series = all.last_mut().expect("one was added");
         series.time_s.push(time_s);

@@ -13,7 +13,7 @@
 
 use serde_json::Value;
 
-use super::reading::Results;
+use super::reading::RunResults;
 use crate::output::wording;
 
 /// Text for something that a run does not have.
@@ -23,7 +23,7 @@ const LETTERS: usize = 160;
 
 /// A setting that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
+pub struct DifferingSetting {
     /// Name: `barrier levee`.
     pub name: String,
     /// Text of each run, the reference's first.
@@ -72,9 +72,9 @@ const UNITS: [(&str, &str, f64); 11] = [
 /// Returns all settings that differ, in the order of `summary.json`; the version and the command
 /// last.
 #[must_use]
-pub fn differing(runs: &[Results]) -> Vec<Setting> {
+pub fn differing(runs: &[RunResults]) -> Vec<DifferingSetting> {
     let mut rows = Vec::new();
-    let all: Vec<&Value> = runs.iter().map(Results::settings).collect();
+    let all: Vec<&Value> = runs.iter().map(RunResults::settings).collect();
     for key in keys(&all) {
         if key != "threads" {
             compare("", &key, &own(&all, &key), &mut rows);
@@ -83,7 +83,7 @@ pub fn differing(runs: &[Results]) -> Vec<Setting> {
     for (name, pointer) in [("version", "/version"), ("command", "/command")] {
         let values: Vec<String> = runs.iter().map(|run| run.text(pointer).to_owned()).collect();
         if values.iter().any(|value| *value != values[0]) {
-            rows.push(Setting { name: name.to_owned(), values });
+            rows.push(DifferingSetting { name: name.to_owned(), values });
         }
     }
     rows
@@ -106,7 +106,7 @@ fn own<'a>(objects: &[&'a Value], key: &str) -> Vec<&'a Value> {
 }
 
 /// Adds rows for the values of a key that differ. The words before its name name the object.
-fn compare(of: &str, key: &str, values: &[&Value], rows: &mut Vec<Setting>) {
+fn compare(of: &str, key: &str, values: &[&Value], rows: &mut Vec<DifferingSetting>) {
     if values.iter().all(|value| *value == values[0]) {
         return;
     }
@@ -118,11 +118,11 @@ fn compare(of: &str, key: &str, values: &[&Value], rows: &mut Vec<Setting>) {
         let nested = keys(values);
         return nested.iter().for_each(|key| compare(&of, key, &own(values, key), rows));
     }
-    rows.push(Setting { name: format!("{of}{}", name(key)), values: told(key, values) });
+    rows.push(DifferingSetting { name: format!("{of}{}", name(key)), values: told(key, values) });
 }
 
 /// Adds rows for entries of lists, which have names.
-fn compare_entries(kind: &str, lists: &[&Value], rows: &mut Vec<Setting>) {
+fn compare_entries(kind: &str, lists: &[&Value], rows: &mut Vec<DifferingSetting>) {
     let entries = |list: &Value| list.as_array().cloned().unwrap_or_default();
     let mut names: Vec<String> = Vec::new();
     for entry in lists.iter().flat_map(|list| entries(list)) {
@@ -144,7 +144,7 @@ fn compare_entries(kind: &str, lists: &[&Value], rows: &mut Vec<Setting>) {
         // The words describe everything but the place.
         let have_words = values.iter().all(|value| value["words"].is_string());
         if have_words && own(&values, "words").iter().any(|words| *words != &values[0]["words"]) {
-            rows.push(Setting {
+            rows.push(DifferingSetting {
                 name: title.clone(),
                 values: told("words", &own(&values, "words")),
             });
@@ -161,7 +161,7 @@ fn compare_entries(kind: &str, lists: &[&Value], rows: &mut Vec<Setting>) {
             let nested = keys(&values);
             nested.iter().for_each(|key| compare(&of, key, &own(&values, key), rows));
         } else if values.iter().any(|value| *value != values[0]) {
-            rows.push(Setting { name: title, values: told("", &values) });
+            rows.push(DifferingSetting { name: title, values: told("", &values) });
         }
     }
 }
@@ -303,7 +303,7 @@ mod tests {
     fn rows(one: &Value, other: &Value) -> Vec<(String, [String; 2])> {
         let (all, mut rows) = ([one, other], Vec::new());
         keys(&all).iter().for_each(|key| compare("", key, &own(&all, key), &mut rows));
-        let pair = |row: Setting| (row.name, row.values.try_into().expect("two runs"));
+        let pair = |row: DifferingSetting| (row.name, row.values.try_into().expect("two runs"));
         rows.into_iter().map(pair).collect()
     }
 

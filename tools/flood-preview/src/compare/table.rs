@@ -28,23 +28,23 @@ use serde_json::{Value, json};
 use thalweg::units::plain::plain;
 
 use super::compared::Compared;
-use super::figures::{Figure, Kind};
-use super::reading::{Results, State};
-use super::settings::Setting;
+use super::figures::{ComparedFigure, FigureKind};
+use super::reading::{ResultState, RunResults};
+use super::settings::DifferingSetting;
 use super::words;
 
 /// Space between columns on the screen, letters.
 const GAP: usize = 2;
 
 /// Returns the SI unit of a kind of figure, in plain letters.
-fn unit(kind: Kind) -> &'static str {
+fn unit(kind: FigureKind) -> &'static str {
     match kind {
-        Kind::Area => "m2",
-        Kind::Length => "m",
-        Kind::Volume => "m3",
-        Kind::Time => "s",
-        Kind::Discharge => "m3/s",
-        Kind::Part => "1",
+        FigureKind::Area => "m2",
+        FigureKind::Length => "m",
+        FigureKind::Volume => "m3",
+        FigureKind::Time => "s",
+        FigureKind::Discharge => "m3/s",
+        FigureKind::Part => "1",
     }
 }
 
@@ -56,7 +56,7 @@ fn unit(kind: Kind) -> &'static str {
 pub fn write_json(compared: &Compared, target: &mut dyn Write) -> io::Result<()> {
     let files = compared.files();
     let runs = (1..).zip(compared.others()).zip(files).map(|((index, run), files)| {
-        let figure = |figure: &Figure| {
+        let figure = |figure: &ComparedFigure| {
             json!({
                 "figure": figure.name,
                 "at": (!figure.at.is_empty()).then_some(&figure.at),
@@ -83,12 +83,12 @@ pub fn write_json(compared: &Compared, target: &mut dyn Write) -> io::Result<()>
 }
 
 /// Returns a setting that is not the same in all runs.
-fn setting(Setting { name, values }: &Setting) -> Value {
+fn setting(DifferingSetting { name, values }: &DifferingSetting) -> Value {
     json!({"setting": name, "values": values})
 }
 
 /// Returns a run by its name, folder, title and state.
-fn described(run: &Results) -> Value {
+fn described(run: &RunResults) -> Value {
     let state = run.state();
     json!({
         "name": run.name,
@@ -97,10 +97,10 @@ fn described(run: &Results) -> Value {
         "version": run.text("/version"),
         "simulated_s": run.number("/simulated_s"),
         "cell_m": run.simulated_cell_m(),
-        "is_whole": state == State::Whole,
-        "is_going_on": state == State::GoingOn,
-        "is_interrupted": state == State::Stopped,
-        "is_cut_short": state == State::CutShort,
+        "is_whole": state == ResultState::Whole,
+        "is_going_on": state == ResultState::GoingOn,
+        "is_interrupted": state == ResultState::Stopped,
+        "is_cut_short": state == ResultState::CutShort,
     })
 }
 
@@ -143,7 +143,7 @@ pub fn rows(compared: &Compared) -> (Vec<String>, Vec<Vec<String>>) {
         };
         headings.extend([run.name.clone(), difference]);
     }
-    let row = |figure: &Figure| {
+    let row = |figure: &ComparedFigure| {
         let kind = figure.kind;
         let name = match &*figure.at {
             "" => figure.name.to_owned(),
@@ -182,7 +182,7 @@ pub fn shell(compared: &Compared) -> String {
         }
         let _ = writeln!(text, "{row}");
     }
-    for Setting { name, values } in &compared.settings {
+    for DifferingSetting { name, values } in &compared.settings {
         let pairs = compared.runs.iter().zip(values);
         let words = pairs.map(|(run, value)| format!("{}: {value}", run.name));
         let words = words.collect::<Vec<_>>().join(" | ");

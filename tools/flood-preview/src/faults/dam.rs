@@ -15,7 +15,7 @@
 //! Limits: if the hollow of a higher dam downstream drowns a dam, the two count as one, until the
 //!         higher one is mended.
 
-use super::ground::{CORNERS, Ground, SIDES};
+use super::ground::{CORNERS, SIDES, SearchedGround};
 use super::hollow::Flooded;
 
 /// Part of a hollow's depth that a pipe through its dam drains, at least.
@@ -36,8 +36,8 @@ const REACH_CELLS: [f64; 2] = [6.0, 40.0];
 
 /// Search of pipes through dams of one map after another.
 #[derive(Debug)]
-pub(super) struct Dams<'a> {
-    ground: &'a Ground<'a>,
+pub(super) struct DamSearch<'a> {
+    ground: &'a SearchedGround<'a>,
     flooded: &'a Flooded,
     /// The search that reached a cell last.
     reached_by: Vec<u32>,
@@ -55,10 +55,10 @@ pub(super) struct Full<'a> {
     pub depth_m: f32,
 }
 
-impl<'a> Dams<'a> {
+impl<'a> DamSearch<'a> {
     /// Begins the searches on a map.
     #[must_use]
-    pub fn new(ground: &'a Ground<'a>, flooded: &'a Flooded) -> Self {
+    pub fn new(ground: &'a SearchedGround<'a>, flooded: &'a Flooded) -> Self {
         Self { ground, flooded, reached_by: vec![0; ground.heights_m.len()], searches: 0 }
     }
 

@@ -9,7 +9,7 @@
 //!
 //! Limits: a lake whose level was filled in over missing heights looks like a true lake.
 
-use super::ground::{Ground, SIDES};
+use super::ground::{SIDES, SearchedGround};
 
 /// Fewest cells of one height that are a flat.
 const CELLS_LEAST: usize = 100;
@@ -44,7 +44,7 @@ pub(super) struct Flat {
 
 /// Meaning of a flat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum FlatMeaning {
     /// The ground was cut off above.
     Highest,
     /// The ground was cut off below.
@@ -55,7 +55,7 @@ pub(super) enum Meaning {
 
 /// Range of the heights of a map, and their steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Heights {
+pub(super) struct HeightSteps {
     /// The lowest.
     pub low_m: f32,
     /// The highest.
@@ -66,7 +66,7 @@ pub(super) struct Heights {
 
 /// Finds the flats of a map that are faults.
 #[must_use]
-pub(super) fn flats(ground: &Ground<'_>, heights: Heights) -> Vec<(Meaning, Flat)> {
+pub(super) fn flats(ground: &SearchedGround<'_>, heights: HeightSteps) -> Vec<(FlatMeaning, Flat)> {
     let flats = all(ground);
     let at_top = flats.iter().filter(|flat| flat.is_at(heights.high_m));
     let widest_m = at_top.map(Flat::step_m).fold(0.0, f32::max);
@@ -86,7 +86,7 @@ struct Top {
 }
 
 impl Top {
-    fn of(ground: &Ground<'_>, height_m: f32, range_m: f32) -> Self {
+    fn of(ground: &SearchedGround<'_>, height_m: f32, range_m: f32) -> Self {
         let heights = || ground.heights_m.iter().copied();
         let is_below = |height: &f32| (height_m - range_m..height_m).contains(height);
         let mut below_m: Vec<f32> = heights().filter(is_below).collect();
@@ -102,10 +102,10 @@ impl Top {
     }
 }
 
-impl Heights {
+impl HeightSteps {
     /// Reads the heights of a map.
     #[must_use]
-    pub fn of(ground: &Ground<'_>) -> Self {
+    pub fn of(ground: &SearchedGround<'_>) -> Self {
         let heights = ground.heights_m.iter().copied().filter(|height| !height.is_nan());
         let (low_m, high_m) = heights
             .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), height| {
@@ -121,7 +121,7 @@ impl Heights {
 }
 
 /// Returns all flats of a map.
-fn all(ground: &Ground<'_>) -> Vec<Flat> {
+fn all(ground: &SearchedGround<'_>) -> Vec<Flat> {
     let mut is_seen = vec![false; ground.heights_m.len()];
     let mut found = Vec::new();
     let mut cells = Vec::new();
@@ -152,7 +152,7 @@ fn all(ground: &Ground<'_>) -> Vec<Flat> {
 
 /// True if the cell to the east has the same height: a flat has such a cell in one of its rows, or
 /// is one column.
-fn begins(ground: &Ground<'_>, cell: u32) -> bool {
+fn begins(ground: &SearchedGround<'_>, cell: u32) -> bool {
     let (column, row) = ground.place(cell);
     let height_m = ground.height_m(cell);
     let is_level = |east: u32| ground.height_m(east).to_bits() == height_m.to_bits();
@@ -160,7 +160,7 @@ fn begins(ground: &Ground<'_>, cell: u32) -> bool {
 }
 
 impl Flat {
-    fn new(ground: &Ground<'_>, height_m: f32, cells: Vec<u32>) -> Self {
+    fn new(ground: &SearchedGround<'_>, height_m: f32, cells: Vec<u32>) -> Self {
         let mut flat = Self { height_m, cells, sides: [0; 2], steps_m: 0.0, is_at_edge: false };
         for &cell in &flat.cells {
             flat.is_at_edge |= ground.is_at_frame(cell);
@@ -179,20 +179,20 @@ impl Flat {
 
     /// Returns the fault that a flat indicates, unless the flat is plausible.
     #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^24")]
-    fn meaning(&self, heights: Heights, top: &Top) -> Option<Meaning> {
+    fn meaning(&self, heights: HeightSteps, top: &Top) -> Option<FlatMeaning> {
         let ([lower, all], step_m) = (self.sides, self.step_m());
         if all == 0 || self.cells.len() < COMPACT * all {
             return None;
         }
         if self.is_at(heights.high_m) {
-            return top.is_crowded(step_m).then_some(Meaning::Highest);
+            return top.is_crowded(step_m).then_some(FlatMeaning::Highest);
         }
         if self.is_at(heights.low_m) {
             // The lowest ground of a map that drains is at its edge: a lake within has a way out.
-            return (!self.is_at_edge).then_some(Meaning::Lowest);
+            return (!self.is_at_edge).then_some(FlatMeaning::Lowest);
         }
         let is_filled = lower as f64 > LOWER_PART * all as f64;
-        (is_filled && step_m >= STEPS_LEAST * heights.step_m).then_some(Meaning::Filled)
+        (is_filled && step_m >= STEPS_LEAST * heights.step_m).then_some(FlatMeaning::Filled)
     }
 
     /// Returns the mean step to the ground around it, m.
@@ -208,7 +208,7 @@ impl Flat {
     /// Returns the cell nearest to the middle.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "columns are far below 2^53")]
-    pub fn middle(&self, ground: &Ground<'_>) -> u32 {
+    pub fn middle(&self, ground: &SearchedGround<'_>) -> u32 {
         let places = self.cells.iter().map(|&cell| {
             let (column, row) = ground.place(cell);
             (cell, [column as f64, row as f64])

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Square cells, the northernmost row first.
 #[derive(Debug, Clone, Copy)]
-pub struct Ground<'a> {
+pub struct SearchedGround<'a> {
     /// Heights, m, row-major; NaN outside the world.
     pub heights_m: &'a [f32],
     /// Columns and rows.
@@ -22,7 +22,7 @@ pub(super) const CORNERS: Range<usize> = 4..8;
 const AROUND: [(isize, isize); 8] =
     [(0, -1), (-1, 0), (1, 0), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1)];
 
-impl Ground<'_> {
+impl SearchedGround<'_> {
     /// Returns the cells around a cell that are on the map, in the directions of a part of
     /// [`AROUND`].
     pub(super) fn around(&self, cell: u32, part: Range<usize>) -> impl Iterator<Item = u32> {

@@ -20,7 +20,7 @@
 
 use std::ops::Range;
 
-use super::ground::{ALL, Ground, SIDES, number};
+use super::ground::{ALL, SIDES, SearchedGround, number};
 use super::queue::{Queue, height_m, key};
 
 /// A hollow of a map.
@@ -45,7 +45,7 @@ pub(super) struct Flooded {
 
 /// Floods a map with rising water.
 #[must_use]
-pub(super) fn flood(ground: &Ground<'_>) -> Flooded {
+pub(super) fn flood(ground: &SearchedGround<'_>) -> Flooded {
     let mut queue = Queue::new();
     let mut level_m = vec![f32::NAN; ground.heights_m.len()];
     for cell in outlets(ground) {
@@ -66,7 +66,7 @@ pub(super) fn flood(ground: &Ground<'_>) -> Flooded {
 
 impl Flooded {
     /// Spreads water of a level from a cell to the cells around it; lower ones begin a hollow.
-    fn spread(&mut self, ground: &Ground<'_>, cell: u32, level_m: f32, queue: &mut Queue) {
+    fn spread(&mut self, ground: &SearchedGround<'_>, cell: u32, level_m: f32, queue: &mut Queue) {
         for next in ground.around(cell, ALL) {
             if self.passes(ground, [cell, next], level_m, queue) {
                 self.begin(ground, next, level_m, queue);
@@ -77,7 +77,7 @@ impl Flooded {
     /// Passes water of a level from a cell to one beside it; true if that one is lower and new.
     fn passes(
         &mut self,
-        ground: &Ground<'_>,
+        ground: &SearchedGround<'_>,
         [cell, next]: [u32; 2],
         level_m: f32,
         queue: &mut Queue,
@@ -102,7 +102,7 @@ impl Flooded {
     }
 
     /// Fills the hollow that begins at a cell, unless water has reached it.
-    fn begin(&mut self, ground: &Ground<'_>, cell: u32, level_m: f32, queue: &mut Queue) {
+    fn begin(&mut self, ground: &SearchedGround<'_>, cell: u32, level_m: f32, queue: &mut Queue) {
         if !self.level_m[cell as usize].is_nan() {
             return;
         }
@@ -125,7 +125,7 @@ impl Flooded {
 
 /// Returns the cells from which water runs off the map: at its frame, and beside NoData that
 /// reaches it.
-fn outlets(ground: &Ground<'_>) -> Vec<u32> {
+fn outlets(ground: &SearchedGround<'_>) -> Vec<u32> {
     let mut is_seen = vec![false; ground.heights_m.len()];
     let mut outlets = Vec::new();
     let mut empty = Vec::new();

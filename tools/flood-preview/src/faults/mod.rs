@@ -27,9 +27,9 @@ mod queue;
 
 use std::f64::consts::PI;
 
-use dam::{Dams, Full};
-use flat::{Flat, Heights, Meaning};
-pub use ground::Ground;
+use dam::{DamSearch, Full};
+use flat::{Flat, FlatMeaning, HeightSteps};
+pub use ground::SearchedGround;
 use hollow::{Flooded, Hollow};
 
 /// Least depth of a hollow, m and in widths of a cell.
@@ -48,7 +48,7 @@ const PIT_STEEPNESS: f64 = 0.02;
 
 /// Kind of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum FaultKind {
     /// A small, deep hollow.
     Pit,
     /// A narrow ridge across a valley.
@@ -63,7 +63,7 @@ pub enum Kind {
     Lowest,
 }
 
-impl Kind {
+impl FaultKind {
     /// True if a fault retains water below a level.
     #[must_use]
     pub fn is_hollow(self) -> bool {
@@ -73,9 +73,9 @@ impl Kind {
 
 /// A fault of the terrain.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fault {
+pub struct GroundFault {
     /// Kind of the fault.
-    pub kind: Kind,
+    pub kind: FaultKind,
     /// Column and row of its lowest cell, of the upstream end of a pipe through a dam, or of the
     /// middle of a flat.
     pub cell: (usize, usize),
@@ -93,14 +93,14 @@ pub struct Fault {
 
 /// Finds the faults of a map.
 #[must_use]
-pub fn find(ground: &Ground<'_>) -> Vec<Fault> {
+pub fn find(ground: &SearchedGround<'_>) -> Vec<GroundFault> {
     let flooded = hollow::flood(ground);
-    let heights = Heights::of(ground);
+    let heights = HeightSteps::of(ground);
     let least_m = DEPTH_LEAST_M.min(DEPTH_LEAST_CELLS * ground.cell_m);
     let least_m = least_m.max((DEPTH_LEAST_STEPS * heights.step_m).into());
-    let mut dams = Dams::new(ground, &flooded);
+    let mut dams = DamSearch::new(ground, &flooded);
     let hollows = flooded.hollows.iter();
-    let mut faults: Vec<Fault> = hollows
+    let mut faults: Vec<GroundFault> = hollows
         .filter_map(|hollow| of_hollow(ground, (&flooded, hollow), least_m, &mut dams))
         .collect();
     let flats = flat::flats(ground, heights).into_iter();
@@ -110,11 +110,11 @@ pub fn find(ground: &Ground<'_>) -> Vec<Fault> {
 
 /// Returns the fault that a hollow is, if it is one.
 fn of_hollow(
-    ground: &Ground<'_>,
+    ground: &SearchedGround<'_>,
     (flooded, hollow): (&Flooded, &Hollow),
     least_m: f64,
-    dams: &mut Dams<'_>,
-) -> Option<Fault> {
+    dams: &mut DamSearch<'_>,
+) -> Option<GroundFault> {
     let cells = &flooded.cells[hollow.cells.clone()];
     let by_height = |a: &&u32, b: &&u32| ground.height_m(**a).total_cmp(&ground.height_m(**b));
     let lowest = *cells.iter().min_by(by_height)?;
@@ -131,11 +131,11 @@ fn of_hollow(
         return None;
     }
     let depths_m = cells.iter().map(|cell| f64::from(hollow.level_m - ground.height_m(*cell)));
-    Some(Fault {
+    Some(GroundFault {
         kind: match pipe {
-            Some(_) => Kind::Dam,
-            None if is_beside_gap => Kind::Gap,
-            None => Kind::Pit,
+            Some(_) => FaultKind::Dam,
+            None if is_beside_gap => FaultKind::Gap,
+            None => FaultKind::Pit,
         },
         cell: ground.place(pipe.map_or(lowest, |(inside, _)| inside)),
         to: pipe.map(|(_, outside)| ground.place(outside)),
@@ -146,12 +146,12 @@ fn of_hollow(
     })
 }
 
-fn of_flat(ground: &Ground<'_>, meaning: Meaning, flat: Flat) -> Fault {
-    Fault {
+fn of_flat(ground: &SearchedGround<'_>, meaning: FlatMeaning, flat: Flat) -> GroundFault {
+    GroundFault {
         kind: match meaning {
-            Meaning::Highest => Kind::Highest,
-            Meaning::Lowest => Kind::Lowest,
-            Meaning::Filled => Kind::Flat,
+            FlatMeaning::Highest => FaultKind::Highest,
+            FlatMeaning::Lowest => FaultKind::Lowest,
+            FlatMeaning::Filled => FaultKind::Flat,
         },
         cell: ground.place(flat.middle(ground)),
         to: None,

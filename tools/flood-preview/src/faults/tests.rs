@@ -108,11 +108,11 @@ fn made(seed: u32) -> Vec<f32> {
     (0..SIZE.0 * SIZE.1).map(height).collect()
 }
 
-fn found(heights_m: &[f32], size: (usize, usize)) -> Vec<Fault> {
-    find(&Ground { heights_m, size, cell_m: CELL_M })
+fn found(heights_m: &[f32], size: (usize, usize)) -> Vec<GroundFault> {
+    find(&SearchedGround { heights_m, size, cell_m: CELL_M })
 }
 
-fn brief(faults: &[Fault]) -> Vec<(Kind, (usize, usize), usize)> {
+fn brief(faults: &[GroundFault]) -> Vec<(FaultKind, (usize, usize), usize)> {
     faults.iter().map(|fault| (fault.kind, fault.cell, fault.cells.len())).collect()
 }
 
@@ -122,15 +122,15 @@ fn brief(faults: &[Fault]) -> Vec<(Kind, (usize, usize), usize)> {
 fn the_faults_of_a_made_valley_are_found() {
     for seed in 0..8 {
         let mut faults = found(&made(seed), SIZE);
-        let dams = DAMS.map(|(number, at, ..)| (Kind::Dam, [brook(number, at), at], 7.0));
-        let pits = PITS.map(|(x, y, ..)| (Kind::Pit, [x, y], 3.0));
+        let dams = DAMS.map(|(number, at, ..)| (FaultKind::Dam, [brook(number, at), at], 7.0));
+        let pits = PITS.map(|(x, y, ..)| (FaultKind::Pit, [x, y], 3.0));
         let flats = FLATS.map(|[west, north, columns, rows]| {
             let middle = [west + columns / 2, north + rows / 2].map(|at| at as f64);
-            (Kind::Flat, middle, 2.0)
+            (FaultKind::Flat, middle, 2.0)
         });
-        let hill = [(Kind::Highest, HILL, 3.0)];
+        let hill = [(FaultKind::Highest, HILL, 3.0)];
         for (kind, [x, y], near) in dams.into_iter().chain(pits).chain(flats).chain(hill) {
-            let is_it = |fault: &Fault| {
+            let is_it = |fault: &GroundFault| {
                 let (column, row) = fault.cell;
                 fault.kind == kind && (column as f64 - x).hypot(row as f64 - y) <= near
             };
@@ -176,7 +176,7 @@ fn a_dam_of_single_cells_is_found() {
         // The deepest water behind an oblique dam lies where the valley falls along it.
         let behind = column as f64 - 60.0 - turn * (row as f64 - 30.0);
         let is_near = (0.0..=3.0).contains(&behind) && row.abs_diff(30) <= 5;
-        assert!(dam.kind == Kind::Dam && is_near, "turn {turn}: {:?}", brief(&faults));
+        assert!(dam.kind == FaultKind::Dam && is_near, "turn {turn}: {:?}", brief(&faults));
         assert!(dam.to.is_some_and(|to| to.0 < column), "turn {turn}: {dam:?}");
     }
 }
@@ -189,7 +189,8 @@ fn natural_ground_has_few_faults() {
     let mut count = 0;
     for (seed, rough) in [(1, 0.4), (2, 0.4), (3, 0.5), (4, 0.5), (5, 0.6), (6, 0.6)] {
         let own = hills(10 * seed, rough);
-        let filled = hollow::flood(&Ground { heights_m: &own, size: SIZE, cell_m: CELL_M }).level_m;
+        let filled =
+            hollow::flood(&SearchedGround { heights_m: &own, size: SIZE, cell_m: CELL_M }).level_m;
         let basin = |(cell, height_m): (usize, &f32)| {
             let (x, y) = ((cell % SIZE.0) as f32 - 150.0, (cell / SIZE.0) as f32 - 110.0);
             let far = (x * x + y * y) / 1.0e4;
@@ -221,23 +222,27 @@ fn faults_are_told_from_what_looks_alike() {
     let cone = |far: f64, radius: f64| (1.0 - far * far / radius / radius).max(0.0);
     let whole = |value: f64, is_there: bool, other: f64| if is_there { value } else { other };
     type Height<'a> = &'a dyn Fn(f64, f64, f64) -> f64;
-    let cases: [(&str, Height<'_>, &[Kind]); 9] = [
-        ("a hole", &|x, y, z| whole(f64::NAN, far(x, y, 60.0) < 6.0, z), &[Kind::Gap]),
+    let cases: [(&str, Height<'_>, &[FaultKind]); 9] = [
+        ("a hole", &|x, y, z| whole(f64::NAN, far(x, y, 60.0) < 6.0, z), &[FaultKind::Gap]),
         ("NoData from the frame on", &|x, _, z| whole(f64::NAN, x < 60.0, z), &[]),
         (
             "a hole filled with 0",
             &|x, y, z| whole(0.0, far(x, y, 60.0) < 7.0, z),
-            &[Kind::Pit, Kind::Lowest],
+            &[FaultKind::Pit, FaultKind::Lowest],
         ),
         ("a sea at the frame", &|x, _, z| whole(0.0, x < 30.0, z), &[]),
-        ("a level crest", &|x, _, z| z.max(whole(40.0, (x - 60.0).abs() < 2.0, z)), &[Kind::Dam]),
+        (
+            "a level crest",
+            &|x, _, z| z.max(whole(40.0, (x - 60.0).abs() < 2.0, z)),
+            &[FaultKind::Dam],
+        ),
         ("a shallow pond", &|x, y, z| whole(27.6, far(x, y, 60.0) < 5.5, z), &[]),
         ("a quarry", &|x, y, z| z - 20.0 * cone(far(x, y, 60.0), 20.0), &[]),
         ("a rounded top", &|x, y, _| (50.0 - far(x, y, 60.0).powi(2) / 100.0).round(), &[]),
         (
             "a deeper pit upstream",
             &|x, y, z| z - 4.0 * cone(far(x, y, 60.0), 3.0) - 9.0 * cone(far(x, y, 68.0), 4.0),
-            &[Kind::Pit, Kind::Pit],
+            &[FaultKind::Pit, FaultKind::Pit],
         ),
     ];
     for (name, changed, expected) in cases {
@@ -247,7 +252,7 @@ fn faults_are_told_from_what_looks_alike() {
         };
         let heights_m: Vec<f32> = (0..width * height).map(height_m).collect();
         let faults = found(&heights_m, (width, height));
-        let kinds: Vec<Kind> = faults.iter().map(|fault| fault.kind).collect();
+        let kinds: Vec<FaultKind> = faults.iter().map(|fault| fault.kind).collect();
         assert_eq!(kinds, expected, "{name}: {:?}", brief(&faults));
     }
 }
@@ -258,7 +263,7 @@ fn hollows_between_rough_hills_are_seldom_dams() {
     let (mut dams, mut all) = (0, 0);
     for (seed, rough) in [(1, 0.5), (2, 0.5), (3, 0.6), (4, 0.6), (5, 0.7), (6, 0.7)] {
         let faults = found(&hills(10 * seed, rough), SIZE);
-        dams += faults.iter().filter(|fault| fault.kind == Kind::Dam).count();
+        dams += faults.iter().filter(|fault| fault.kind == FaultKind::Dam).count();
         all += faults.len();
     }
     assert!(all > 1000 && 8 * dams <= all, "{dams} dams of {all} faults");

@@ -24,7 +24,7 @@ const SEA_PERCENT: usize = 1;
 
 /// State of a cell before the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Before {
+pub enum CellBefore {
     /// Ground that was dry, or less than the wet depth under water.
     #[default]
     Dry,
@@ -51,7 +51,7 @@ pub struct Coast<'a> {
 
 /// Ground of one height at an edge.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Flat {
+pub struct EdgeFlat {
     /// Height of the ground, m.
     pub level_m: f32,
     /// Cells of the ground.
@@ -81,7 +81,7 @@ impl Coast<'_> {
     /// Finds flat ground that touches a cell of `rim`, has no lower ground beside it, and some that
     /// is higher.
     #[must_use]
-    pub fn flats(&self, rim: &[usize]) -> Vec<Flat> {
+    pub fn flats(&self, rim: &[usize]) -> Vec<EdgeFlat> {
         let mut is_seen = vec![false; self.bed_m.len()];
         let mut found = Vec::new();
         for &cell in rim {
@@ -97,7 +97,7 @@ impl Coast<'_> {
             let has_shore = shores.iter().any(|&bed| bed > level_m);
             if cells.len() >= FLAT_CELLS && is_lowest && has_shore {
                 let is_sea = f64::from(level_m) <= self.rounding_m;
-                found.push(Flat { level_m, cells, is_sea });
+                found.push(EdgeFlat { level_m, cells, is_sea });
             }
         }
         let seas = found.iter().filter(|flat| flat.is_sea);

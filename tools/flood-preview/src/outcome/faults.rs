@@ -14,9 +14,9 @@
 
 use std::collections::HashSet;
 
-use super::Outcome;
-use super::before::Before;
-use crate::faults::{Fault, Ground, find};
+use super::FloodOutcome;
+use super::before::CellBefore;
+use crate::faults::{GroundFault, SearchedGround, find};
 
 /// Least part that a fault decides to be reported first.
 const DECISIVE_PART: f64 = 1.0e-3;
@@ -28,7 +28,7 @@ const BESIDE_CELLS: f64 = 3.0;
 #[derive(Debug, Clone, PartialEq)]
 pub struct TerrainFault {
     /// The fault.
-    pub fault: Fault,
+    pub fault: GroundFault,
     /// Water of the event that stays in its hollow, at most, m³; none on a flat.
     pub held_m3: f64,
     /// Cells of it that the event flooded.
@@ -45,17 +45,17 @@ impl TerrainFault {
     }
 }
 
-impl Outcome {
+impl FloodOutcome {
     /// Returns the faults of the ground, independent of the event.
-    pub(super) fn ground_faults(&self) -> Vec<Fault> {
+    pub(super) fn ground_faults(&self) -> Vec<GroundFault> {
         let size = (self.grid.width, self.grid.height);
-        find(&Ground { heights_m: &self.bed_m, size, cell_m: self.cell_m() })
+        find(&SearchedGround { heights_m: &self.bed_m, size, cell_m: self.cell_m() })
     }
 
     /// Returns the faults of the ground that remain faults beside the event's water and structures;
     /// the faults that decide most are first.
-    pub(super) fn weighed(&self, faults: &[Fault]) -> Vec<TerrainFault> {
-        let structures = Structures::of(self);
+    pub(super) fn weighed(&self, faults: &[GroundFault]) -> Vec<TerrainFault> {
+        let structures = MappedStructures::of(self);
         let flooded = (0..self.bed_m.len()).filter(|cell| self.is_flooded(*cell)).count();
         let faults = faults.iter();
         let faults = faults.filter(|fault| !self.was_lake(fault) && !structures.pass(fault));
@@ -72,15 +72,20 @@ impl Outcome {
     }
 
     /// True if most cells of a fault were under water before the event.
-    fn was_lake(&self, fault: &Fault) -> bool {
+    fn was_lake(&self, fault: &GroundFault) -> bool {
         let cells = fault.cells.iter();
-        let wet = cells.filter(|cell| self.before[**cell as usize] != Before::Dry).count();
+        let wet = cells.filter(|cell| self.before[**cell as usize] != CellBefore::Dry).count();
         2 * wet > fault.cells.len()
     }
 
-    fn with_water(&self, fault: Fault, flooded_in_all: usize, brought_m3: f64) -> TerrainFault {
+    fn with_water(
+        &self,
+        fault: GroundFault,
+        flooded_in_all: usize,
+        brought_m3: f64,
+    ) -> TerrainFault {
         let cells = fault.cells.iter().map(|cell| *cell as usize);
-        let dry = cells.filter(|cell| self.before[*cell] == Before::Dry);
+        let dry = cells.filter(|cell| self.before[*cell] == CellBefore::Dry);
         let held_m = |cell: usize| {
             let full_m = (fault.level_m - self.bed_m[cell]).max(0.0);
             // An empty cell may have no depth.
@@ -106,7 +111,7 @@ impl Outcome {
         let volume_m3 = |units: i128| units as f64 * self.ledger.unit_m3;
         let came_m3 = volume_m3(self.ledger.total_in().unwrap_or(0));
         let cells = self.final_depth_m.iter().zip(&self.before);
-        let stayed = cells.filter(|(depth, before)| **before != Before::Dry && !depth.is_nan());
+        let stayed = cells.filter(|(depth, before)| **before != CellBefore::Dry && !depth.is_nan());
         let stayed_m: f64 = stayed.map(|(depth, _)| f64::from(*depth)).sum();
         let left_m3 = volume_m3(self.ledger.initial) - stayed_m * self.cell_m().powi(2);
         came_m3 + left_m3.max(0.0)
@@ -122,15 +127,15 @@ impl TerrainFault {
 }
 
 /// Links, bridges and tunnels of a scenario, in columns and rows.
-struct Structures {
+struct MappedStructures {
     /// Cells of the ends of links.
     ends: HashSet<u32>,
     /// Lines of all.
     lines: Vec<Vec<[f64; 2]>>,
 }
 
-impl Structures {
-    fn of(outcome: &Outcome) -> Self {
+impl MappedStructures {
+    fn of(outcome: &FloodOutcome) -> Self {
         let grid = &outcome.grid;
         let cell = |[x, y]: &[f64; 2]| {
             let (column, row) = grid.cell_at(*x, *y)?;
@@ -149,7 +154,7 @@ impl Structures {
     }
 
     /// True if water passes a fault through a structure.
-    fn pass(&self, fault: &Fault) -> bool {
+    fn pass(&self, fault: &GroundFault) -> bool {
         let has_end = || fault.cells.iter().any(|cell| self.ends.contains(cell));
         let drains = fault.kind.is_hollow() && !self.ends.is_empty() && has_end();
         let Some(to) = fault.to else { return drains };
@@ -189,7 +194,7 @@ fn off([from, to]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Ledger;
+    use super::super::FloodLedger;
     use super::super::sample::outcome;
     use super::*;
 
@@ -204,11 +209,11 @@ mod tests {
             (0, 40, 0.0, 40.0),
         ] {
             let mut outcome = outcome();
-            outcome.before[..1000].fill(Before::Start);
+            outcome.before[..1000].fill(CellBefore::Start);
             outcome.final_depth_m.fill(f32::NAN);
             outcome.final_depth_m[..1000].fill(stayed_m);
             let into = vec![("rain".to_owned(), rain)];
-            outcome.ledger = Ledger { unit_m3: 1.0, initial, into, ..Ledger::default() };
+            outcome.ledger = FloodLedger { unit_m3: 1.0, initial, into, ..FloodLedger::default() };
             let found = outcome.event_m3();
             assert!((found - expected).abs() < 1.0e-3, "{initial}, {rain}, {stayed_m}: {found}");
         }

@@ -21,7 +21,7 @@ pub enum Figure {
 
 /// Range of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Range {
+pub struct FigureRange {
     /// Low end.
     pub low: f64,
     /// High end.

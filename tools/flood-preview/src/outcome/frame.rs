@@ -9,11 +9,11 @@
 
 use std::ops::Range;
 
-use super::reduction::{Pixel, factor, paint};
+use super::reduction::{ReducedPixel, factor, paint};
 
 /// Depth at one moment, on a grid reduced by a whole factor.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Frame {
+pub struct DepthFrame {
     /// Simulated time, s.
     pub time_s: f64,
     /// Columns.
@@ -46,7 +46,7 @@ pub struct FramePatch {
     width: usize,
     first_m: f32,
     deepest_m: Vec<f32>,
-    pixels: Vec<Pixel>,
+    pixels: Vec<ReducedPixel>,
 }
 
 impl FrameShape {
@@ -97,7 +97,10 @@ impl FrameShape {
             width,
             first_m: self.first_m(),
             deepest_m: vec![0.0; width * height],
-            pixels: vec![Pixel::default(); if self.factor == 1 { 0 } else { width * height }],
+            pixels: vec![
+                ReducedPixel::default();
+                if self.factor == 1 { 0 } else { width * height }
+            ],
         }
     }
 
@@ -107,11 +110,12 @@ impl FrameShape {
     ///
     /// If a patch is of frames of another shape.
     #[must_use]
-    pub fn frame(&self, time_s: f64, patches: impl IntoIterator<Item = FramePatch>) -> Frame {
+    pub fn frame(&self, time_s: f64, patches: impl IntoIterator<Item = FramePatch>) -> DepthFrame {
         let height = self.ground.len() / self.columns.max(1);
         let mut depth_m: Vec<f32> =
             self.ground.iter().map(|cells| if *cells == 0 { f32::NAN } else { 0.0 }).collect();
-        let mut pixels = vec![Pixel::default(); if self.factor == 1 { 0 } else { depth_m.len() }];
+        let mut pixels =
+            vec![ReducedPixel::default(); if self.factor == 1 { 0 } else { depth_m.len() }];
         for patch in patches {
             for (row, drawn) in patch.deepest_m.chunks(patch.width.max(1)).enumerate() {
                 let from = (patch.north + row) * self.columns + patch.west;
@@ -128,7 +132,7 @@ impl FrameShape {
             pixel.ground = *ground;
             paint(pixel, &self.limits_m)
         });
-        Frame { time_s, width: self.columns, height, paint: painted.collect(), depth_m }
+        DepthFrame { time_s, width: self.columns, height, paint: painted.collect(), depth_m }
     }
 }
 
@@ -143,7 +147,7 @@ impl FramePatch {
     }
 }
 
-impl Frame {
+impl DepthFrame {
     /// Returns the frame of a plane of depths, m (row-major, northernmost row first; NaN outside
     /// the world).
     ///
@@ -178,7 +182,7 @@ mod tests {
         depth[0] = 1.0;
         depth[width + 2] = 3.0; // second row, third column: still in the first 3 × 3 block
         depth[2 * width + 1600] = 0.5;
-        let frame = Frame::reduced(60.0, (width, height), &depth, &[0.05, 1.0, 2.5]);
+        let frame = DepthFrame::reduced(60.0, (width, height), &depth, &[0.05, 1.0, 2.5]);
         assert_eq!((frame.width, frame.height), (534, 1));
         assert_eq!(frame.depth_m[0].to_bits(), 3.0_f32.to_bits());
         assert_eq!(frame.depth_m[533].to_bits(), 0.5_f32.to_bits());
@@ -190,7 +194,7 @@ mod tests {
     #[test]
     fn a_small_frame_is_kept_as_it_is() {
         let depth = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
-        let frame = Frame::reduced(0.0, (3, 2), &depth, &[0.05]);
+        let frame = DepthFrame::reduced(0.0, (3, 2), &depth, &[0.05]);
         assert_eq!((frame.width, frame.height), (3, 2));
         assert_eq!(frame.depth_m, depth);
         assert!(frame.paint.is_empty());
@@ -203,7 +207,7 @@ mod tests {
         let depth = |at: usize| [0.0, 0.25, 0.0625, 3.5, f32::NAN][at * at % 11 % 5];
         let plane: Vec<f32> = (0..width * height).map(depth).collect();
         let limits = vec![0.05, 0.5, 2.0];
-        let whole = Frame::reduced(1.0, (width, height), &plane, &limits);
+        let whole = DepthFrame::reduced(1.0, (width, height), &plane, &limits);
         let shape = FrameShape::new((width, height), &plane, limits);
         let mut patches = Vec::new();
         for north in (0..height).step_by(64) {
@@ -221,7 +225,8 @@ mod tests {
             }
         }
         let made = shape.frame(1.0, patches.into_iter().rev());
-        let bits = |frame: &Frame| frame.depth_m.iter().map(|h| h.to_bits()).collect::<Vec<_>>();
+        let bits =
+            |frame: &DepthFrame| frame.depth_m.iter().map(|h| h.to_bits()).collect::<Vec<_>>();
         assert_eq!((bits(&made), made.paint), (bits(&whole), whole.paint));
     }
 }

@@ -16,8 +16,8 @@
 //!
 //! Limits: a side that is open in a part only is left out of the percentile over its whole length.
 
-use super::Outcome;
-use super::before::Before;
+use super::FloodOutcome;
+use super::before::CellBefore;
 
 /// Share of the flooded cells that flow slower than the headline speed, percent.
 pub const SPEED_PERCENTILE: usize = 99;
@@ -28,14 +28,14 @@ const DANGEROUS_M2_S: f32 = HAZARDS_M2_S[1];
 
 /// A value and the cell of the maps that has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Spot {
+pub struct HeadlineSpot {
     /// The value, in the unit of its map.
     pub value: f32,
     /// Column from the west and row from the north.
     pub cell: (usize, usize),
 }
 
-/// The figures of a run. Areas are counts of cells of the maps: [`Outcome::area_m2`].
+/// The figures of a run. Areas are counts of cells of the maps: [`FloodOutcome::area_m2`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Headline {
     /// Cells of the world.
@@ -51,15 +51,15 @@ pub struct Headline {
     /// Cells under water before in which most people are in danger.
     pub dangerous_before: usize,
     /// The deepest water over flooded ground, m.
-    pub deepest: Option<Spot>,
+    pub deepest: Option<HeadlineSpot>,
     /// The deepest water over cells under water before, m.
-    pub deepest_before: Option<Spot>,
+    pub deepest_before: Option<HeadlineSpot>,
     /// The speed that [`SPEED_PERCENTILE`] % of the flooded cells off open edges do not reach, m/s.
-    pub fast: Option<Spot>,
+    pub fast: Option<HeadlineSpot>,
     /// The largest speed of all wet cells except cells of inflows, m/s.
-    pub fastest: Option<Spot>,
+    pub fastest: Option<HeadlineSpot>,
     /// The first arrival at flooded ground, s.
-    pub first: Option<Spot>,
+    pub first: Option<HeadlineSpot>,
 }
 
 impl Headline {
@@ -76,7 +76,7 @@ impl Headline {
     }
 }
 
-impl Outcome {
+impl FloodOutcome {
     /// Counts cells flooded by the event and cells under water before, and finds the extremes.
     #[must_use]
     pub fn headline(&self) -> Headline {
@@ -87,16 +87,16 @@ impl Outcome {
         let cells = 0..self.bed_m.len();
         let is_ground = |cell: &usize| !self.bed_m[*cell].is_nan();
         let is_wet = |cell: &usize| self.max_depth_m[*cell] >= self.wet_depth_m;
-        let is_dry_before = |cell: &usize| self.before[*cell] == Before::Dry;
+        let is_dry_before = |cell: &usize| self.before[*cell] == CellBefore::Dry;
         let flooded: Vec<usize> = cells.clone().filter(|cell| self.is_flooded(*cell)).collect();
-        let were = |kind: Before| self.before.iter().filter(|before| **before == kind).count();
+        let were = |kind: CellBefore| self.before.iter().filter(|before| **before == kind).count();
         let before: Vec<usize> = cells.clone().filter(|cell| !is_dry_before(cell)).collect();
         let is_dangerous = |cell: &&usize| self.hazard_m2_s[**cell] >= DANGEROUS_M2_S;
         Headline {
             ground: cells.clone().filter(is_ground).count(),
             flooded: flooded.len(),
             wet: cells.clone().filter(is_wet).count(),
-            before: [Before::Start, Before::Sea, Before::Permanent].map(were),
+            before: [CellBefore::Start, CellBefore::Sea, CellBefore::Permanent].map(were),
             hazards: self.hazards(&flooded),
             dangerous_before: before.iter().filter(is_dangerous).count(),
             deepest: self.deepest(&flooded),
@@ -112,14 +112,14 @@ impl Outcome {
 
     /// True if the event flooded a cell: wet at some time, and not under water before.
     pub(super) fn is_flooded(&self, cell: usize) -> bool {
-        self.before[cell] == Before::Dry && self.max_depth_m[cell] >= self.wet_depth_m
+        self.before[cell] == CellBefore::Dry && self.max_depth_m[cell] >= self.wet_depth_m
     }
 
     /// True if a cell was under water before the event: it does not count as flooded, even if it is
     /// dry in the run, as the sea of a map without water is.
     #[must_use]
     pub fn was_water(&self, cell: usize) -> bool {
-        self.before[cell] != Before::Dry
+        self.before[cell] != CellBefore::Dry
     }
 
     /// Returns the cells of inflows and the cells beside them, rising: their depth is that of the
@@ -171,7 +171,11 @@ impl Outcome {
     }
 
     /// Finds the largest value of a plane over some cells, except cells of an inflow.
-    fn largest<'a>(&self, plane: &[f32], cells: impl Iterator<Item = &'a usize>) -> Option<Spot> {
+    fn largest<'a>(
+        &self,
+        plane: &[f32],
+        cells: impl Iterator<Item = &'a usize>,
+    ) -> Option<HeadlineSpot> {
         let known = cells.filter(|cell| !plane[**cell].is_nan());
         let known = known.filter(|cell| !self.is_inflow(**cell));
         let larger = |most: &'a usize, next: &'a usize| {
@@ -182,7 +186,7 @@ impl Outcome {
 
     /// Returns the first of some cells to be reached. A cell over a coarse one that was wet from
     /// the start has that one's time, 0, and does not count.
-    fn first<'a>(&self, cells: &'a [usize]) -> Option<Spot> {
+    fn first<'a>(&self, cells: &'a [usize]) -> Option<HeadlineSpot> {
         let known = cells.iter().filter(|cell| self.arrival_s[**cell] > 0.0);
         let time = |cell: &usize| self.arrival_s[*cell];
         let earlier = |first: &'a usize, next: &'a usize| match time(next) < time(first) {
@@ -193,7 +197,7 @@ impl Outcome {
     }
 
     /// Returns the speed that one in a hundred of some cells reaches, away from open edges.
-    fn fast(&self, cells: &[usize]) -> Option<Spot> {
+    fn fast(&self, cells: &[usize]) -> Option<HeadlineSpot> {
         let (at_edge, poured) = (self.beside_open_edges(), self.beside_inflows());
         let counts = |cell: &&usize| {
             !at_edge[**cell]
@@ -213,7 +217,7 @@ impl Outcome {
     }
 
     /// Finds the deepest of some cells that is no pit.
-    fn deepest(&self, cells: &[usize]) -> Option<Spot> {
+    fn deepest(&self, cells: &[usize]) -> Option<HeadlineSpot> {
         let simulated = self.simulated_cell();
         let is_pit = |cell| self.is_pit(cell, 1) || self.is_pit(cell, simulated);
         let depth_m = &self.max_depth_m;
@@ -230,20 +234,20 @@ impl Outcome {
         Some(self.spot(depth_m, deepest?))
     }
 
-    fn spot(&self, plane: &[f32], cell: usize) -> Spot {
+    fn spot(&self, plane: &[f32], cell: usize) -> HeadlineSpot {
         let width = self.grid.width;
-        Spot { value: plane[cell], cell: (cell % width, cell / width) }
+        HeadlineSpot { value: plane[cell], cell: (cell % width, cell / width) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use scenario::place::Side;
+    use scenario::place::MapSide;
 
     use super::super::sample::outcome;
     use super::*;
 
-    fn value(spot: Option<Spot>) -> f32 {
+    fn value(spot: Option<HeadlineSpot>) -> f32 {
         spot.expect("water").value
     }
 
@@ -258,7 +262,7 @@ mod tests {
         outcome.max_speed_m_s[15 * 40 + 20] = 30.0;
         let headline = outcome.headline();
         near(value(headline.fast), 1.0);
-        assert_eq!(headline.fastest, Some(Spot { value: 30.0, cell: (20, 15) }));
+        assert_eq!(headline.fastest, Some(HeadlineSpot { value: 30.0, cell: (20, 15) }));
         // A stream of more than one in a hundred cells is reported.
         outcome.max_speed_m_s[10 * 40 + 5..10 * 40 + 25].fill(3.0);
         let found = outcome.headline().fast.expect("water");
@@ -269,15 +273,15 @@ mod tests {
     #[test]
     fn open_edges_do_not_count_and_walls_do() {
         for (side, is_beside) in [
-            (Side::West, (|column, _| column < 2) as fn(usize, usize) -> bool),
-            (Side::East, |column, _| column >= 38),
-            (Side::North, |_, row| row < 2),
-            (Side::South, |_, row| row >= 28),
-            (Side::NoData, |column, row| (8..=13).contains(&column) && (8..=12).contains(&row)),
-            (Side::Holes, |column, row| (8..=13).contains(&column) && (8..=12).contains(&row)),
+            (MapSide::West, (|column, _| column < 2) as fn(usize, usize) -> bool),
+            (MapSide::East, |column, _| column >= 38),
+            (MapSide::North, |_, row| row < 2),
+            (MapSide::South, |_, row| row >= 28),
+            (MapSide::NoData, |column, row| (8..=13).contains(&column) && (8..=12).contains(&row)),
+            (MapSide::Holes, |column, row| (8..=13).contains(&column) && (8..=12).contains(&row)),
         ] {
             let mut outcome = outcome();
-            if side == Side::Holes {
+            if side == MapSide::Holes {
                 outcome.holes = vec![10 * 40 + 10, 10 * 40 + 11];
             }
             for index in 0..40 * 30 {
@@ -290,13 +294,13 @@ mod tests {
                     outcome.max_speed_m_s[index] = 9.0;
                 }
             }
-            let speed = |outcome: &Outcome| value(outcome.headline().fast);
+            let speed = |outcome: &FloodOutcome| value(outcome.headline().fast);
             assert!(speed(&outcome) > 8.0, "a wall in the {side}");
             outcome.open_sides = vec![side];
             assert!(speed(&outcome) < 2.0, "open in the {side}");
             // NoData that the ground encloses is open by itself.
             if !side.is_of_frame() {
-                outcome.open_sides = vec![Side::NoData, Side::Holes];
+                outcome.open_sides = vec![MapSide::NoData, MapSide::Holes];
                 outcome.open_sides.retain(|open| *open != side);
                 assert!(speed(&outcome) > 8.0, "only others than {side} are open");
             }
@@ -306,7 +310,7 @@ mod tests {
     #[test]
     fn cells_over_coarse_ones_are_left_out_as_wide() {
         let mut outcome = outcome();
-        outcome.open_sides = vec![Side::West];
+        outcome.open_sides = vec![MapSide::West];
         outcome.coarse = Some(super::super::Coarse { cell_m: 4.0, words: String::new() });
         let beside = outcome.beside_open_edges();
         assert!(beside[7] && !beside[8]);
@@ -317,9 +321,9 @@ mod tests {
     #[test]
     fn water_before_the_event_is_no_flood() {
         let mut outcome = outcome();
-        outcome.before[..40].fill(Before::Start);
-        outcome.before[40..120].fill(Before::Sea);
-        outcome.before[120..150].fill(Before::Permanent);
+        outcome.before[..40].fill(CellBefore::Start);
+        outcome.before[40..120].fill(CellBefore::Sea);
+        outcome.before[120..150].fill(CellBefore::Permanent);
         outcome.max_depth_m[..40].fill(40.0);
         outcome.max_depth_m[140..150].fill(0.0);
         outcome.hazard_m2_s[140..150].fill(0.0);
@@ -354,7 +358,7 @@ mod tests {
             ("an inflow", vec![pit], vec![(pit, 1.5)], 1.0),
             ("beside an inflow", vec![pit], vec![(pit, 1.5), (pit + 41, 1.4)], 1.0),
         ] {
-            let mut outcome = Outcome { inflow_cells, ..outcome() };
+            let mut outcome = FloodOutcome { inflow_cells, ..outcome() };
             for (cell, depth_m) in deep {
                 outcome.max_depth_m[cell] = depth_m;
                 outcome.max_speed_m_s[cell] = depth_m;
@@ -379,7 +383,7 @@ mod tests {
             ("a pit of a cell of the map", 4.0, 9..10, 1.0),
             ("a hole of fine cells", 1.0, 8..12, 9.0),
         ] {
-            let mut outcome = Outcome { coarse: Some(coarse(cell_m)), ..outcome() };
+            let mut outcome = FloodOutcome { coarse: Some(coarse(cell_m)), ..outcome() };
             let rows = if columns.len() == 1 { 13..14 } else { 12..16 };
             for northing in rows {
                 for column in columns.clone() {
@@ -398,7 +402,7 @@ mod tests {
         outcome.arrival_s.fill(50.0);
         outcome.arrival_s[..120].fill(95.0);
         assert!((outcome.late_part() - 0.1).abs() < 1.0e-12);
-        outcome.before[..60].fill(Before::Sea);
+        outcome.before[..60].fill(CellBefore::Sea);
         assert!((outcome.late_part() - 60.0 / 1140.0).abs() < 1.0e-12);
         outcome.max_depth_m.fill(0.0);
         assert!(outcome.late_part() <= 0.0, "nothing was flooded");

@@ -9,15 +9,15 @@
 
 use std::hash::{DefaultHasher, Hasher};
 
-use super::Outcome;
-use super::sure::Seen;
+use super::FloodOutcome;
+use super::sure::LevelFacts;
 use super::varied::Varied;
-use crate::faults::Fault;
+use crate::faults::GroundFault;
 use crate::vary::{Thing, Vary};
 
 /// A level of a run that is done.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
+pub struct RunLevel {
     /// Width of its simulated cells, m.
     pub cell_m: f64,
     /// Their width over that of the requested cells.
@@ -33,19 +33,19 @@ pub struct Level {
 
 /// The levels of a run so far.
 #[derive(Debug, Clone, Default)]
-pub struct Levels {
-    done: Vec<Level>,
+pub struct RunLevels {
+    done: Vec<RunLevel>,
     /// Facts of the last of them.
-    seen: Option<Seen>,
+    seen: Option<LevelFacts>,
     /// Effect of drafts, of the level that they vary.
     varied: Option<Varied>,
     /// Hash of the beds of the last of them.
     ground: u64,
     /// Faults of a ground, and the hash of its beds: levels on one ground are searched once.
-    faults: Option<(u64, Vec<Fault>)>,
+    faults: Option<(u64, Vec<GroundFault>)>,
 }
 
-impl Levels {
+impl RunLevels {
     /// True before the first level is added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -54,22 +54,22 @@ impl Levels {
 
     /// Returns the finest level done.
     #[must_use]
-    pub fn last(&self) -> Option<&Level> {
+    pub fn last(&self) -> Option<&RunLevel> {
         self.done.last()
     }
 
     /// Adds the outcome of a finer level, in cells of `cell_m` on the way to cells of `asked_m`.
     /// The outcome then has all levels up to its own, how sure it is, and the faults of its terrain
     /// if its ground was [searched](Self::search).
-    pub fn add(&mut self, outcome: &mut Outcome, (cell_m, asked_m): (f64, f64)) {
+    pub fn add(&mut self, outcome: &mut FloodOutcome, (cell_m, asked_m): (f64, f64)) {
         let headline = outcome.headline();
-        let seen = Seen::of(outcome, &headline);
+        let seen = LevelFacts::of(outcome, &headline);
         let before = self.seen.as_ref().zip(self.done.last());
         let step = before.map(|(before, level)| (before, level.cell_m / cell_m));
         outcome.sure = seen.sure(step, self.varied.as_ref(), &outcome.bed_m);
         let shared = before.and_then(|(before, _)| shared(before.flooded(), seen.flooded()));
         let flooded = headline.flooded;
-        self.done.push(Level {
+        self.done.push(RunLevel {
             cell_m,
             times: cell_m / asked_m,
             wall_s: outcome.wall_s,
@@ -85,7 +85,7 @@ impl Levels {
 
     /// Searches the ground of the outcome that was added last for faults, if that was not done yet,
     /// and weighs them by its water. This takes seconds on large maps.
-    pub fn search(&mut self, outcome: &mut Outcome) {
+    pub fn search(&mut self, outcome: &mut FloodOutcome) {
         if self.faults.as_ref().is_none_or(|(known, _)| *known != self.ground) {
             self.faults = Some((self.ground, outcome.ground_faults()));
             self.weigh(outcome);
@@ -93,7 +93,7 @@ impl Levels {
     }
 
     /// Weighs the faults of the ground of an outcome if they have been found.
-    fn weigh(&self, outcome: &mut Outcome) {
+    fn weigh(&self, outcome: &mut FloodOutcome) {
         let known = self.faults.as_ref().filter(|(ground, _)| *ground == self.ground);
         outcome.is_searched = known.is_some();
         outcome.faults = known.map(|(_, faults)| outcome.weighed(faults)).unwrap_or_default();
@@ -112,14 +112,14 @@ impl Levels {
     pub fn vary<E>(
         &mut self,
         vary: Vary,
-        drafts: impl Iterator<Item = Result<(Thing, Outcome), E>>,
+        drafts: impl Iterator<Item = Result<(Thing, FloodOutcome), E>>,
     ) -> Result<(), E> {
         let known = self.seen.as_ref().zip(self.last());
         let (seen, level) = known.expect("drafts vary a level that is done");
         let mut varied = Varied::new(seen.figures(), seen.cells(), vary, level.cell_m);
         for draft in drafts {
             let (thing, draft) = draft?;
-            let draft = Seen::of(&draft, &draft.headline());
+            let draft = LevelFacts::of(&draft, &draft.headline());
             varied.add(thing, seen.figures(), draft.figures(), draft.under_water());
         }
         self.varied = Some(varied);
@@ -131,7 +131,7 @@ impl Levels {
     /// # Panics
     ///
     /// Before the first level.
-    pub fn tell(&self, outcome: &mut Outcome) {
+    pub fn tell(&self, outcome: &mut FloodOutcome) {
         let seen = self.seen.as_ref().expect("a level is done");
         outcome.sure = seen.sure(None, self.varied.as_ref(), &outcome.bed_m);
     }
@@ -155,10 +155,10 @@ fn shared(one: impl Iterator<Item = bool>, other: impl Iterator<Item = bool>) ->
     (either > 0).then(|| both as f64 / either as f64)
 }
 
-impl Outcome {
+impl FloodOutcome {
     /// Returns the last two levels, and the part of the ground flooded in either that both flooded.
     #[must_use]
-    pub fn agreement(&self) -> Option<(&Level, &Level, f64)> {
+    pub fn agreement(&self) -> Option<(&RunLevel, &RunLevel, f64)> {
         let [.., before, last] = &*self.levels else { return None };
         Some((before, last, last.shared?))
     }

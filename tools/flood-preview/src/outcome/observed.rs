@@ -14,13 +14,13 @@
 //! Source:     Nash, J. E., Sutcliffe, J. V. (1970), River flow forecasting through conceptual
 //!             models, part I, Journal of Hydrology 10, 282–290.
 
-pub use scenario::observed::{Measured, Observed};
+pub use scenario::observed::{Observed, ObservedQuantity};
 
-use super::{Gauge, Section};
+use super::{GaugeRecord, SectionRecord};
 
 /// A reading and the simulated value of its moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pair {
+pub struct ObservedPair {
     /// Time, s.
     pub time_s: f64,
     /// Observed value.
@@ -33,7 +33,7 @@ pub struct Pair {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
     /// Readings with a simulated value, in order of time; at least one.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<ObservedPair>,
     /// Time and value of the observed peak; of several the first.
     pub observed_peak: (f64, f64),
     /// Time and value of the simulated peak from the first of these readings to the last.
@@ -51,19 +51,19 @@ impl Fit {
 
     /// Compares a simulated series with an observed one; `None` without a reading to compare.
     fn of(observed: &Observed, simulated: &Simulated<'_>) -> Option<Self> {
-        let pairs: Vec<Pair> = observed
+        let pairs: Vec<ObservedPair> = observed
             .points
             .iter()
             .filter_map(|&(time_s, observed)| {
                 let simulated = simulated.at(time_s)?;
-                Some(Pair { time_s, observed, simulated })
+                Some(ObservedPair { time_s, observed, simulated })
             })
             .collect();
         let (first_s, last_s) = (pairs.first()?.time_s, pairs.last()?.time_s);
         let peak = |values: &mut dyn Iterator<Item = (f64, f64)>| {
             let size = |value: f64| match observed.measured {
-                Measured::Discharge => value.abs(),
-                Measured::Depth | Measured::Stage => value,
+                ObservedQuantity::Discharge => value.abs(),
+                ObservedQuantity::Depth | ObservedQuantity::Stage => value,
             };
             values.reduce(|most, next| if size(next.1) > size(most.1) { next } else { most })
         };
@@ -80,7 +80,7 @@ impl Fit {
 
 /// Returns the efficiency of pairs.
 #[expect(clippy::cast_precision_loss, reason = "readings are far fewer than 2^53")]
-fn efficiency(pairs: &[Pair]) -> Option<f64> {
+fn efficiency(pairs: &[ObservedPair]) -> Option<f64> {
     let first = pairs.first()?.observed;
     if pairs.iter().all(|pair| pair.observed.total_cmp(&first).is_eq()) {
         return None;
@@ -126,23 +126,23 @@ impl Simulated<'_> {
     }
 }
 
-impl Gauge {
+impl GaugeRecord {
     /// Returns the agreement with the observed series, if it exists with a reading within the
     /// samples.
     #[must_use]
     pub fn fit(&self) -> Option<Fit> {
         let observed = self.observed.as_ref()?;
         let values = match observed.measured {
-            Measured::Depth => &self.depth_m,
-            Measured::Stage => &self.stage_m,
-            Measured::Discharge => return None,
+            ObservedQuantity::Depth => &self.depth_m,
+            ObservedQuantity::Stage => &self.stage_m,
+            ObservedQuantity::Discharge => return None,
         };
         let value = |index: usize| values.get(index).map_or(f64::NAN, |value| f64::from(*value));
         Fit::of(observed, &Simulated { time_s: &self.time_s, value: &value, is_mean: false })
     }
 }
 
-impl Section {
+impl SectionRecord {
     /// Returns the agreement with the observed discharges, if they exist with a reading within the
     /// run.
     #[must_use]
@@ -157,7 +157,7 @@ impl Section {
 mod tests {
     use super::*;
 
-    fn observed(measured: Measured, points: &[(f64, f64)]) -> Option<Observed> {
+    fn observed(measured: ObservedQuantity, points: &[(f64, f64)]) -> Option<Observed> {
         Some(Observed { measured, path: "mill.csv".into(), points: points.to_vec() })
     }
 
@@ -170,15 +170,15 @@ mod tests {
     /// mean is 5/3, Σ(o − s)² = 0.25, Σ(o − mean)² = 1.3611 + 0.1111 + 0.6944 = 2.1667.
     #[test]
     fn figures_are_those_of_a_calculation_by_hand() {
-        let mut gauge = Gauge {
+        let mut gauge = GaugeRecord {
             time_s: vec![0.0, 10.0, 20.0, 30.0],
             depth_m: vec![0.0, 1.0, 3.0, 1.0],
             stage_m: vec![5.0, 6.0, 8.0, 6.0],
-            ..Gauge::default()
+            ..GaugeRecord::default()
         };
         assert_eq!(gauge.fit(), None);
         let readings = [(5.0, 0.5), (15.0, 2.0), (25.0, 2.5), (31.0, 9.0)];
-        gauge.observed = observed(Measured::Depth, &readings);
+        gauge.observed = observed(ObservedQuantity::Depth, &readings);
         let fit = gauge.fit().expect("three readings");
         let simulated: Vec<f64> = fit.pairs.iter().map(|pair| pair.simulated).collect();
         assert_eq!(simulated, [0.5, 2.0, 2.0]);
@@ -186,18 +186,18 @@ mod tests {
         assert!(near(fit.difference(), 0.5));
         assert!(near(fit.efficiency.expect("they vary"), 1.0 - 0.25 / (13.0 / 6.0)), "{fit:?}");
 
-        gauge.observed = observed(Measured::Stage, &[(0.0, 5.0), (30.0, 5.0)]);
+        gauge.observed = observed(ObservedQuantity::Stage, &[(0.0, 5.0), (30.0, 5.0)]);
         let constant = gauge.fit().expect("two readings");
         assert_eq!((constant.efficiency, constant.simulated_peak), (None, (20.0, 8.0)));
-        gauge.observed = observed(Measured::Depth, &[(0.0, 0.0), (30.0, 1.0e-200)]);
+        gauge.observed = observed(ObservedQuantity::Depth, &[(0.0, 0.0), (30.0, 1.0e-200)]);
         assert_eq!(gauge.fit().expect("two readings").efficiency, None);
-        gauge.observed = observed(Measured::Stage, &[(30.0, 5.5)]);
+        gauge.observed = observed(ObservedQuantity::Stage, &[(30.0, 5.5)]);
         let single = gauge.fit().expect("a reading at the end");
         assert_eq!((single.simulated_peak, single.pairs.len()), ((30.0, 6.0), 1));
-        gauge.observed = observed(Measured::Depth, &[(31.0, 5.5)]);
+        gauge.observed = observed(ObservedQuantity::Depth, &[(31.0, 5.5)]);
         assert_eq!(gauge.fit(), None);
         gauge.depth_m[1] = f32::NAN;
-        gauge.observed = observed(Measured::Depth, &[(5.0, 5.5), (15.0, 1.0)]);
+        gauge.observed = observed(ObservedQuantity::Depth, &[(5.0, 5.5), (15.0, 1.0)]);
         assert_eq!(gauge.fit(), None, "beside a sample that is not known");
     }
 
@@ -205,11 +205,12 @@ mod tests {
     /// furthest from 0.
     #[test]
     fn discharges_are_those_of_the_interval() {
-        let mut section = Section::default();
+        let mut section = SectionRecord::default();
         for (time_s, volume_m3) in [(0.0, 0.0), (10.0, -40.0), (20.0, -60.0)] {
             section.note(time_s, volume_m3, None);
         }
-        section.observed = observed(Measured::Discharge, &[(5.0, -3.0), (10.0, -4.0), (11.0, 1.0)]);
+        section.observed =
+            observed(ObservedQuantity::Discharge, &[(5.0, -3.0), (10.0, -4.0), (11.0, 1.0)]);
         let fit = section.fit().expect("three readings");
         let simulated: Vec<f64> = fit.pairs.iter().map(|pair| pair.simulated).collect();
         assert_eq!(simulated, [-4.0, -4.0, -2.0]);

@@ -3,29 +3,29 @@
 //!
 //! Limits: a side that is open in a part only is marked over its whole length.
 
-use scenario::place::Side;
+use scenario::place::MapSide;
 
-use super::Outcome;
+use super::FloodOutcome;
 
 /// Simulated cells beside an open edge that do not count for the headline speed.
 const EDGE_CELLS: usize = 2;
 
-impl Outcome {
+impl FloodOutcome {
     /// Returns true for the cells beside an edge that water crosses.
     pub(super) fn beside_open_edges(&self) -> Vec<bool> {
         let width = self.grid.width;
         let is_open = |side| self.open_sides.contains(&side);
-        let is_open_nodata = is_open(Side::NoData);
+        let is_open_nodata = is_open(MapSide::NoData);
         let mut beside: Vec<bool> =
             self.bed_m.iter().map(|bed| is_open_nodata && bed.is_nan()).collect();
         for &cell in &self.holes {
-            beside[cell] = is_open(Side::Holes);
+            beside[cell] = is_open(MapSide::Holes);
         }
         let band = EDGE_CELLS * self.simulated_cell();
         for row in beside.chunks_mut(width.max(1)) {
-            widen_row(row, band, [is_open(Side::West), is_open(Side::East)]);
+            widen_row(row, band, [is_open(MapSide::West), is_open(MapSide::East)]);
         }
-        widen_columns(&mut beside, width, band, [is_open(Side::North), is_open(Side::South)]);
+        widen_columns(&mut beside, width, band, [is_open(MapSide::North), is_open(MapSide::South)]);
         beside
     }
 

@@ -37,7 +37,7 @@ pub struct Outlet {
 
 /// Face of an edge, m from the south-west corner of the map.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Face {
+pub struct OutletFace {
     /// Edge, by its name in the ledger.
     pub edge: String,
     /// Both ends.
@@ -48,7 +48,7 @@ pub struct Face {
 
 /// Place of an inflow.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Source {
+pub struct InflowCells {
     /// Name of the inflow.
     pub name: String,
     /// Middles of its cells, m from the south-west corner of the map.
@@ -58,7 +58,7 @@ pub struct Source {
 /// Returns the largest outlets, the largest first, with their corners in m from the south-west
 /// corner of the map; sources count within `sight_m`.
 #[must_use]
-pub fn outlets(faces: &[Face], sources: &[Source], sight_m: f64) -> Vec<Outlet> {
+pub fn outlets(faces: &[OutletFace], sources: &[InflowCells], sight_m: f64) -> Vec<Outlet> {
     let left: f64 = faces.iter().map(|face| face.volume_m3.max(0.0)).sum();
     let mut all: Vec<Outlet> = Vec::new();
     for stretch in stretches(&carrying(faces)) {
@@ -75,21 +75,22 @@ pub fn outlets(faces: &[Face], sources: &[Source], sight_m: f64) -> Vec<Outlet> 
 }
 
 /// Returns the faces whose outflow per metre is at least a part of the largest on their edge.
-fn carrying(faces: &[Face]) -> Vec<&Face> {
+fn carrying(faces: &[OutletFace]) -> Vec<&OutletFace> {
     let mut most: HashMap<&str, f64> = HashMap::new();
     for face in faces {
         let most = most.entry(&face.edge).or_insert(0.0);
         *most = most.max(face.per_m());
     }
-    let carries = |face: &&Face| face.volume_m3 > 0.0 && face.per_m() >= PART * most[&*face.edge];
+    let carries =
+        |face: &&OutletFace| face.volume_m3 > 0.0 && face.per_m() >= PART * most[&*face.edge];
     faces.iter().filter(carries).collect()
 }
 
 /// Returns the faces of the same edge in groups that are beside each other.
-fn stretches<'a>(faces: &[&'a Face]) -> Vec<Vec<&'a Face>> {
+fn stretches<'a>(faces: &[&'a OutletFace]) -> Vec<Vec<&'a OutletFace>> {
     let reach = BESIDE * faces.iter().map(|face| face.width_m()).fold(1.0e-3, f64::max);
     #[expect(clippy::cast_possible_truncation, reason = "metres of a map over those of a cell")]
-    let bin = |face: &Face| face.middle_m().map(|at| (at / reach).floor() as i64);
+    let bin = |face: &OutletFace| face.middle_m().map(|at| (at / reach).floor() as i64);
     let mut bins: HashMap<[i64; 2], Vec<usize>> = HashMap::new();
     for (index, face) in faces.iter().enumerate() {
         bins.entry(bin(face)).or_default().push(index);
@@ -123,7 +124,7 @@ fn around([x, y]: [i64; 2]) -> impl Iterator<Item = [i64; 2]> {
 }
 
 /// Returns the south-west and the north-east corner of some faces.
-fn corners(faces: &[&Face]) -> [[f64; 2]; 2] {
+fn corners(faces: &[&OutletFace]) -> [[f64; 2]; 2] {
     let ends = || faces.iter().flat_map(|face| face.ends_m);
     let of = |pick: fn(f64, f64) -> f64, start: f64| {
         [0, 1].map(|axis| ends().map(|end| end[axis]).fold(start, pick))
@@ -132,12 +133,12 @@ fn corners(faces: &[&Face]) -> [[f64; 2]; 2] {
 }
 
 /// Returns the nearest source within sight of a face.
-fn nearest(faces: &[&Face], sources: &[Source], sight_m: f64) -> Option<(String, f64)> {
+fn nearest(faces: &[&OutletFace], sources: &[InflowCells], sight_m: f64) -> Option<(String, f64)> {
     let [low, high] = corners(faces);
     let is_near = |at: &&[f64; 2]| {
         (0..2).all(|axis| (low[axis] - sight_m..=high[axis] + sight_m).contains(&at[axis]))
     };
-    let away = |source: &Source| {
+    let away = |source: &InflowCells| {
         let cells = source.cells_m.iter().filter(is_near);
         let away =
             cells.flat_map(|&at| faces.iter().map(move |face| distance(at, face.middle_m())));
@@ -151,7 +152,7 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
     (a[0] - b[0]).hypot(a[1] - b[1])
 }
 
-impl Face {
+impl OutletFace {
     fn width_m(&self) -> f64 {
         distance(self.ends_m[0], self.ends_m[1])
     }
@@ -176,8 +177,8 @@ mod tests {
     use super::*;
 
     /// Returns the faces of 10 m along the south, with volumes over each.
-    fn south(volumes: &[f64]) -> Vec<Face> {
-        let face = |(x, volume_m3): (f64, &f64)| Face {
+    fn south(volumes: &[f64]) -> Vec<OutletFace> {
+        let face = |(x, volume_m3): (f64, &f64)| OutletFace {
             edge: "south edge".into(),
             ends_m: [[x, 0.0], [x + 10.0, 0.0]],
             volume_m3: *volume_m3,
@@ -192,7 +193,7 @@ mod tests {
     fn rivers_are_outlets_and_rain_between_them_is_none() {
         let mut faces =
             south(&[1.0, 1.0, 90.0, 100.0, 0.0, 80.0, 1.0, 1.0, 1.0, 1.0, 30.0, 40.0, 1.0]);
-        faces.push(Face {
+        faces.push(OutletFace {
             edge: "west edge".into(),
             ends_m: [[0.0, 0.0], [0.0, 10.0]],
             volume_m3: 20.0,
@@ -225,7 +226,7 @@ mod tests {
     #[test]
     fn the_nearest_inflow_within_sight_is_told() {
         let faces = south(&[0.0, 0.0, 5.0, 5.0, 0.0]);
-        let source = |name: &str, at: [f64; 2]| Source {
+        let source = |name: &str, at: [f64; 2]| InflowCells {
             name: name.into(),
             cells_m: vec![[900.0, 9.0], at],
         };

@@ -4,12 +4,12 @@
 
 use std::ops::Range;
 
-use super::Outcome;
+use super::FloodOutcome;
 
 /// Part of a cell's depth that one of its neighbours reaches, unless the cell is a pit.
 const PIT_PART: f32 = 0.5;
 
-impl Outcome {
+impl FloodOutcome {
     /// True if all cells in the eight squares around the square of a cell stayed less than half as
     /// deep as that cell. Squares are `side` cells wide, counted from the south-west corner, as
     /// simulated cells are.

@@ -58,7 +58,7 @@ pub fn reduce(
 
 /// Facts of a pixel.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Pixel {
+pub(super) struct ReducedPixel {
     /// Sum of the values of its drawn cells, and their number.
     sum: f64,
     drawn: u32,
@@ -68,7 +68,7 @@ pub(super) struct Pixel {
     pub ground: u32,
 }
 
-impl Pixel {
+impl ReducedPixel {
     /// Adds a cell that is drawn.
     pub fn draw(&mut self, value: f32) {
         self.sum += f64::from(value);
@@ -102,7 +102,7 @@ pub fn painted(
     assert_eq!(plane.len(), bed.len(), "{width} × {height} cells");
     let first = limits.first().copied().unwrap_or(f32::INFINITY);
     let columns = width.div_ceil(factor);
-    let mut pixels = vec![Pixel::default(); columns * height.div_ceil(factor)];
+    let mut pixels = vec![ReducedPixel::default(); columns * height.div_ceil(factor)];
     for (index, (&value, bed)) in plane.iter().zip(bed).enumerate() {
         let pixel = &mut pixels[index / width / factor * columns + index % width / factor];
         pixel.ground += u32::from(!bed.is_nan());
@@ -116,7 +116,10 @@ pub fn painted(
 }
 
 /// Returns the paint of a pixel in the classes that begin at `limits`, rising.
-pub(super) fn paint(Pixel { sum, drawn, before, ground }: Pixel, limits: &[f32]) -> u16 {
+pub(super) fn paint(
+    ReducedPixel { sum, drawn, before, ground }: ReducedPixel,
+    limits: &[f32],
+) -> u16 {
     let wet = drawn + before;
     if wet == 0 {
         return 0;

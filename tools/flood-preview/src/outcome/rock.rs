@@ -7,7 +7,7 @@ const MITRE_MOST: f64 = 2.0;
 
 /// A tunnel or a bridge.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Rock {
+pub struct MappedRock {
     /// `tunnel` or `bridge`.
     pub kind: &'static str,
     /// Name, as given by the user.
@@ -20,7 +20,7 @@ pub struct Rock {
 
 /// The highest water below the open ground of each cell; NaN if a cell has no interval.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Below {
+pub struct WaterBelow {
     /// Largest depth of the interval that was deepest, m; 0 if all stayed dry.
     pub max_depth_m: Vec<f32>,
     /// Highest stage of that interval, or head if it was full, m above the datum; its bed if all
@@ -28,7 +28,7 @@ pub struct Below {
     pub max_stage_m: Vec<f32>,
 }
 
-impl Rock {
+impl MappedRock {
     /// Returns a rock along `path`, with a deck of a width, m, if it has one; a deck is as wide as
     /// a cell of `grid` at least.
     #[must_use]
@@ -95,7 +95,7 @@ mod tests {
     fn a_deck_lies_on_both_sides_of_its_line() {
         let grid = Grid::metric((40, 30), (0.0, 30.0), 1.0);
         let path = vec![[2.0, 5.0], [12.0, 5.0], [12.0, 15.0]];
-        let deck = Rock::new("bridge", "b", path.clone(), Some(4.0), &grid);
+        let deck = MappedRock::new("bridge", "b", path.clone(), Some(4.0), &grid);
         let expected = [
             [2.0, 7.0],
             [10.0, 7.0],
@@ -110,6 +110,6 @@ mod tests {
             let off = (found[0] - expected[0]).hypot(found[1] - expected[1]);
             assert!(off < 1.0e-9, "{found:?}, expected {expected:?}");
         }
-        assert!(Rock::new("tunnel", "t", path, None, &grid).outline.is_empty());
+        assert!(MappedRock::new("tunnel", "t", path, None, &grid).outline.is_empty());
     }
 }

@@ -2,14 +2,14 @@
 
 use rasters::Grid;
 
-use super::{Before, Ledger, Outcome};
+use super::{CellBefore, FloodLedger, FloodOutcome};
 
 /// Returns 40 × 30 cells of 1 m, dry at first, then under water 1 m deep that flows at 1 m/s.
 #[must_use]
-pub fn outcome() -> Outcome {
+pub fn outcome() -> FloodOutcome {
     let grid = Grid::metric((40, 30), (0.0, 30.0), 1.0);
     let plane = |value: f32| vec![value; 40 * 30];
-    Outcome {
+    FloodOutcome {
         title: String::new(),
         command: String::new(),
         settings: Vec::new(),
@@ -21,7 +21,7 @@ pub fn outcome() -> Outcome {
         wet_depth_m: 0.05,
         depth_classes_m: Vec::new(),
         inputs: serde_json::Value::Null,
-        before: vec![Before::Dry; 40 * 30],
+        before: vec![CellBefore::Dry; 40 * 30],
         inflow_cells: Vec::new(),
         holes: Vec::new(),
         bed_m: plane(0.0),
@@ -41,7 +41,7 @@ pub fn outcome() -> Outcome {
         links: Vec::new(),
         rocks: Vec::new(),
         backdrop: None,
-        ledger: Ledger::default(),
+        ledger: FloodLedger::default(),
         simulated_s: 120.0,
         wall_s: 1.0,
         interrupted: false,

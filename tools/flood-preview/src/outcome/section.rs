@@ -4,7 +4,7 @@ use scenario::observed::Observed;
 
 /// Readings of the water that passed a line: a section, or an edge of the map.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Section {
+pub struct SectionRecord {
     /// Name, as given by the user.
     pub name: String,
     /// Points of its line in the grid's CRS; none of an edge.
@@ -24,7 +24,7 @@ pub struct Section {
     pub observed: Option<Observed>,
 }
 
-impl Section {
+impl SectionRecord {
     /// Adds a reading: the volume that has passed, and the stage.
     pub fn note(&mut self, time_s: f64, volume_m3: f64, stage_m: Option<f64>) {
         let last = self.time_s.last().zip(self.volume_m3.last());
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn discharge_is_the_mean_between_readings() {
-        let mut section = Section::default();
+        let mut section = SectionRecord::default();
         for (time_s, volume_m3, stage_m) in
             [(0.0, 0.0, None), (10.0, 40.0, Some(2.0)), (20.0, -60.0, Some(1.5))]
         {
@@ -78,13 +78,16 @@ mod tests {
         }
         assert_eq!(section.discharge_m3_s, [0.0, 4.0, -10.0]);
         assert_eq!((section.peak(), section.highest()), (Some((20.0, -10.0)), Some((10.0, 2.0))));
-        assert_eq!((Section::default().peak(), Section::default().highest()), (None, None));
+        assert_eq!(
+            (SectionRecord::default().peak(), SectionRecord::default().highest()),
+            (None, None)
+        );
     }
 
     #[test]
     fn a_short_rest_of_a_run_is_no_peak() {
         for (end_s, rates) in [(24.0, [4.0, 5.0, 5.0]), (25.0, [4.0, 4.0, 6.0])] {
-            let mut section = Section::default();
+            let mut section = SectionRecord::default();
             for (time_s, volume_m3) in [(0.0, 0.0), (10.0, 40.0), (20.0, 80.0), (end_s, 110.0)] {
                 section.note(time_s, volume_m3, Some(time_s));
             }
@@ -95,7 +98,7 @@ mod tests {
             assert!((passed_m3 - 110.0).abs() < 1.0e-9, "{passed_m3}");
             assert_eq!(section.stage_m.last(), Some(&end_s));
         }
-        let mut short = Section::default();
+        let mut short = SectionRecord::default();
         short.note(0.0, 0.0, None);
         short.note(1.0, 2.0, None);
         short.join_short_end();

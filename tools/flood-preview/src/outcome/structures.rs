@@ -2,7 +2,7 @@
 
 /// Readings of the water that passes a structure. The four series have one length.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Passage {
+pub struct PassageReadings {
     /// Simulated time, s, rising.
     pub time_s: Vec<f64>,
     /// Discharge, m³/s: of a barrier to the right of its line as drawn, of a link from its
@@ -13,7 +13,7 @@ pub struct Passage {
     pub stages_m: [Vec<f64>; 2],
 }
 
-impl Passage {
+impl PassageReadings {
     /// Adds a reading.
     pub fn note(&mut self, time_s: f64, discharge_m3_s: f64, stages_m: [Option<f64>; 2]) {
         self.time_s.push(time_s);
@@ -62,7 +62,7 @@ impl Passage {
 
 /// Passage of a barrier.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Barrier {
+pub struct BarrierPassage {
     /// Name, as given by the user.
     pub name: String,
     /// Corners of its line in the grid's CRS.
@@ -72,7 +72,7 @@ pub struct Barrier {
     /// Lowest and highest elevation of its crest, m.
     pub crest_m: [f64; 2],
     /// Water that passed the barrier.
-    pub passage: Passage,
+    pub passage: PassageReadings,
     /// Time of the first reading with water above its crest, s.
     pub overtopped_s: Option<f64>,
     /// Time at which its breach began, s.
@@ -81,7 +81,7 @@ pub struct Barrier {
 
 /// Passage of a culvert, a pump or a drain.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Link {
+pub struct LinkPassage {
     /// `culvert`, `pump` or `drain`.
     pub kind: &'static str,
     /// Name, as given by the user.
@@ -89,7 +89,7 @@ pub struct Link {
     /// Its beginning and, if within the world, its end, in the grid's CRS.
     pub path: Vec<[f64; 2]>,
     /// Water that passed the link.
-    pub passage: Passage,
+    pub passage: PassageReadings,
     /// Time of the first reading with flow, s.
     pub began_s: Option<f64>,
     /// Time of the first reading at which it ran full, s; of a culvert only.
@@ -102,16 +102,16 @@ mod tests {
 
     #[test]
     fn what_passes_is_summed_each_way() {
-        let passage = Passage {
+        let passage = PassageReadings {
             time_s: vec![0.0, 10.0, 20.0, 50.0, 60.0],
             discharge_m3_s: vec![0.0, 4.0, 4.0, -8.0, 0.0],
-            ..Passage::default()
+            ..PassageReadings::default()
         };
         assert_eq!(passage.peak(), Some((50.0, -8.0)));
         // Nought is passed 10 s after the 20th second.
         for (got, expected) in passage.volumes_m3().into_iter().zip([80.0, 120.0]) {
             assert!((got - expected).abs() < 1.0e-9, "{got}, expected {expected}");
         }
-        assert_eq!(Passage::default().peak(), None);
+        assert_eq!(PassageReadings::default().peak(), None);
     }
 }

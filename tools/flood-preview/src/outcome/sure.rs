@@ -29,15 +29,15 @@
 //!             part of the figure away, independent of the level before. Areas end at the whole
 //!             map, and the greatest depth at the highest level that the water had anywhere.
 
-use super::figure::{Figure, Range};
+use super::figure::{Figure, FigureRange};
 use super::varied::{Drafts, Varied};
-use super::{Headline, Outcome};
+use super::{FloodOutcome, Headline};
 
 /// Certainty of the outcome of a level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sure {
     /// Ranges of the figures that have one.
-    pub ranges: Vec<(Figure, Range)>,
+    pub ranges: Vec<(Figure, FigureRange)>,
     /// Class of each cell of the maps: [`SURELY_DRY`], [`UNSURE`], [`SURELY_FLOODED`]; NaN outside
     /// the world, and in cells with water before the event.
     pub classes: Vec<f32>,
@@ -63,7 +63,7 @@ pub const BELIEVED: f32 = 3.0;
 
 /// Distances between the ends of a range and the figure of a level.
 #[derive(Debug, Clone, Copy)]
-struct Reach {
+struct RangeReach {
     /// Below and above it, in parts of its difference from the level before.
     of_difference: [f64; 2],
     /// Least distances, in parts of the figure.
@@ -76,7 +76,7 @@ pub const FAR: f64 = 3.0;
 /// Width of the level before over this one's, from which nothing was fitted: a level was left out.
 const TOO_FAR: f64 = 5.0;
 
-impl Reach {
+impl RangeReach {
     /// Returns the row of the table for a figure.
     fn of(figure: Figure, is_far: bool) -> Self {
         let (of_difference, of_figure) = match (figure, is_far) {
@@ -94,18 +94,18 @@ impl Reach {
     }
 
     /// Returns the range of a value that was `before` in the level before.
-    fn range(self, value: f64, before: f64) -> Range {
+    fn range(self, value: f64, before: f64) -> FigureRange {
         let difference = (value - before).abs();
         let [below, above] = [0, 1].map(|end| {
             (self.of_difference[end] * difference).max(self.of_figure[end] * value.abs())
         });
-        Range { low: (value - below).max(0.0), high: value + above }
+        FigureRange { low: (value - below).max(0.0), high: value + above }
     }
 }
 
 /// Facts of a level for the comparison with the next finer one.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
+pub(super) struct LevelFacts {
     figures: Vec<(Figure, f64)>,
     /// Depth up to the highest level of the water anywhere, at the place at which it is greatest,
     /// m.
@@ -114,9 +114,9 @@ pub(super) struct Seen {
     cells: Vec<u8>,
 }
 
-impl Seen {
+impl LevelFacts {
     /// Facts of an outcome.
-    pub fn of(outcome: &Outcome, headline: &Headline) -> Self {
+    pub fn of(outcome: &FloodOutcome, headline: &Headline) -> Self {
         let believed_m = BELIEVED * outcome.wet_depth_m;
         let state = |cell: usize| match outcome.is_flooded(cell) {
             _ if outcome.was_water(cell) => WATER,
@@ -177,17 +177,17 @@ impl Seen {
         before: Option<(&Self, f64)>,
         varied: Option<&Varied>,
         bed_m: &[f32],
-    ) -> Vec<(Figure, Range)> {
+    ) -> Vec<(Figure, FigureRange)> {
         let ground = self.cells.iter().zip(bed_m);
         let ground = ground.filter(|(state, bed)| **state != WATER && !bed.is_nan()).count() as f64;
         let range = |index: usize| {
             let (figure, value) = self.figures[index];
-            let alone = Range { low: value, high: value };
+            let alone = FigureRange { low: value, high: value };
             let of_cells = match before {
                 _ if value <= 0.0 => return None,
                 Some((_, times)) if times >= TOO_FAR => return None,
                 Some((before, times)) => {
-                    Reach::of(figure, times >= FAR).range(value, before.figures[index].1)
+                    RangeReach::of(figure, times >= FAR).range(value, before.figures[index].1)
                 }
                 None => alone,
             };
@@ -221,8 +221,8 @@ impl Seen {
 }
 
 /// Returns the depth at the deepest place for a stage equal to the highest stage anywhere, m.
-fn depth_most(outcome: &Outcome, headline: &Headline) -> f64 {
-    let Some(super::Spot { cell: (column, row), .. }) = headline.deepest else {
+fn depth_most(outcome: &FloodOutcome, headline: &Headline) -> f64 {
+    let Some(super::HeadlineSpot { cell: (column, row), .. }) = headline.deepest else {
         return f64::INFINITY;
     };
     let wet = outcome.bed_m.iter().zip(&outcome.max_depth_m);
@@ -233,9 +233,9 @@ fn depth_most(outcome: &Outcome, headline: &Headline) -> f64 {
 
 /// Returns all figures that get a range. A depth or speed of nothing is 0.
 #[expect(clippy::cast_precision_loss, reason = "cells are far below 2^53, volumes are rounded")]
-fn figures(outcome: &Outcome, headline: &Headline) -> Vec<(Figure, f64)> {
+fn figures(outcome: &FloodOutcome, headline: &Headline) -> Vec<(Figure, f64)> {
     let ledger = &outcome.ledger;
-    let spot = |spot: Option<super::Spot>| spot.map_or(0.0, |spot| f64::from(spot.value));
+    let spot = |spot: Option<super::HeadlineSpot>| spot.map_or(0.0, |spot| f64::from(spot.value));
     let left = ledger.total_out().unwrap_or(0) as f64 * ledger.unit_m3;
     let mut figures = vec![
         (Figure::Flooded, headline.flooded as f64),
@@ -256,7 +256,7 @@ fn figures(outcome: &Outcome, headline: &Headline) -> Vec<(Figure, f64)> {
 impl Sure {
     /// Returns the range of a figure; `None` if it has none.
     #[must_use]
-    pub fn range(&self, figure: Figure) -> Option<Range> {
+    pub fn range(&self, figure: Figure) -> Option<FigureRange> {
         self.ranges.iter().find(|(known, _)| *known == figure).map(|(_, range)| *range)
     }
 }
@@ -266,8 +266,8 @@ mod tests {
     use super::*;
     use crate::vary::{Thing, Vary};
 
-    fn seen_of(figures: Vec<(Figure, f64)>, cells: &[u8]) -> Seen {
-        Seen { figures, depth_most: f64::INFINITY, cells: cells.to_vec() }
+    fn seen_of(figures: Vec<(Figure, f64)>, cells: &[u8]) -> LevelFacts {
+        LevelFacts { figures, depth_most: f64::INFINITY, cells: cells.to_vec() }
     }
 
     #[test]
@@ -282,17 +282,17 @@ mod tests {
             Figure::Gauge(3),
         ];
         for (figure, is_far) in figures.into_iter().flat_map(|f| [(f, false), (f, true)]) {
-            let reach = Reach::of(figure, is_far);
+            let reach = RangeReach::of(figure, is_far);
             let (alike, unlike) = (reach.range(10.0, 10.0), reach.range(10.0, 90.0));
             for range in [alike, unlike] {
                 assert!(range.low < 10.0 && range.high > 10.0 && range.low >= 0.0, "{figure:?}");
             }
             assert!(unlike.low <= alike.low && unlike.high >= alike.high, "{figure:?}");
         }
-        let depth = Reach::of(Figure::Gauge(0), false).range(2.0, 2.75);
-        assert_eq!(depth, Range { low: 0.5, high: 3.5 });
-        let area = Reach::of(Figure::Flooded, true).range(100.0, 180.0);
-        assert_eq!(area, Range { low: 70.0, high: 140.0 });
+        let depth = RangeReach::of(Figure::Gauge(0), false).range(2.0, 2.75);
+        assert_eq!(depth, FigureRange { low: 0.5, high: 3.5 });
+        let area = RangeReach::of(Figure::Flooded, true).range(100.0, 180.0);
+        assert_eq!(area, FigureRange { low: 70.0, high: 140.0 });
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
         let seen = |value: f64, cells: &[u8]| seen_of(vec![(Figure::Deepest, value)], cells);
         let level = seen(2.0, &[0, 0, 2, 2, 1, 2]);
         let mut varied = Varied::new(&level.figures, level.cells.len(), Vary::default(), 40.0);
-        let add = |varied: &mut Varied, draft: &Seen| {
+        let add = |varied: &mut Varied, draft: &LevelFacts| {
             varied.add(Thing::Water, &level.figures, &draft.figures, draft.under_water());
         };
         add(&mut varied, &seen(1.0, &[0, 0, 0, 1, 1, WATER]));
@@ -346,7 +346,7 @@ mod tests {
         let bits =
             |classes: &[f32]| classes.iter().map(|class| class.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&alone.classes), bits(&expected));
-        assert_eq!(alone.range(Figure::Deepest), Some(Range { low: 1.0, high: 3.0 }));
+        assert_eq!(alone.range(Figure::Deepest), Some(FigureRange { low: 1.0, high: 3.0 }));
         assert!(!alone.is_of_levels && alone.varied.is_some_and(|drafts| drafts.runs == 2));
         let before = Some((&level, 2.0));
         let [with, without] = [Some(&varied), None].map(|varied| {
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn the_greatest_depth_ends_at_the_highest_level() {
         for (depth_most, expected) in [(12.0, 12.0), (9.0, 10.0), (f64::INFINITY, 15.0)] {
-            let level = Seen { depth_most, ..seen_of(vec![(Figure::Deepest, 10.0)], &[2]) };
+            let level = LevelFacts { depth_most, ..seen_of(vec![(Figure::Deepest, 10.0)], &[2]) };
             let before = seen_of(vec![(Figure::Deepest, 10.0)], &[2]);
             let sure = level.sure(Some((&before, 2.0)), None, &[0.0]).expect("two levels");
             let high = sure.range(Figure::Deepest).expect("a range").high;

@@ -13,7 +13,7 @@
 //! Limits: a figure that is 0 without variation has no effect that could be counted in parts; the
 //!         effect is that of coarse cells.
 
-use super::figure::{Figure, Range};
+use super::figure::{Figure, FigureRange};
 use crate::vary::{Thing, Vary};
 
 /// Drafts of a run.
@@ -85,7 +85,7 @@ impl Varied {
     }
 
     /// Returns the range of a value, which without variation would be the one given.
-    pub(super) fn range(&self, figure: Figure, value: f64, range: Range) -> Range {
+    pub(super) fn range(&self, figure: Figure, value: f64, range: FigureRange) -> FigureRange {
         let known = self.figures.iter().find(|effect| effect.figure == figure);
         let parts = known.map_or([[0.0; 2]; 2], |effect| effect.parts);
         let reach = |end: usize, of_cells: f64| {
@@ -93,7 +93,10 @@ impl Varied {
             squares.sum::<f64>() + of_cells.powi(2)
         };
         let below = reach(0, value - range.low).sqrt();
-        Range { low: (value - below).max(0.0), high: value + reach(1, range.high - value).sqrt() }
+        FigureRange {
+            low: (value - below).max(0.0),
+            high: value + reach(1, range.high - value).sqrt(),
+        }
     }
 
     /// Returns whether all drafts flooded a cell, and whether none did.
@@ -133,7 +136,7 @@ mod tests {
         ];
         let varied = varied(2.0, &drafts);
         // Falls of 0.3 and 0.4, rises of 0.1 and 0.3 of the figure, now 10.
-        let range = varied.range(Figure::Deepest, 10.0, Range { low: 10.0, high: 12.0 });
+        let range = varied.range(Figure::Deepest, 10.0, FigureRange { low: 10.0, high: 12.0 });
         assert!((range.low - 5.0).abs() < 1.0e-9, "{range:?}");
         assert!((range.high - 10.0 - 14.0_f64.sqrt()).abs() < 1.0e-9, "{range:?}");
         let cells = [0, 1, 2, 3].map(|cell| varied.is_flooded(cell));
@@ -145,14 +148,14 @@ mod tests {
     #[test]
     fn nothing_has_no_parts() {
         let none = varied(0.0, &[(Thing::Water, 3.0, [false; 4])]);
-        let range = Range { low: 1.0, high: 3.0 };
+        let range = FigureRange { low: 1.0, high: 3.0 };
         assert_eq!(none.range(Figure::Deepest, 2.0, range), range);
         assert_eq!(none.is_flooded(0), [false, true]);
         let all = [(Thing::Water, 0.0, [false; 4]), (Thing::Roughness, 0.0, [false; 4])];
-        let range = Range { low: 1.0, high: 2.0 };
+        let range = FigureRange { low: 1.0, high: 2.0 };
         assert_eq!(
             varied(1.0, &all).range(Figure::Deepest, 2.0, range),
-            Range { low: 0.0, high: 2.0 }
+            FigureRange { low: 0.0, high: 2.0 }
         );
     }
 }

@@ -7,20 +7,20 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use kit::picture::colours::Colour;
+use kit::picture::colours::PictureColour;
 use kit::picture::png::{self, Effort};
-use scenario::plan::Content;
-use scenario::shapes::{Shape, ShapeKind};
+use scenario::plan::BackdropContent;
+use scenario::shapes::{MapShape, ShapeKind};
 use serde_json::{Value, json};
 
-use super::canvas::Canvas;
+use super::canvas::MapCanvas;
 use super::lines::{draw_line, middle, on_map, whole};
 use super::map::{Zoom, paper};
 use super::names::Names;
-use crate::outcome::Outcome;
+use crate::outcome::FloodOutcome;
 
 /// Colour of shapes.
-const STROKE: Colour = [62, 70, 84];
+const STROKE: PictureColour = [62, 70, 84];
 /// Half the width of their lines, and the radius of their dots, pixels.
 const HALF_WIDTH: f64 = 0.55;
 const DOT: f64 = 2.6;
@@ -31,15 +31,15 @@ const NAMED: usize = 24;
 const NAMED_ON_PAGE: usize = 120;
 
 /// Returns the shapes of a backdrop.
-fn shapes(outcome: &Outcome) -> &[Shape] {
+fn shapes(outcome: &FloodOutcome) -> &[MapShape] {
     match outcome.backdrop.as_ref().map(|backdrop| &backdrop.content) {
-        Some(Content::Shapes(shapes)) => shapes,
+        Some(BackdropContent::Shapes(shapes)) => shapes,
         _ => &[],
     }
 }
 
 /// Returns the points of a line; an outline ends at its first point.
-fn closed(shape: &Shape) -> Vec<[f64; 2]> {
+fn closed(shape: &MapShape) -> Vec<[f64; 2]> {
     let mut path = shape.path.clone();
     if shape.kind == ShapeKind::Outline && path.first() != path.last() {
         path.extend(path.first().copied());
@@ -49,8 +49,8 @@ fn closed(shape: &Shape) -> Vec<[f64; 2]> {
 
 /// Draws the shapes over the map whose north-west corner is at `corner` and that ends at `end`.
 pub fn draw(
-    canvas: &mut Canvas,
-    outcome: &Outcome,
+    canvas: &mut MapCanvas,
+    outcome: &FloodOutcome,
     zoom: Zoom,
     (corner, end): ([i32; 2], [i32; 2]),
 ) {
@@ -96,9 +96,9 @@ fn within([a, b]: [[f64; 2]; 2], low: [f64; 2], high: [f64; 2]) -> Option<[[f64;
 
 /// Writes the names of the first shapes, if they do not cover names drawn before.
 pub fn name(
-    canvas: &mut Canvas,
+    canvas: &mut MapCanvas,
     names: &mut Names,
-    outcome: &Outcome,
+    outcome: &FloodOutcome,
     zoom: Zoom,
     corner: [i32; 2],
 ) {
@@ -117,7 +117,7 @@ pub fn name(
 ///
 /// If a picture of the size of the page's map cannot be encoded in memory.
 #[must_use]
-pub fn record(outcome: &Outcome, zoom: Zoom) -> Value {
+pub fn record(outcome: &FloodOutcome, zoom: Zoom) -> Value {
     let Some(backdrop) = &outcome.backdrop else { return Value::Null };
     let name = backdrop.path.file_name().unwrap_or_default().to_string_lossy();
     let picture = paper(outcome, zoom).map(|pixels| {
@@ -130,7 +130,7 @@ pub fn record(outcome: &Outcome, zoom: Zoom) -> Value {
     let mut left = NAMED_ON_PAGE;
     let grid = &outcome.grid;
     let hundredth = |value: f64| (value * 100.0).round() / 100.0;
-    let shape = |shape: &Shape| {
+    let shape = |shape: &MapShape| {
         let name = shape.name.as_ref().filter(|_| left > 0);
         left -= usize::from(name.is_some());
         // Places are in cells from the north-west corner, as the page's lines are.

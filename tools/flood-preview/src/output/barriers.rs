@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::passages::{self, rounded};
-use crate::outcome::{Barrier, Outcome};
+use crate::outcome::{BarrierPassage, FloodOutcome};
 
 const HEADER: [&str; 5] = ["time_s", "name", "discharge_m3_s", "left_stage_m", "right_stage_m"];
 
@@ -31,7 +31,7 @@ const HEADER: [&str; 5] = ["time_s", "name", "discharge_m3_s", "left_stage_m", "
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write_series(barriers: &[Barrier], target: &mut dyn Write) -> io::Result<()> {
+pub fn write_series(barriers: &[BarrierPassage], target: &mut dyn Write) -> io::Result<()> {
     let readings = barriers.iter().map(|barrier| (&*barrier.name, &barrier.passage));
     passages::write_series(HEADER, readings, target)
 }
@@ -41,13 +41,13 @@ pub fn write_series(barriers: &[Barrier], target: &mut dyn Write) -> io::Result<
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write_list(barriers: &[Barrier], target: &mut dyn Write) -> io::Result<()> {
+pub fn write_list(barriers: &[BarrierPassage], target: &mut dyn Write) -> io::Result<()> {
     let list: Vec<Value> = barriers.iter().map(summary).collect();
     passages::write_list(&list, target)
 }
 
 /// Returns the passage of a barrier, in numbers.
-fn summary(barrier: &Barrier) -> Value {
+fn summary(barrier: &BarrierPassage) -> Value {
     let [low, high] = barrier.crest_m;
     let mut value = json!({
         "name": barrier.name,
@@ -64,8 +64,8 @@ fn summary(barrier: &Barrier) -> Value {
 
 /// Returns the barriers of `outcome` as the page draws them.
 #[must_use]
-pub fn record(outcome: &Outcome) -> Value {
-    let drawn = |barrier: &Barrier| {
+pub fn record(outcome: &FloodOutcome) -> Value {
+    let drawn = |barrier: &BarrierPassage| {
         let mut value = summary(barrier);
         passages::add_series(&mut value, &barrier.passage, outcome.barriers.len());
         value
@@ -76,15 +76,15 @@ pub fn record(outcome: &Outcome) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::Passage;
+    use crate::outcome::PassageReadings;
 
-    fn barrier() -> Barrier {
-        Barrier {
+    fn barrier() -> BarrierPassage {
+        BarrierPassage {
             name: "sluice, \"old\"".into(),
             path: vec![[0.0, 0.0], [3.0, 4.0]],
             length_m: 5.0,
             crest_m: [2.0, 2.0],
-            passage: Passage {
+            passage: PassageReadings {
                 time_s: (0..100).map(f64::from).collect(),
                 discharge_m3_s: (0..100).map(|k| if k == 37 { -9.0 } else { 1.0 }).collect(),
                 stages_m: [(0..100).map(|k| f64::from(k) / 100.0).collect(), vec![f64::NAN; 100]],

@@ -13,11 +13,11 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
-use crate::outcome::Ledger;
+use crate::outcome::FloodLedger;
 
 /// The file, in the order in which it is read.
 #[derive(Serialize)]
-struct Books<'a> {
+struct LedgerFile<'a> {
     unit_m3: f64,
     initial: String,
     stored: String,
@@ -37,8 +37,8 @@ fn by_name<S: Serializer>(entries: &[(String, i128)], target: S) -> Result<S::Ok
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write(ledger: &Ledger, target: &mut dyn Write) -> io::Result<()> {
-    let books = Books {
+pub fn write(ledger: &FloodLedger, target: &mut dyn Write) -> io::Result<()> {
+    let books = LedgerFile {
         unit_m3: ledger.unit_m3,
         initial: ledger.initial.to_string(),
         stored: ledger.stored.to_string(),
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn integers_beyond_a_double_survive() {
-        let ledger = Ledger {
+        let ledger = FloodLedger {
             unit_m3: 0.5,
             initial: i128::MAX - 7,
             stored: i128::MAX,

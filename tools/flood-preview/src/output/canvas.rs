@@ -5,16 +5,16 @@
 
 use std::io::{self, Write};
 
-use kit::picture::colours::Colour;
+use kit::picture::colours::PictureColour;
 use kit::picture::png::{self, Effort};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster};
 
 /// White.
-pub const WHITE: Colour = [255, 255, 255];
+pub const WHITE: PictureColour = [255, 255, 255];
 /// Nearly black: lettering.
-pub const INK: Colour = [28, 34, 43];
+pub const INK: PictureColour = [28, 34, 43];
 /// Grey: secondary lettering.
-pub const FAINT: Colour = [96, 105, 118];
+pub const FAINT: PictureColour = [96, 105, 118];
 
 /// Samples per pixel side for smooth outlines.
 const SAMPLES: i32 = 4;
@@ -27,7 +27,7 @@ pub struct Lettering {
     /// Stroke.
     pub weight: FontWeight,
     /// Colour of the letters.
-    pub colour: Colour,
+    pub colour: PictureColour,
 }
 
 /// Headings.
@@ -78,21 +78,21 @@ impl Lettering {
 
 /// A rectangle of RGB pixels.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Canvas {
+pub struct MapCanvas {
     width: usize,
     height: usize,
-    pixels: Vec<Colour>,
+    pixels: Vec<PictureColour>,
 }
 
-impl Canvas {
+impl MapCanvas {
     /// Returns a canvas of one colour.
     #[must_use]
-    pub fn new(width: usize, height: usize, colour: Colour) -> Self {
+    pub fn new(width: usize, height: usize, colour: PictureColour) -> Self {
         Self { width, height, pixels: vec![colour; width * height] }
     }
 
     /// Lays `colour` over one pixel with `cover` of 255.
-    pub fn blend(&mut self, x: i32, y: i32, colour: Colour, cover: u8) {
+    pub fn blend(&mut self, x: i32, y: i32, colour: PictureColour, cover: u8) {
         let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else {
             return;
         };
@@ -105,7 +105,7 @@ impl Canvas {
     }
 
     /// Fills a box.
-    pub fn fill(&mut self, x: i32, y: i32, width: i32, height: i32, colour: Colour) {
+    pub fn fill(&mut self, x: i32, y: i32, width: i32, height: i32, colour: PictureColour) {
         for row in y..y + height {
             for column in x..x + width {
                 self.blend(column, row, colour, 255);
@@ -114,7 +114,7 @@ impl Canvas {
     }
 
     /// Draws the outline of a box, one pixel wide, inside it.
-    pub fn outline(&mut self, x: i32, y: i32, width: i32, height: i32, colour: Colour) {
+    pub fn outline(&mut self, x: i32, y: i32, width: i32, height: i32, colour: PictureColour) {
         self.fill(x, y, width, 1, colour);
         self.fill(x, y + height - 1, width, 1, colour);
         self.fill(x, y, 1, height, colour);
@@ -126,7 +126,7 @@ impl Canvas {
     pub fn shape(
         &mut self,
         (x, y, width, height): (i32, i32, i32, i32),
-        colour: Colour,
+        colour: PictureColour,
         holds: impl Fn(f64, f64) -> bool,
     ) {
         let place = |pixel: i32, sample: i32| {
@@ -146,7 +146,7 @@ impl Canvas {
     }
 
     /// Fills a disc.
-    pub fn disc(&mut self, centre_x: i32, centre_y: i32, radius: f64, colour: Colour) {
+    pub fn disc(&mut self, centre_x: i32, centre_y: i32, radius: f64, colour: PictureColour) {
         let (x, y) = (f64::from(centre_x) + 0.5, f64::from(centre_y) + 0.5);
         #[expect(clippy::cast_possible_truncation, reason = "a marker of a few pixels")]
         let reach = radius.ceil() as i32 + 1;
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn drawing_beyond_the_rim_is_cut_off() {
-        let mut canvas = Canvas::new(4, 3, WHITE);
+        let mut canvas = MapCanvas::new(4, 3, WHITE);
         canvas.fill(-5, -5, 100, 6, INK);
         canvas.disc(3, 2, 9.0, FAINT);
         canvas.write_haloed(-3, -8, "é\u{4e16}\u{1f4a7}…", &PLAIN);
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn letters_leave_ink() {
-        let mut canvas = Canvas::new(40, 24, WHITE);
+        let mut canvas = MapCanvas::new(40, 24, WHITE);
         canvas.write(0, 0, "Hm²", &STRONG);
         let dark = canvas.pixels.iter().filter(|pixel| pixel[0] < 100).count();
         assert!((20..400).contains(&dark), "{dark} dark pixels");

@@ -13,22 +13,22 @@ use rasters::Grid;
 use serde_json::{Map, Value, json};
 
 use super::passages::rounded;
-use crate::faults::{Fault, Kind};
-use crate::outcome::{Outcome, TerrainFault};
+use crate::faults::{FaultKind, GroundFault};
+use crate::outcome::{FloodOutcome, TerrainFault};
 
 /// Most faults that the figures list.
 const LISTED: usize = 100;
 
 /// Returns the name of a kind of fault.
 #[must_use]
-pub fn name(kind: Kind) -> &'static str {
+pub fn name(kind: FaultKind) -> &'static str {
     match kind {
-        Kind::Pit => "pit",
-        Kind::Dam => "blocked culvert",
-        Kind::Gap => "hollow at missing heights",
-        Kind::Flat => "flat ground",
-        Kind::Highest => "heights cut off above",
-        Kind::Lowest => "heights cut off below",
+        FaultKind::Pit => "pit",
+        FaultKind::Dam => "blocked culvert",
+        FaultKind::Gap => "hollow at missing heights",
+        FaultKind::Flat => "flat ground",
+        FaultKind::Highest => "heights cut off above",
+        FaultKind::Lowest => "heights cut off below",
     }
 }
 
@@ -37,7 +37,7 @@ pub fn name(kind: Kind) -> &'static str {
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write_table(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> {
+pub fn write_table(outcome: &FloodOutcome, target: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(target);
     let figures = ["cells", "level_m", "depth_m", "volume_m3", "held_m3", "flooded_cells", "part"];
     table.write_record(["kind", "x", "y", "to_x", "to_y"].into_iter().chain(figures))?;
@@ -65,7 +65,7 @@ pub fn write_table(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> 
 
 /// Returns the figures of the faults that the event wets.
 #[must_use]
-pub fn figures(outcome: &Outcome) -> Value {
+pub fn figures(outcome: &FloodOutcome) -> Value {
     let wet = outcome.faults.iter().filter(|fault| fault.part > 0.0).take(LISTED);
     let figure = |wet: &TerrainFault| {
         let fault = &wet.fault;
@@ -89,9 +89,17 @@ pub fn figures(outcome: &Outcome) -> Value {
 
 /// Returns the number of the faults of each kind, wet or dry.
 #[must_use]
-pub fn counts(outcome: &Outcome) -> Map<String, Value> {
-    let kinds = [Kind::Pit, Kind::Dam, Kind::Gap, Kind::Flat, Kind::Highest, Kind::Lowest];
-    let count = |kind: Kind| outcome.faults.iter().filter(|wet| wet.fault.kind == kind).count();
+pub fn counts(outcome: &FloodOutcome) -> Map<String, Value> {
+    let kinds = [
+        FaultKind::Pit,
+        FaultKind::Dam,
+        FaultKind::Gap,
+        FaultKind::Flat,
+        FaultKind::Highest,
+        FaultKind::Lowest,
+    ];
+    let count =
+        |kind: FaultKind| outcome.faults.iter().filter(|wet| wet.fault.kind == kind).count();
     let counts = kinds.map(|kind| (name(kind), count(kind))).into_iter();
     let counts = counts.filter(|(_, count)| *count > 0);
     counts.map(|(name, count)| (name.to_owned(), count.into())).collect()
@@ -99,10 +107,10 @@ pub fn counts(outcome: &Outcome) -> Map<String, Value> {
 
 /// Returns the remedy for a fault, in words.
 #[must_use]
-pub fn mend(outcome: &Outcome, fault: &Fault) -> String {
+pub fn mend(outcome: &FloodOutcome, fault: &GroundFault) -> String {
     let level = decimal(fault.level_m);
     match fault.kind {
-        Kind::Dam => {
+        FaultKind::Dam => {
             let [from, to] = [Some(fault.cell), fault.to].map(|end| {
                 end.map_or_else(String::new, |end| {
                     let [x, y] = place(&outcome.grid, end);
@@ -114,20 +122,20 @@ pub fn mend(outcome: &Outcome, fault: &Fault) -> String {
                  [[culvert]] with from = [{from}] and to = [{to}] in the scenario"
             )
         }
-        Kind::Pit => format!(
+        FaultKind::Pit => format!(
             "if it is no hollow in the world: raise its ground to {level} m, or cut its outlet \
              down, in the heightmap"
         ),
-        Kind::Gap => {
+        FaultKind::Gap => {
             "heights are missing beside it: give them, or leave houses out of the ground; \
                       --edge holes=open lets the water go"
                 .to_owned()
         }
-        Kind::Flat | Kind::Lowest => format!(
+        FaultKind::Flat | FaultKind::Lowest => format!(
             "if heights were missing there ({level} m): --nodata with the number that the file has \
              for them; if it is water: --permanent-water with a raster of it"
         ),
-        Kind::Highest => format!(
+        FaultKind::Highest => format!(
             "ground above {level} m is missing: take heights that are not cut off, or leave this \
              part out with --area"
         ),

@@ -33,11 +33,11 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::outcome::{
-    Drafts, Figure, Gauge, HAZARDS_M2_S, Headline, Ledger, Level, Outcome, SPEED_PERCENTILE, Spot,
-    Sure,
+    Drafts, Figure, FloodLedger, FloodOutcome, GaugeRecord, HAZARDS_M2_S, Headline, HeadlineSpot,
+    RunLevel, SPEED_PERCENTILE, Sure,
 };
 
-use super::stand::Stand;
+use super::stand::RunStand;
 use super::{books, faults, observed, sections};
 
 /// Writes the figures.
@@ -45,12 +45,12 @@ use super::{books, faults, observed, sections};
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write(outcome: &Outcome, stand: Stand, target: &mut dyn Write) -> io::Result<()> {
+pub fn write(outcome: &FloodOutcome, stand: RunStand, target: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *target, &figures(outcome, stand))?;
     writeln!(target)
 }
 
-fn figures(outcome: &Outcome, stand: Stand) -> Value {
+fn figures(outcome: &FloodOutcome, stand: RunStand) -> Value {
     let grid = &outcome.grid;
     let headline = outcome.headline();
     let classes: Vec<f64> = outcome.depth_classes_m.iter().copied().map(decimal).collect();
@@ -84,7 +84,7 @@ fn figures(outcome: &Outcome, stand: Stand) -> Value {
         "settings": outcome.inputs,
         "levels": outcome.levels.iter().map(|level| of_level(outcome, level)).collect::<Vec<_>>(),
         "is_going_on": stand.is_on_the_way(),
-        "is_cut_short": stand == Stand::CutShort,
+        "is_cut_short": stand == RunStand::CutShort,
         "notes": outcome.notes,
         "terrain_faults": faults::figures(outcome),
         "terrain_faults_found": faults::counts(outcome),
@@ -96,7 +96,7 @@ fn figures(outcome: &Outcome, stand: Stand) -> Value {
 }
 
 /// Returns ranges of figures, `[low, high]`; ranges at gauges are of the largest depths.
-fn ranges(outcome: &Outcome, sure: &Sure) -> Value {
+fn ranges(outcome: &FloodOutcome, sure: &Sure) -> Value {
     let range = |figure: Figure, unit: f64| {
         sure.range(figure).map(|range| [range.low * unit, range.high * unit])
     };
@@ -130,7 +130,7 @@ fn varied(sure: &Sure) -> Option<Value> {
 
 /// Returns a level of the run; `shared` is the part of the ground flooded in it or the one before
 /// that both flooded.
-fn of_level(outcome: &Outcome, level: &Level) -> Value {
+fn of_level(outcome: &FloodOutcome, level: &RunLevel) -> Value {
     json!({
         "cell_m": level.cell_m,
         "wall_s": level.wall_s,
@@ -140,8 +140,8 @@ fn of_level(outcome: &Outcome, level: &Level) -> Value {
 }
 
 /// Returns the headline of the ground that the event flooded.
-fn flooded(outcome: &Outcome, headline: &Headline) -> Value {
-    let spot = |name: &str, spot: Option<Spot>| located(outcome, name, spot);
+fn flooded(outcome: &FloodOutcome, headline: &Headline) -> Value {
+    let spot = |name: &str, spot: Option<HeadlineSpot>| located(outcome, name, spot);
     let [caution, some, most, all] = headline.hazards.map(|cells| outcome.area_m2(cells));
     json!({
         "m2": outcome.area_m2(headline.flooded),
@@ -156,7 +156,7 @@ fn flooded(outcome: &Outcome, headline: &Headline) -> Value {
 }
 
 /// Returns the areas under water before the event, and the deepest water there.
-fn before(outcome: &Outcome, headline: &Headline) -> Value {
+fn before(outcome: &FloodOutcome, headline: &Headline) -> Value {
     let [start, sea, permanent] = headline.before.map(|cells| outcome.area_m2(cells));
     json!({
         "m2": outcome.area_m2(headline.before()),
@@ -169,23 +169,25 @@ fn before(outcome: &Outcome, headline: &Headline) -> Value {
 }
 
 /// Returns a value and its place; `null` if the spot is missing.
-fn located(outcome: &Outcome, name: &str, spot: Option<Spot>) -> Value {
-    let Some(Spot { value, cell: (column, row) }) = spot else { return Value::Null };
+fn located(outcome: &FloodOutcome, name: &str, spot: Option<HeadlineSpot>) -> Value {
+    let Some(HeadlineSpot { value, cell: (column, row) }) = spot else { return Value::Null };
     let grid = &outcome.grid;
     json!({name: decimal(value), "at": [grid.easting(column), grid.northing(row)]})
 }
 
 /// Returns the largest value of a plane and its place.
-fn largest(outcome: &Outcome, name: &str, plane: &[f32]) -> Value {
+fn largest(outcome: &FloodOutcome, name: &str, plane: &[f32]) -> Value {
     let known = plane.iter().enumerate().filter(|(_, value)| value.is_finite());
     let most = known.max_by(|a, b| a.1.total_cmp(b.1));
     let width = outcome.grid.width;
-    let spot =
-        |(cell, value): (usize, &f32)| Spot { value: *value, cell: (cell % width, cell / width) };
+    let spot = |(cell, value): (usize, &f32)| HeadlineSpot {
+        value: *value,
+        cell: (cell % width, cell / width),
+    };
     located(outcome, name, most.map(spot))
 }
 
-fn volumes(ledger: &Ledger) -> Value {
+fn volumes(ledger: &FloodLedger) -> Value {
     #[expect(clippy::cast_precision_loss, reason = "for reading; ledger.json has the units")]
     let cubic_metres = |units: i128| units as f64 * ledger.unit_m3;
     let entries = |entries: &[(String, i128)]| -> serde_json::Map<String, Value> {
@@ -201,7 +203,7 @@ fn volumes(ledger: &Ledger) -> Value {
 }
 
 /// Returns the place of a gauge, and its largest depth, stage and speed with their moments.
-fn gauge(gauge: &Gauge) -> Value {
+fn gauge(gauge: &GaugeRecord) -> Value {
     let peak = |name: &str, series: &[f32]| {
         let known = series.iter().zip(&gauge.time_s).filter(|(value, _)| value.is_finite());
         let peak = known.max_by(|a, b| a.0.total_cmp(b.0));

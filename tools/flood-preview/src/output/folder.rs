@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
-use kit::output::under_way::{self, End};
+use kit::output::under_way::{self, FolderEnd};
 
 /// A folder that can be written to. A folder that was made here and stays empty is removed, even if
 /// the program is stopped.
@@ -29,7 +29,7 @@ impl Folder {
             )
         };
         let made = || fs::create_dir_all(path).map(|()| path.to_owned());
-        if is_new { under_way::begin(made, End::RemovedIfEmpty) } else { made() }
+        if is_new { under_way::begin(made, FolderEnd::RemovedIfEmpty) } else { made() }
             .map_err(refuse)?;
         let folder = Self { path: path.to_owned(), is_new };
         let probe = path.join(format!(".flood-preview-{}", std::process::id()));

@@ -28,16 +28,16 @@
 use std::path::PathBuf;
 
 use kit::error::UserError;
-use rasters::{Band, Grid};
+use rasters::{Grid, RasterBand};
 use rayon::prelude::*;
 
-use crate::outcome::{Before, Outcome};
+use crate::outcome::{CellBefore, FloodOutcome};
 use crate::output::delivery::Delivery;
 
 /// One file.
-struct Map<'a> {
+struct GeotiffMap<'a> {
     name: &'static str,
-    band: Band<'static>,
+    band: RasterBand<'static>,
     /// The value of a cell; NaN if it has none.
     value: Box<dyn Fn(usize) -> f32 + Sync + 'a>,
 }
@@ -52,9 +52,12 @@ const CERTAINTY: &str = "certainty.tif";
 pub const BEFORE: &str = "before.tif";
 
 /// Returns all files, in their order.
-fn maps(outcome: &Outcome) -> Vec<Map<'_>> {
-    let map =
-        |name, description, unit, value| Map { name, band: Band { description, unit }, value };
+fn maps(outcome: &FloodOutcome) -> Vec<GeotiffMap<'_>> {
+    let map = |name, description, unit, value| GeotiffMap {
+        name,
+        band: RasterBand { description, unit },
+        value,
+    };
     let present = |plane: &'_ [f32], cell: usize| match plane[cell] {
         depth if depth > 0.0 => depth,
         _ => f32::NAN,
@@ -95,10 +98,10 @@ fn maps(outcome: &Outcome) -> Vec<Map<'_>> {
     if has_before(outcome) {
         maps.push(map(BEFORE, "Under water before: 1 start, 2 sea, 3 permanent", "", {
             Box::new(move |cell| match outcome.before[cell] {
-                Before::Dry => f32::NAN,
-                Before::Start => 1.0,
-                Before::Sea => 2.0,
-                Before::Permanent => 3.0,
+                CellBefore::Dry => f32::NAN,
+                CellBefore::Start => 1.0,
+                CellBefore::Sea => 2.0,
+                CellBefore::Permanent => 3.0,
             })
         }));
     }
@@ -117,8 +120,8 @@ fn maps(outcome: &Outcome) -> Vec<Map<'_>> {
     maps
 }
 
-fn has_before(outcome: &Outcome) -> bool {
-    outcome.before.iter().any(|before| *before != Before::Dry)
+fn has_before(outcome: &FloodOutcome) -> bool {
+    outcome.before.iter().any(|before| *before != CellBefore::Dry)
 }
 
 /// Writes all planes.
@@ -126,12 +129,12 @@ fn has_before(outcome: &Outcome) -> bool {
 /// # Errors
 ///
 /// The error names the first that could not be written.
-pub fn write(outcome: &Outcome, delivery: &mut Delivery) -> Result<(), UserError> {
+pub fn write(outcome: &FloodOutcome, delivery: &mut Delivery) -> Result<(), UserError> {
     let (grid, target) = (&outcome.grid, &outcome.output_grid);
     let columns = columns_of(target, grid);
     let maps = maps(outcome);
     let paths: Vec<PathBuf> = maps.iter().map(|map| delivery.temporary(map.name)).collect();
-    let write = |(Map { name, band, value }, path): (&Map<'_>, &PathBuf)| {
+    let write = |(GeotiffMap { name, band, value }, path): (&GeotiffMap<'_>, &PathBuf)| {
         let fill = |index: usize, cells: &mut [f32]| {
             let row = row_of(target, index, grid);
             for (cell, column) in cells.iter_mut().zip(&columns) {

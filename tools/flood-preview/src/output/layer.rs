@@ -1,16 +1,16 @@
 //! The maps of a run: plane, heading and colours of each.
 
-use kit::picture::colours::Colour;
+use kit::picture::colours::PictureColour;
 
-use super::scale::{BEFORE, BEFORE_LABEL, Scale};
-use crate::outcome::{BELIEVED, Outcome, Sure};
+use super::scale::{BEFORE, BEFORE_LABEL, ColourScale};
+use crate::outcome::{BELIEVED, FloodOutcome, Sure};
 
 /// The file of the map of certainty.
 pub const CERTAINTY: &str = "certainty.png";
 
 /// One map.
 #[derive(Debug, Clone)]
-pub struct Layer<'a> {
+pub struct MapLayer<'a> {
     /// Name in the page: `max_depth`.
     pub key: &'static str,
     /// The file of its sheet: `max_depth.png`.
@@ -26,18 +26,18 @@ pub struct Layer<'a> {
     /// Values below the ground, hatched in the same colours; NaN in cells without a value.
     pub below: Option<&'a [f32]>,
     /// Colours.
-    pub scale: Scale,
+    pub scale: ColourScale,
     /// True if the map shows water that was there before the event, which has a colour of its own.
     pub has_before: bool,
     /// Choice of the cell of a block whose value the page shows.
     pub choose: fn(f32, f32) -> f32,
 }
 
-impl Layer<'_> {
+impl MapLayer<'_> {
     /// Returns colours and texts of the legend, in the order in which paints number them: the
     /// classes as they rise, then the water before the event, if any.
     #[must_use]
-    pub fn keys(&self) -> Vec<(Colour, &str)> {
+    pub fn keys(&self) -> Vec<(PictureColour, &str)> {
         let classes = self.scale.classes.iter().map(|class| (class.colour, &*class.label));
         classes.chain(self.has_before.then_some((BEFORE, BEFORE_LABEL))).collect()
     }
@@ -46,12 +46,12 @@ impl Layer<'_> {
 /// Returns the maps of `outcome`: depth, speed, hazard, arrival; certainty, if levels can be
 /// compared.
 #[must_use]
-pub fn layers(outcome: &Outcome) -> Vec<Layer<'_>> {
+pub fn layers(outcome: &FloodOutcome) -> Vec<MapLayer<'_>> {
     let still_water = outcome.wet_depth_m * 0.5;
     let [flooded, dangerous] = captions(outcome);
     let has_before = (0..outcome.before.len()).any(|cell| outcome.was_water(cell));
     let mut layers = vec![
-        Layer {
+        MapLayer {
             key: "max_depth",
             file_name: "max_depth.png",
             heading: "Maximum depth",
@@ -59,11 +59,11 @@ pub fn layers(outcome: &Outcome) -> Vec<Layer<'_>> {
             remark: format!("Deepest water during the run. {flooded}"),
             plane: &outcome.max_depth_m,
             below: outcome.below.as_ref().map(|below| &*below.max_depth_m),
-            scale: Scale::depth(&outcome.depth_classes_m, outcome.wet_depth_m),
+            scale: ColourScale::depth(&outcome.depth_classes_m, outcome.wet_depth_m),
             has_before,
             choose: f32::max,
         },
-        Layer {
+        MapLayer {
             key: "max_speed",
             file_name: "max_speed.png",
             heading: "Maximum speed",
@@ -71,11 +71,11 @@ pub fn layers(outcome: &Outcome) -> Vec<Layer<'_>> {
             remark: "Fastest flow during the run, averaged over the depth.".into(),
             plane: &outcome.max_speed_m_s,
             below: None,
-            scale: Scale::speed(),
+            scale: ColourScale::speed(),
             has_before,
             choose: f32::max,
         },
-        Layer {
+        MapLayer {
             key: "hazard",
             file_name: "hazard.png",
             heading: "Flood hazard",
@@ -86,11 +86,11 @@ pub fn layers(outcome: &Outcome) -> Vec<Layer<'_>> {
             ),
             plane: &outcome.hazard_m2_s,
             below: None,
-            scale: Scale::hazard(still_water),
+            scale: ColourScale::hazard(still_water),
             has_before,
             choose: f32::max,
         },
-        Layer {
+        MapLayer {
             key: "arrival",
             file_name: "arrival.png",
             heading: "Time of arrival",
@@ -101,7 +101,7 @@ pub fn layers(outcome: &Outcome) -> Vec<Layer<'_>> {
             ),
             plane: &outcome.arrival_s,
             below: None,
-            scale: Scale::arrival(),
+            scale: ColourScale::arrival(),
             has_before,
             choose: f32::min,
         },
@@ -115,7 +115,7 @@ pub fn layers(outcome: &Outcome) -> Vec<Layer<'_>> {
 }
 
 /// Returns the map of certainty.
-fn certainty<'a>(outcome: &Outcome, sure: &'a Sure, has_before: bool) -> Layer<'a> {
+fn certainty<'a>(outcome: &FloodOutcome, sure: &'a Sure, has_before: bool) -> MapLayer<'a> {
     let wet = super::wording::length(outcome.wet_depth_m.into());
     let deep = super::wording::length((BELIEVED * outcome.wet_depth_m).into());
     let drafts = super::wording::drafts(outcome);
@@ -130,7 +130,7 @@ fn certainty<'a>(outcome: &Outcome, sure: &'a Sure, has_before: bool) -> Layer<'
         }
     };
     let given = if drafts.is_some() { "" } else { " Roughness and rain are taken as given." };
-    Layer {
+    MapLayer {
         key: "certainty",
         file_name: CERTAINTY,
         heading: "How sure",
@@ -141,14 +141,14 @@ fn certainty<'a>(outcome: &Outcome, sure: &'a Sure, has_before: bool) -> Layer<'
         ),
         plane: &sure.classes,
         below: None,
-        scale: Scale::certainty(),
+        scale: ColourScale::certainty(),
         has_before,
         choose: f32::max,
     }
 }
 
 /// Returns words that the remark of a map adds if the event reached none of its classes.
-fn unreached(outcome: &Outcome, layer: &Layer<'_>) -> String {
+fn unreached(outcome: &FloodOutcome, layer: &MapLayer<'_>) -> String {
     let plane = layer.plane;
     let new = || {
         let cells = plane.iter().enumerate();
@@ -167,7 +167,7 @@ fn unreached(outcome: &Outcome, layer: &Layer<'_>) -> String {
 }
 
 /// Returns the headline in the captions of the maps of depth and of hazard.
-fn captions(outcome: &Outcome) -> [String; 2] {
+fn captions(outcome: &FloodOutcome) -> [String; 2] {
     let headline = outcome.headline();
     let covered = |cells| super::wording::covered(outcome, cells);
     let before = super::wording::before(outcome, &headline);

@@ -2,12 +2,12 @@
 //! dot at each end, or one dot, a section one with an arrow in the direction of positive discharge,
 //! a tunnel a dashed one, a bridge the outline of its deck; each with its name.
 
-use kit::picture::colours::Colour;
+use kit::picture::colours::PictureColour;
 
-use super::canvas::{Canvas, INK, WHITE};
+use super::canvas::{INK, MapCanvas, WHITE};
 use super::map::Zoom;
 use super::names::Names;
-use crate::outcome::Outcome;
+use crate::outcome::FloodOutcome;
 
 /// Names are written on the map up to this many; beyond, only lines and dots are drawn.
 const NAMED: usize = 24;
@@ -30,7 +30,7 @@ const HEAD: f64 = 6.0;
 const PIECE: f64 = 24.0;
 
 /// A structure on the map.
-struct Drawn<'a> {
+struct DrawnStructure<'a> {
     name: &'a str,
     /// Corners of the lines, pixels.
     lines: Vec<Vec<[f64; 2]>>,
@@ -43,9 +43,9 @@ struct Drawn<'a> {
     dot: Option<f64>,
 }
 
-impl Drawn<'_> {
+impl DrawnStructure<'_> {
     /// Draws it, or `is_rim` the light outline below it.
-    fn draw(&self, canvas: &mut Canvas, is_rim: bool) {
+    fn draw(&self, canvas: &mut MapCanvas, is_rim: bool) {
         let (rim, colour) = if is_rim { (self.rim, WHITE) } else { (0.0, INK) };
         for line in &self.lines {
             for ends in line.windows(2) {
@@ -61,16 +61,16 @@ impl Drawn<'_> {
 
 /// Draws the structures of `outcome` over the map whose north-west corner is at `left, top`.
 pub fn draw(
-    canvas: &mut Canvas,
+    canvas: &mut MapCanvas,
     names: &mut Names,
-    outcome: &Outcome,
+    outcome: &FloodOutcome,
     zoom: Zoom,
     (left, top): (i32, i32),
 ) {
     let pixels = |path: &[[f64; 2]]| on_map(path, outcome, zoom, [left, top].map(f64::from));
     let one = |line: Vec<[f64; 2]>, half_width, dot, name| {
         let middle = middle(&line);
-        Drawn { name, middle, gap: GAP, lines: vec![line], half_width, rim: RIM, dot }
+        DrawnStructure { name, middle, gap: GAP, lines: vec![line], half_width, rim: RIM, dot }
     };
     let barriers = outcome.barriers.iter();
     let barriers = barriers.map(|barrier| one(pixels(&barrier.path), 1.6, None, &*barrier.name));
@@ -90,16 +90,16 @@ pub fn draw(
             true => (dashes(&line), DASHED),
             false => (vec![pixels(&rock.outline)], OUTLINE),
         };
-        Drawn { name, middle, gap: GAP, lines, half_width, rim: RIM_OF_ROCK, dot: None }
+        DrawnStructure { name, middle, gap: GAP, lines, half_width, rim: RIM_OF_ROCK, dot: None }
     });
-    let all: Vec<Drawn<'_>> = rocks.chain(barriers).chain(links).chain(sections).collect();
+    let all: Vec<DrawnStructure<'_>> = rocks.chain(barriers).chain(links).chain(sections).collect();
     for is_rim in [true, false] {
         all.iter().for_each(|drawn| drawn.draw(canvas, is_rim));
     }
     if all.len() > NAMED {
         return;
     }
-    for Drawn { name, middle, gap, .. } in &all {
+    for DrawnStructure { name, middle, gap, .. } in &all {
         if let Some(place) = middle {
             names.write(canvas, place.map(whole), *gap, name);
         }
@@ -108,7 +108,7 @@ pub fn draw(
 
 /// A line that the legend explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
+pub enum LineKey {
     /// The deck of a bridge.
     Deck,
     /// A tunnel.
@@ -117,7 +117,7 @@ pub enum Key {
     Section,
 }
 
-impl Key {
+impl LineKey {
     /// Returns the words beside the key.
     #[must_use]
     pub const fn label(self) -> &'static str {
@@ -130,32 +130,34 @@ impl Key {
 }
 
 /// Returns the keys that the legend of `outcome` has.
-pub fn keys(outcome: &Outcome) -> impl Iterator<Item = Key> {
+pub fn keys(outcome: &FloodOutcome) -> impl Iterator<Item = LineKey> {
     let has_rock = |kind: &str| outcome.rocks.iter().any(|rock| rock.kind == kind);
     let all = [
-        (has_rock("bridge"), Key::Deck),
-        (has_rock("tunnel"), Key::Tunnel),
-        (!outcome.sections.is_empty(), Key::Section),
+        (has_rock("bridge"), LineKey::Deck),
+        (has_rock("tunnel"), LineKey::Tunnel),
+        (!outcome.sections.is_empty(), LineKey::Section),
     ];
     all.into_iter().filter_map(|(is_there, key)| is_there.then_some(key))
 }
 
 /// Draws a key of the legend, in a box.
-pub fn draw_key(canvas: &mut Canvas, key: Key, [west, north, width, height]: [i32; 4]) {
+pub fn draw_key(canvas: &mut MapCanvas, key: LineKey, [west, north, width, height]: [i32; 4]) {
     let [x, y, width, height] = [west, north, width, height].map(f64::from);
     let (x_end, y_end, middle) = (x + width, y + height, y + 0.5 * height);
     let across = [[x, middle], [x_end, middle]];
     let (lines, half_width) = match key {
-        Key::Deck => (vec![vec![[x, y], [x_end, y], [x_end, y_end], [x, y_end], [x, y]]], OUTLINE),
-        Key::Tunnel => (dashes(&across), DASHED),
+        LineKey::Deck => {
+            (vec![vec![[x, y], [x_end, y], [x_end, y_end], [x, y_end], [x, y]]], OUTLINE)
+        }
+        LineKey::Tunnel => (dashes(&across), DASHED),
         // A line to the north, whose right is the east.
-        Key::Section => {
+        LineKey::Section => {
             let line = vec![[x + 6.0, y_end], [x + 6.0, y]];
             (arrow(&line).into_iter().chain([line]).collect(), THIN)
         }
     };
     let (name, middle, rim) = ("", None, RIM_OF_ROCK);
-    Drawn { name, middle, gap: 0, lines, half_width, rim, dot: None }.draw(canvas, false);
+    DrawnStructure { name, middle, gap: 0, lines, half_width, rim, dot: None }.draw(canvas, false);
 }
 
 /// Returns the dashes of a line.
@@ -193,7 +195,7 @@ fn dashes(line: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
 #[expect(clippy::cast_precision_loss, reason = "factors of at most a few hundred")]
 pub(super) fn on_map(
     path: &[[f64; 2]],
-    outcome: &Outcome,
+    outcome: &FloodOutcome,
     zoom: Zoom,
     corner: [f64; 2],
 ) -> Vec<[f64; 2]> {
@@ -208,10 +210,10 @@ pub(super) fn on_map(
 
 /// Draws a straight line.
 pub(super) fn draw_line(
-    canvas: &mut Canvas,
+    canvas: &mut MapCanvas,
     [from, to]: [[f64; 2]; 2],
     half_width: f64,
-    colour: Colour,
+    colour: PictureColour,
 ) {
     let along = [to[0] - from[0], to[1] - from[1]];
     let pieces = (along[0].hypot(along[1]) / PIECE).ceil().max(1.0);
@@ -223,7 +225,13 @@ pub(super) fn draw_line(
     }
 }
 
-fn draw_piece(canvas: &mut Canvas, a: [f64; 2], b: [f64; 2], half_width: f64, colour: Colour) {
+fn draw_piece(
+    canvas: &mut MapCanvas,
+    a: [f64; 2],
+    b: [f64; 2],
+    half_width: f64,
+    colour: PictureColour,
+) {
     let (low, high) = ([a[0].min(b[0]), a[1].min(b[1])], [a[0].max(b[0]), a[1].max(b[1])]);
     let [x, y] = low.map(|at| whole((at - half_width).floor()));
     let [x_end, y_end] = high.map(|at| whole((at + half_width).ceil()));

@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::passages;
-use crate::outcome::{Link, Outcome};
+use crate::outcome::{FloodOutcome, LinkPassage};
 
 const HEADER: [&str; 5] = ["time_s", "name", "discharge_m3_s", "from_stage_m", "to_stage_m"];
 
@@ -31,7 +31,7 @@ const HEADER: [&str; 5] = ["time_s", "name", "discharge_m3_s", "from_stage_m", "
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write_series(links: &[Link], target: &mut dyn Write) -> io::Result<()> {
+pub fn write_series(links: &[LinkPassage], target: &mut dyn Write) -> io::Result<()> {
     let readings = links.iter().map(|link| (&*link.name, &link.passage));
     passages::write_series(HEADER, readings, target)
 }
@@ -41,13 +41,13 @@ pub fn write_series(links: &[Link], target: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write_list(links: &[Link], target: &mut dyn Write) -> io::Result<()> {
+pub fn write_list(links: &[LinkPassage], target: &mut dyn Write) -> io::Result<()> {
     let list: Vec<Value> = links.iter().map(summary).collect();
     passages::write_list(&list, target)
 }
 
 /// Returns the passage of a link, in numbers.
-fn summary(link: &Link) -> Value {
+fn summary(link: &LinkPassage) -> Value {
     let mut value = json!({
         "kind": link.kind,
         "name": link.name,
@@ -61,8 +61,8 @@ fn summary(link: &Link) -> Value {
 
 /// Returns the links of `outcome` as the page draws them.
 #[must_use]
-pub fn record(outcome: &Outcome) -> Value {
-    let drawn = |link: &Link| {
+pub fn record(outcome: &FloodOutcome) -> Value {
+    let drawn = |link: &LinkPassage| {
         let mut value = summary(link);
         passages::add_series(&mut value, &link.passage, outcome.links.len());
         value
@@ -73,15 +73,15 @@ pub fn record(outcome: &Outcome) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::Passage;
+    use crate::outcome::PassageReadings;
 
     #[test]
     fn a_drain_has_one_stage_and_one_place() {
-        let drain = Link {
+        let drain = LinkPassage {
             kind: "drain",
             name: "yard".into(),
             path: vec![[3.0, 4.0]],
-            passage: Passage {
+            passage: PassageReadings {
                 time_s: vec![0.0, 10.0],
                 discharge_m3_s: vec![0.0, 0.5],
                 stages_m: [vec![1.0, 1.25], vec![f64::NAN; 2]],

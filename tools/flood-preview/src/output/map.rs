@@ -3,14 +3,14 @@
 //! below the ground is hatched in the same colours. The picture of a backdrop is the paper on which
 //! the bed is shaded; white paper gives the relief alone.
 
-use kit::picture::colours::Colour;
-use kit::picture::relief::Relief;
+use kit::picture::colours::PictureColour;
+use kit::picture::relief::ReliefShading;
 use rasters::Grid;
-use scenario::plan::Content;
+use scenario::plan::BackdropContent;
 
-use super::canvas::{Canvas, WHITE, pixels};
-use super::layer::Layer;
-use crate::outcome::{Outcome, PARTS, painted};
+use super::canvas::{MapCanvas, WHITE, pixels};
+use super::layer::MapLayer;
+use crate::outcome::{FloodOutcome, PARTS, painted};
 
 /// Longest side of a map, pixels.
 pub const SIDE_MAX: usize = 1600;
@@ -18,7 +18,7 @@ pub const SIDE_MAX: usize = 1600;
 pub const SIDE_MIN: usize = 700;
 
 /// Colour outside the world.
-pub const OUTSIDE: Colour = [240, 242, 245];
+pub const OUTSIDE: PictureColour = [240, 242, 245];
 /// Steps of brightness: fewer than an eye can distinguish, and a third of the file's size.
 const SHADES: f32 = 64.0;
 
@@ -76,7 +76,7 @@ pub fn cell_m(grid: &Grid) -> f64 {
 
 /// The shaded bed of a run at one zoom: shared by all its maps.
 #[derive(Debug, Clone)]
-pub struct Ground {
+pub struct ShadedGround {
     /// Ratio of cells to pixels.
     pub zoom: Zoom,
     /// Pixels to the east.
@@ -84,17 +84,17 @@ pub struct Ground {
     /// Brightness of every pixel, smooth between cells; NaN outside.
     brightness: Vec<f32>,
     /// Colours of the paper, one a pixel, if a picture is below the water.
-    paper: Option<Vec<Colour>>,
+    paper: Option<Vec<PictureColour>>,
 }
 
-impl Ground {
+impl ShadedGround {
     /// Shades the bed of `outcome`.
     #[must_use]
-    pub fn new(outcome: &Outcome) -> Self {
+    pub fn new(outcome: &FloodOutcome) -> Self {
         let Grid { width, height, .. } = outcome.grid;
         let zoom = Zoom::of(width, height);
         let cell_m = cell_m(&outcome.grid);
-        let relief = Relief::new(&outcome.bed_m, width, height, cell_m, zoom.reduce);
+        let relief = ReliefShading::new(&outcome.bed_m, width, height, cell_m, zoom.reduce);
         #[expect(clippy::cast_precision_loss, reason = "pixels are few")]
         let place = |pixel: usize| (pixel as f64 + 0.5) / zoom.enlarge as f64;
         let (width, height) = (zoom.pixels(width), zoom.pixels(height));
@@ -110,10 +110,10 @@ impl Ground {
     /// Draws `layer` of `outcome` over the bed with its north-west corner at `left, top`.
     pub fn draw(
         &self,
-        canvas: &mut Canvas,
+        canvas: &mut MapCanvas,
         (left, top): (i32, i32),
-        outcome: &Outcome,
-        layer: &Layer<'_>,
+        outcome: &FloodOutcome,
+        layer: &MapLayer<'_>,
     ) {
         let Zoom { reduce: factor, enlarge } = self.zoom;
         let size = (outcome.grid.width, outcome.grid.height);
@@ -164,7 +164,7 @@ fn cover(parts: u16) -> u8 {
 ///
 /// The page draws by the same rule (`page/map.js`).
 #[must_use]
-pub fn shaded(brightness: f32, class: Option<Colour>) -> Colour {
+pub fn shaded(brightness: f32, class: Option<PictureColour>) -> PictureColour {
     if brightness.is_nan() {
         return OUTSIDE;
     }
@@ -178,8 +178,10 @@ pub fn shaded(brightness: f32, class: Option<Colour>) -> Colour {
 /// Returns the colours of the paper below a map, one a pixel; `None` without a picture.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "pixels and cells are few")]
-pub fn paper(outcome: &Outcome, zoom: Zoom) -> Option<Vec<Colour>> {
-    let Content::Picture(picture) = &outcome.backdrop.as_ref()?.content else { return None };
+pub fn paper(outcome: &FloodOutcome, zoom: Zoom) -> Option<Vec<PictureColour>> {
+    let BackdropContent::Picture(picture) = &outcome.backdrop.as_ref()?.content else {
+        return None;
+    };
     let grid = &outcome.grid;
     let cells = zoom.reduce as f64 / zoom.enlarge as f64;
     let size = [cells * grid.step_x, cells * grid.step_y];
@@ -197,7 +199,7 @@ pub fn paper(outcome: &Outcome, zoom: Zoom) -> Option<Vec<Colour>> {
 /// The page draws by the same rule (`page/map.js`), but in all steps of a channel: here 32 keep the
 /// files of photographs small.
 #[must_use]
-fn on_paper(brightness: f32, paper: Colour) -> Colour {
+fn on_paper(brightness: f32, paper: PictureColour) -> PictureColour {
     if brightness.is_nan() {
         return OUTSIDE;
     }
@@ -212,7 +214,7 @@ fn on_paper(brightness: f32, paper: Colour) -> Colour {
 
 /// Returns the part of the light that paper of a colour reflects: its visible share through water.
 #[must_use]
-fn lightness([red, green, blue]: Colour) -> f32 {
+fn lightness([red, green, blue]: PictureColour) -> f32 {
     (0.3 * f32::from(red) + 0.59 * f32::from(green) + 0.11 * f32::from(blue)) / 255.0
 }
 

@@ -58,9 +58,9 @@ use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
 
-use crate::outcome::Outcome;
+use crate::outcome::FloodOutcome;
 use crate::output::delivery::{Delivery, unwritten};
-use crate::output::stand::Stand;
+use crate::output::stand::RunStand;
 
 const REPORT: &str = "report.html";
 const SUMMARY: &str = "summary.json";
@@ -78,19 +78,19 @@ const NOT_VARIED: &str = "not varied, as the run was stopped, or failed, before 
 /// # Panics
 ///
 /// If the planes of `outcome` do not fit its grid, or its frames are not
-/// [`Frame::reduced`](crate::outcome::Frame::reduced).
-pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Written, UserError> {
+/// [`DepthFrame::reduced`](crate::outcome::DepthFrame::reduced).
+pub fn write_all(outcome: &FloodOutcome, folder: &Path) -> Result<WrittenFiles, UserError> {
     check_shape(outcome);
-    let content = content(outcome, Stand::Last, folder)?;
+    let content = content(outcome, RunStand::Last, folder)?;
     let mut delivery = Delivery::begin(folder)?;
-    delivery.file(REPORT, |file| page::write(outcome, &content, Stand::Last, file))?;
-    write_files(outcome, &content, Stand::Last, &mut delivery)?;
-    Ok(Written { paths: delivery.finish()?, settled: Settled::default() })
+    delivery.file(REPORT, |file| page::write(outcome, &content, RunStand::Last, file))?;
+    write_files(outcome, &content, RunStand::Last, &mut delivery)?;
+    Ok(WrittenFiles { paths: delivery.finish()?, settled: SettledReport::default() })
 }
 
 /// Writes everything of a level that finer levels or drafts follow, as given by `stand`: the page
 /// first, and again with the rest after `complete` has added slow parts. The page renews itself
-/// until it is written again, with the next level or by [`Settled::write`].
+/// until it is written again, with the next level or by [`SettledReport::write`].
 ///
 /// # Errors
 ///
@@ -101,10 +101,10 @@ pub fn write_all(outcome: &Outcome, folder: &Path) -> Result<Written, UserError>
 ///
 /// Panics if [`write_all`] does.
 pub fn write_on_the_way(
-    outcome: &mut Outcome,
-    (folder, stand): (&Path, Stand),
-    complete: impl FnOnce(&mut Outcome),
-) -> Result<Written, UserError> {
+    outcome: &mut FloodOutcome,
+    (folder, stand): (&Path, RunStand),
+    complete: impl FnOnce(&mut FloodOutcome),
+) -> Result<WrittenFiles, UserError> {
     check_shape(outcome);
     let content = content(outcome, stand, folder)?;
     // A reader who waits for an answer looks at the page: it need not wait for the rest.
@@ -112,7 +112,7 @@ pub fn write_on_the_way(
     delivery.file(REPORT, |file| page::write(outcome, &content, stand, file))?;
     delivery.finish()?;
     complete(outcome);
-    let settled = Settled::of(outcome, &content, (folder, stand))?;
+    let settled = SettledReport::of(outcome, &content, (folder, stand))?;
     let rest = || {
         let mut delivery = Delivery::begin(folder)?;
         delivery.file(REPORT, |file| page::write(outcome, &content, stand, file))?;
@@ -120,7 +120,7 @@ pub fn write_on_the_way(
         delivery.finish()
     };
     match rest() {
-        Ok(paths) => Ok(Written { paths, settled }),
+        Ok(paths) => Ok(WrittenFiles { paths, settled }),
         Err(error) => {
             // The page of before must not wait for a finer level; the caller may have the files of
             // a whole level before. The error itself is the one worth reporting.
@@ -132,44 +132,48 @@ pub fn write_on_the_way(
 
 /// Removes the old page and writes the page in its place: a full disk may have no room for two.
 fn write_page_alone(
-    outcome: &Outcome,
-    content: &page::Content,
+    outcome: &FloodOutcome,
+    content: &page::PageContent,
     folder: &Path,
 ) -> Result<(), UserError> {
     let path = folder.join(REPORT);
     fs::remove_file(&path).map_err(|error| unwritten(&path, &error))?;
     let mut delivery = Delivery::begin(folder)?;
-    delivery.file(REPORT, |file| page::write(outcome, content, Stand::Unwritten, file))?;
+    delivery.file(REPORT, |file| page::write(outcome, content, RunStand::Unwritten, file))?;
     delivery.finish().map(drop)
 }
 
-fn content(outcome: &Outcome, stand: Stand, folder: &Path) -> Result<page::Content, UserError> {
-    let content = page::Content::of(outcome, stand);
+fn content(
+    outcome: &FloodOutcome,
+    stand: RunStand,
+    folder: &Path,
+) -> Result<page::PageContent, UserError> {
+    let content = page::PageContent::of(outcome, stand);
     content.map_err(|error| unwritten(&folder.join(REPORT), &error))
 }
 
 /// Files of a run that were written.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct WrittenFiles {
     /// Files, the report first.
     pub paths: Vec<PathBuf>,
     /// Page and figures for a run that ends with this level.
-    pub settled: Settled,
+    pub settled: SettledReport,
 }
 
 /// The page and the figures of a level after which the run was stopped.
 #[derive(Debug, Default)]
-pub struct Settled {
+pub struct SettledReport {
     report: Vec<u8>,
     summary: Vec<u8>,
 }
 
-impl Settled {
+impl SettledReport {
     /// Draws both for a run that ends before the drafts or levels that follow.
     fn of(
-        outcome: &mut Outcome,
-        content: &page::Content,
-        (folder, stand): (&Path, Stand),
+        outcome: &mut FloodOutcome,
+        content: &page::PageContent,
+        (folder, stand): (&Path, RunStand),
     ) -> Result<Self, UserError> {
         let mut settled = Self::default();
         if let Some(vary) = stand.drafts() {
@@ -201,9 +205,9 @@ impl Settled {
 
 /// Writes all files but the page.
 fn write_files(
-    outcome: &Outcome,
-    content: &page::Content,
-    stand: Stand,
+    outcome: &FloodOutcome,
+    content: &page::PageContent,
+    stand: RunStand,
     delivery: &mut Delivery,
 ) -> Result<(), UserError> {
     for picture in &content.pictures {
@@ -215,7 +219,7 @@ fn write_files(
     geotiffs::write(outcome, delivery)?;
     delivery.file(SUMMARY, |file| figures::write(outcome, stand, file))?;
     delivery.file("ledger.json", |file| books::write(&outcome.ledger, file))?;
-    let Outcome { gauges, sections, edges, barriers, links, .. } = outcome;
+    let FloodOutcome { gauges, sections, edges, barriers, links, .. } = outcome;
     delivery.file_if(!gauges.is_empty(), "gauges.csv", |file| series::write(gauges, file))?;
     let is_any = !sections.is_empty();
     delivery.file_if(is_any, "sections.csv", |file| sections::write_sections(sections, file))?;
@@ -234,7 +238,7 @@ fn write_files(
 }
 
 /// Asserts that all planes have the grid's shape.
-fn check_shape(outcome: &Outcome) {
+fn check_shape(outcome: &FloodOutcome) {
     let cells = outcome.grid.width * outcome.grid.height;
     assert_eq!(outcome.before.len(), cells, "before has a state for every cell");
     let below = outcome.below.iter().flat_map(|below| {

@@ -1,6 +1,6 @@
 //! Names beside their places on a map, without overlap if the map has room.
 
-use super::canvas::{Canvas, STRONG};
+use super::canvas::{MapCanvas, STRONG};
 
 /// Height of a line of letters, pixels, and from its top to the height of its place.
 const HEIGHT: i32 = 18;
@@ -10,17 +10,17 @@ const RISE: i32 = 9;
 const LETTERS: usize = 24;
 
 /// A rectangle of pixels: west, north, east and south.
-type Rectangle = [i32; 4];
+type NameRectangle = [i32; 4];
 
 /// Places that names occupy already, and places that they must leave free.
 pub struct Names {
-    map: Rectangle,
-    taken: Vec<Rectangle>,
+    map: NameRectangle,
+    taken: Vec<NameRectangle>,
 }
 
 impl Names {
     /// Returns a record without names, on a map that fills a rectangle.
-    pub fn on(map: Rectangle) -> Self {
+    pub fn on(map: NameRectangle) -> Self {
         Self { map, taken: Vec::new() }
     }
 
@@ -31,7 +31,7 @@ impl Names {
 
     /// Writes a name beside a place, `gap` pixels away: east or west of it, or above or below if
     /// these are occupied; at its first place if no place is free.
-    pub fn write(&mut self, canvas: &mut Canvas, place: [i32; 2], gap: i32, name: &str) {
+    pub fn write(&mut self, canvas: &mut MapCanvas, place: [i32; 2], gap: i32, name: &str) {
         let name: String = name.chars().take(LETTERS).collect();
         let at = self.find(place, gap, STRONG.width(&name));
         self.taken.push(at);
@@ -41,7 +41,7 @@ impl Names {
     /// Writes a name as [`Names::write`] does, but nothing if no place is free.
     pub fn write_if_free(
         &mut self,
-        canvas: &mut Canvas,
+        canvas: &mut MapCanvas,
         place: [i32; 2],
         gap: i32,
         name: &str,
@@ -56,19 +56,19 @@ impl Names {
         is_free
     }
 
-    fn is_free(&self, own: &Rectangle) -> bool {
+    fn is_free(&self, own: &NameRectangle) -> bool {
         let [west, north, east, south] = self.map;
         let fits = own[0] >= west && own[1] >= north && own[2] <= east && own[3] <= south;
         fits && !self.taken.iter().any(|other| meet(own, other))
     }
 
-    fn find(&self, [x, y]: [i32; 2], gap: i32, width: i32) -> Rectangle {
+    fn find(&self, [x, y]: [i32; 2], gap: i32, width: i32) -> NameRectangle {
         let lines = [0, -1, 1, -2, 2].map(|line| y - RISE + line * HEIGHT);
         let both = |top: i32| [x + gap, x - gap - width].map(|left| (left, top));
         let boxes = lines.into_iter().flat_map(both);
         let mut boxes = boxes.map(|(left, top)| [left, top, left + width, top + HEIGHT]);
         let [west, north, east, south] = self.map;
-        let fits = |own: &Rectangle| {
+        let fits = |own: &NameRectangle| {
             own[0] >= west && own[1] >= north && own[2] <= east && own[3] <= south
         };
         let first = boxes.clone().find(fits).or_else(|| boxes.clone().next());
@@ -76,7 +76,7 @@ impl Names {
     }
 }
 
-fn meet(a: &Rectangle, b: &Rectangle) -> bool {
+fn meet(a: &NameRectangle, b: &NameRectangle) -> bool {
     a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
 }
 
@@ -98,7 +98,7 @@ mod tests {
         let mut full = Names::on([0, 0, 100, 40]);
         full.keep_free([50, 20], 50);
         assert_eq!(full.find([20, 20], 8, 60), [28, 11, 88, 29]);
-        let mut canvas = Canvas::new(100, 40, [0; 3]);
+        let mut canvas = MapCanvas::new(100, 40, [0; 3]);
         assert!(!full.write_if_free(&mut canvas, [20, 20], 8, "Mill"));
         let mut empty = Names::on([0, 0, 100, 40]);
         assert!(empty.write_if_free(&mut canvas, [20, 20], 8, "Mill"));

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::passages::rounded;
-use crate::outcome::{Fit, Observed, Outcome};
+use crate::outcome::{Fit, FloodOutcome, Observed};
 
 /// Approximate number of readings of a series that the page draws.
 const READINGS: usize = 1600;
@@ -23,9 +23,9 @@ const READINGS: usize = 1600;
 pub const FILE: &str = "observed.csv";
 
 /// A place with an observed series: its name, the series, and the agreement with it.
-type Place<'a> = (&'a str, &'a Observed, Option<Fit>);
+type ObservedPlace<'a> = (&'a str, &'a Observed, Option<Fit>);
 
-fn places(outcome: &Outcome) -> Vec<Place<'_>> {
+fn places(outcome: &FloodOutcome) -> Vec<ObservedPlace<'_>> {
     let gauges = outcome.gauges.iter().map(|gauge| (&*gauge.name, &gauge.observed, gauge.fit()));
     let sections = outcome.sections.iter();
     let sections = sections.map(|section| (&*section.name, &section.observed, section.fit()));
@@ -35,7 +35,7 @@ fn places(outcome: &Outcome) -> Vec<Place<'_>> {
 
 /// True if a gauge or a section has an observed series.
 #[must_use]
-pub fn is_any(outcome: &Outcome) -> bool {
+pub fn is_any(outcome: &FloodOutcome) -> bool {
     !places(outcome).is_empty()
 }
 
@@ -44,7 +44,7 @@ pub fn is_any(outcome: &Outcome) -> bool {
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write(outcome: &Outcome, target: &mut dyn Write) -> io::Result<()> {
+pub fn write(outcome: &FloodOutcome, target: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(target);
     table.write_record(["time_s", "name", "quantity", "observed", "simulated", "difference"])?;
     for (name, observed, fit) in places(outcome) {
@@ -118,18 +118,18 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::{Gauge, Measured, sample};
+    use crate::outcome::{GaugeRecord, ObservedQuantity, sample};
 
-    fn with_readings(points: Vec<(f64, f64)>) -> Outcome {
-        let observed = Observed { measured: Measured::Depth, path: "m.csv".into(), points };
-        let gauge = Gauge {
+    fn with_readings(points: Vec<(f64, f64)>) -> FloodOutcome {
+        let observed = Observed { measured: ObservedQuantity::Depth, path: "m.csv".into(), points };
+        let gauge = GaugeRecord {
             name: "mill, old".into(),
             time_s: vec![0.0, 10.0, 20.0],
             depth_m: vec![0.0, 1.0, 0.5],
             observed: Some(observed),
-            ..Gauge::default()
+            ..GaugeRecord::default()
         };
-        Outcome { gauges: vec![gauge], ..sample::outcome() }
+        FloodOutcome { gauges: vec![gauge], ..sample::outcome() }
     }
 
     #[test]

@@ -23,7 +23,7 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
-use super::scale::Scale;
+use super::scale::ColourScale;
 
 /// The count that means no value: outside the world, or never.
 pub const NOTHING: u16 = u16::MAX;
@@ -77,7 +77,7 @@ impl Counting {
     /// the next class nor drops it into the one before, so the page and the maps agree about every
     /// cell.
     #[must_use]
-    pub fn counts_in_classes(&self, plane: &[f32], scale: &Scale) -> Vec<u16> {
+    pub fn counts_in_classes(&self, plane: &[f32], scale: &ColourScale) -> Vec<u16> {
         let moved = |value: f32, count: u16, is_lifted: bool| {
             let rounded = self.offset + self.step * (f64::from(count) + 1.0e-4);
             let mut classes = scale.classes.iter();
@@ -212,10 +212,10 @@ mod tests {
     fn rounding_keeps_the_class() {
         let values: Vec<f32> = (0..30_000_u16).map(|i| f32::from(i) * 0.000_37).collect();
         for scale in [
-            Scale::depth(&DEPTHS_M, 0.05),
-            Scale::depth(&[0.033, 0.247, 1.111], 0.014),
-            Scale::speed(),
-            Scale::hazard(0.025),
+            ColourScale::depth(&DEPTHS_M, 0.05),
+            ColourScale::depth(&[0.033, 0.247, 1.111], 0.014),
+            ColourScale::speed(),
+            ColourScale::hazard(0.025),
         ] {
             let counting = Counting::covering(0.0, 12.0, 0.01);
             let counts = counting.counts_in_classes(&values, &scale);

@@ -23,12 +23,12 @@ use std::io::{self, Write};
 
 use kit::picture::png::Effort;
 
-use crate::outcome::Outcome;
+use crate::outcome::FloodOutcome;
 
 use super::record::record;
-use super::stand::Stand;
+use super::stand::RunStand;
 use markup::escaped;
-use stills::Picture;
+use stills::StillPicture;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 /// Style sheet of every page.
@@ -46,21 +46,21 @@ const SCRIPT: [&str; 8] = [
 
 /// Parts of a page that take long, and are the same whether finer levels follow or not.
 #[derive(Debug)]
-pub struct Content {
+pub struct PageContent {
     /// The maps as pictures.
-    pub pictures: Vec<Picture>,
+    pub pictures: Vec<StillPicture>,
     /// The run's record: JSON in which no `<` is left, so that nothing in it can end the script
     /// element.
     record: String,
 }
 
-impl Content {
+impl PageContent {
     /// Draws the maps of `outcome`, as quickly as can be if drafts or levels follow.
     ///
     /// # Errors
     ///
     /// If one is too large for a PNG.
-    pub fn of(outcome: &Outcome, stand: Stand) -> io::Result<Self> {
+    pub fn of(outcome: &FloodOutcome, stand: RunStand) -> io::Result<Self> {
         let effort = if stand.is_on_the_way() { Effort::Quick } else { Effort::Usual };
         let (pictures, record) = rayon::join(
             || stills::pictures(outcome, effort),
@@ -76,9 +76,9 @@ impl Content {
 ///
 /// Errors of writing to `target`.
 pub fn write(
-    outcome: &Outcome,
-    content: &Content,
-    stand: Stand,
+    outcome: &FloodOutcome,
+    content: &PageContent,
+    stand: RunStand,
     target: &mut dyn Write,
 ) -> io::Result<()> {
     let mut rest = TEMPLATE;
@@ -101,7 +101,7 @@ pub fn write(
 }
 
 /// Returns the text for a name in the template.
-fn part(name: &str, outcome: &Outcome, stand: Stand) -> io::Result<String> {
+fn part(name: &str, outcome: &FloodOutcome, stand: RunStand) -> io::Result<String> {
     let hidden = |is_empty: bool| if is_empty { "hidden" } else { "" }.to_owned();
     Ok(match name {
         "title" => escaped(&outcome.title),
@@ -143,7 +143,7 @@ fn part(name: &str, outcome: &Outcome, stand: Stand) -> io::Result<String> {
 }
 
 /// Returns the names of the maps below the ground, if the run has any.
-fn below(outcome: &Outcome) -> &'static str {
+fn below(outcome: &FloodOutcome) -> &'static str {
     let names = ",\n    <code>max_depth_below.tif</code>, <code>max_stage_below.tif</code>";
     if outcome.below.is_some() { names } else { "" }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::outcome::Passage;
+use crate::outcome::PassageReadings;
 
 /// Approximate number of readings of all structures of one kind that the page draws.
 const READINGS: usize = 60_000;
@@ -12,7 +12,7 @@ const READINGS: usize = 60_000;
 /// Writes all readings of structures by their names, under `header`.
 pub fn write_series<'a>(
     header: [&str; 5],
-    structures: impl Iterator<Item = (&'a str, &'a Passage)>,
+    structures: impl Iterator<Item = (&'a str, &'a PassageReadings)>,
     target: &mut dyn Write,
 ) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(target);
@@ -39,7 +39,7 @@ pub fn write_list(list: &[Value], target: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Adds all that passed to the record of a structure: forwards and backwards under two names.
-pub fn add_sums(value: &mut Value, passage: &Passage, ways: [&str; 2]) {
+pub fn add_sums(value: &mut Value, passage: &PassageReadings, ways: [&str; 2]) {
     let (peak_s, peak) = passage.peak().unzip();
     value["peak_discharge_m3_s"] = json!(peak.map(rounded));
     value["peak_s"] = json!(peak_s);
@@ -50,7 +50,7 @@ pub fn add_sums(value: &mut Value, passage: &Passage, ways: [&str; 2]) {
 }
 
 /// Adds the discharge over time as the page draws it for one of `count` structures.
-pub fn add_series(value: &mut Value, passage: &Passage, count: usize) {
+pub fn add_series(value: &mut Value, passage: &PassageReadings, count: usize) {
     let kept = kept(passage, READINGS / count.max(1));
     let series = |values: &[f64]| -> Vec<f64> { kept.iter().map(|&at| values[at]).collect() };
     value["time_s"] = json!(series(&passage.time_s));
@@ -59,7 +59,7 @@ pub fn add_series(value: &mut Value, passage: &Passage, count: usize) {
 }
 
 /// Returns the readings to keep if there may be about `most`: at equal intervals, and the peak.
-fn kept(passage: &Passage, most: usize) -> Vec<usize> {
+fn kept(passage: &PassageReadings, most: usize) -> Vec<usize> {
     let stride = passage.time_s.len().div_ceil(most.max(1)).max(1);
     let peak_s = passage.peak().map_or(0.0, |(time, _)| time);
     let is_kept = |index: &usize| {
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_thinned_series_keeps_its_peak() {
-        let passage = Passage {
+        let passage = PassageReadings {
             time_s: (0..100).map(f64::from).collect(),
             discharge_m3_s: (0..100).map(|k| if k == 37 { -9.0 } else { 1.0 }).collect(),
             stages_m: [vec![0.0; 100], vec![0.0; 100]],

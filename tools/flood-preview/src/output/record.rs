@@ -1,20 +1,22 @@
 //! Record that the script of the report draws, as one JSON value that `page/*.js` reads: maps,
 //! frames and series. Figures and tables are written into the page itself (see `page`).
 //!
-//! Maps are reduced like [`Frame`](crate::outcome::Frame)s, counted in 16 bits and packed (see
-//! `packing`); long series are thinned to the resolution of a chart.
+//! Maps are reduced like [`DepthFrame`](crate::outcome::DepthFrame)s, counted in 16 bits and packed
+//! (see `packing`); long series are thinned to the resolution of a chart.
 
-use kit::picture::relief::Relief;
+use kit::picture::relief::ReliefShading;
 use rasters::HorizontalUnit;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::layer::{Layer, largest, layers};
+use super::layer::{MapLayer, largest, layers};
 use super::map::{OUTSIDE, Zoom, cell_m};
 use super::packing::{self, Counting};
-use super::scale::{BEFORE, BEFORE_LABEL, Scale};
+use super::scale::{BEFORE, BEFORE_LABEL, ColourScale};
 use super::{backdrop, barriers, links, observed, sections, wording};
-use crate::outcome::{self, Gauge, Outcome, Rock, Section, Spot, painted, reduce};
+use crate::outcome::{
+    self, FloodOutcome, GaugeRecord, HeadlineSpot, MappedRock, SectionRecord, painted, reduce,
+};
 
 /// Steps of brightness of the relief.
 const SHADES: f64 = 64.0;
@@ -25,11 +27,12 @@ const SAMPLES: usize = 80_000;
 ///
 /// # Panics
 ///
-/// If a frame has a different size from that of [`Frame::reduced`](crate::outcome::Frame::reduced).
+/// If a frame has a different size from that of
+/// [`DepthFrame::reduced`](crate::outcome::DepthFrame::reduced).
 #[must_use]
-pub fn record(outcome: &Outcome) -> Value {
+pub fn record(outcome: &FloodOutcome) -> Value {
     let reduction = Reduction::of(outcome);
-    let is_crossed = |edge: &&Section| edge.ways_m3.iter().any(|volume| *volume > 0.0);
+    let is_crossed = |edge: &&SectionRecord| edge.ways_m3.iter().any(|volume| *volume > 0.0);
     let crossed = outcome.edges.iter().filter(is_crossed);
     json!({
         "grid": reduction.grid(outcome),
@@ -61,7 +64,7 @@ struct Reduction {
 }
 
 impl Reduction {
-    fn of(outcome: &Outcome) -> Self {
+    fn of(outcome: &FloodOutcome) -> Self {
         let (width, height) = (outcome.grid.width, outcome.grid.height);
         let factor = outcome::factor(width, height);
         Self {
@@ -73,7 +76,7 @@ impl Reduction {
         }
     }
 
-    fn grid(&self, outcome: &Outcome) -> Value {
+    fn grid(&self, outcome: &FloodOutcome) -> Value {
         let grid = &outcome.grid;
         json!({
             "width": grid.width,
@@ -97,21 +100,22 @@ impl Reduction {
         })
     }
 
-    fn relief(&self, outcome: &Outcome) -> Value {
+    fn relief(&self, outcome: &FloodOutcome) -> Value {
         let cell_m = cell_m(&outcome.grid);
-        let relief = Relief::new(&outcome.bed_m, self.width, self.height, cell_m, self.factor);
+        let relief =
+            ReliefShading::new(&outcome.bed_m, self.width, self.height, cell_m, self.factor);
         let counting = Counting { offset: 0.0, step: 1.0 / SHADES };
         self.packed(&counting.counts(&relief.brightness), counting)
     }
 
     /// Returns the backdrop, with a pixel for each pixel of the page's map.
-    fn backdrop(&self, outcome: &Outcome) -> Value {
+    fn backdrop(&self, outcome: &FloodOutcome) -> Value {
         let enlarge = Zoom::of(self.columns, self.rows).enlarge;
         backdrop::record(outcome, Zoom { reduce: self.factor, enlarge })
     }
 
     /// Returns the bed, as the lowest of each block: the deepest water is there.
-    fn bed(&self, outcome: &Outcome) -> Value {
+    fn bed(&self, outcome: &FloodOutcome) -> Value {
         let bed = reduce(&outcome.bed_m, self.width, self.height, self.factor, f32::min);
         let known = || bed.iter().filter(|bed| bed.is_finite());
         let low = known().fold(f32::INFINITY, |low, &bed| low.min(bed));
@@ -122,11 +126,11 @@ impl Reduction {
         self.packed(&counting.counts(&bed), counting)
     }
 
-    fn layers(&self, outcome: &Outcome) -> Vec<Value> {
+    fn layers(&self, outcome: &FloodOutcome) -> Vec<Value> {
         layers(outcome).par_iter().map(|layer| self.layer(layer, outcome)).collect()
     }
 
-    fn layer(&self, layer: &Layer<'_>, outcome: &Outcome) -> Value {
+    fn layer(&self, layer: &MapLayer<'_>, outcome: &FloodOutcome) -> Value {
         let bed_m = &outcome.bed_m;
         let most = largest(layer.plane);
         let limits = layer.scale.limits();
@@ -159,7 +163,7 @@ impl Reduction {
     }
 
     /// Returns the water below the ground that a layer shows.
-    fn below(&self, plane: &[f32], layer: &Layer<'_>, bed_m: &[f32]) -> Value {
+    fn below(&self, plane: &[f32], layer: &MapLayer<'_>, bed_m: &[f32]) -> Value {
         let limits = layer.scale.limits();
         let (size, most) = ((self.width, self.height), largest(plane));
         let reduced = reduce(plane, self.width, self.height, self.factor, layer.choose);
@@ -172,13 +176,13 @@ impl Reduction {
         packed
     }
 
-    fn frames(&self, outcome: &Outcome) -> Value {
+    fn frames(&self, outcome: &FloodOutcome) -> Value {
         let frames = &outcome.frames;
         let most = frames
             .iter()
             .map(|frame| largest(&frame.depth_m))
             .fold(largest(&outcome.max_depth_m), f32::max);
-        let scale = Scale::depth(&outcome.depth_classes_m, outcome.wet_depth_m);
+        let scale = ColourScale::depth(&outcome.depth_classes_m, outcome.wet_depth_m);
         let finest = finest_step(most, &scale.limits());
         let counting = Counting::covering(0.0, most.into(), finest);
         let counts: Vec<Vec<u16>> = frames
@@ -225,7 +229,7 @@ fn packed_in_turn(planes: &[&[u16]], width: usize) -> Vec<String> {
 }
 
 /// Returns the index of the frame with most flooded cells; of several the last.
-fn peak(outcome: &Outcome) -> usize {
+fn peak(outcome: &FloodOutcome) -> usize {
     let wet = outcome.wet_depth_m;
     let cells = |depth_m: &[f32]| depth_m.iter().filter(|&&depth| depth >= wet).count();
     let frames = outcome.frames.iter().enumerate();
@@ -247,7 +251,7 @@ fn finest_step(largest: f32, limits: &[f32]) -> f64 {
     decimal_step(largest, 50.0).min(decimal_step(first, 1.0)).min(0.01)
 }
 
-fn classes(scale: &Scale) -> Value {
+fn classes(scale: &ColourScale) -> Value {
     scale
         .classes
         .iter()
@@ -256,17 +260,17 @@ fn classes(scale: &Scale) -> Value {
 }
 
 /// Returns the place of the deepest water, and its label on the map.
-fn deepest(spot: Spot) -> Value {
+fn deepest(spot: HeadlineSpot) -> Value {
     let label = format!("deepest, {}", wording::depth(spot.value.into()));
     json!({"cell": spot.cell, "label": label})
 }
 
 /// Returns a tunnel or a bridge as the page draws it.
-fn rock(rock: &Rock) -> Value {
+fn rock(rock: &MappedRock) -> Value {
     json!({"kind": rock.kind, "name": rock.name, "path": rock.path, "outline": rock.outline})
 }
 
-fn gauge(gauge: &Gauge, outcome: &Outcome) -> Value {
+fn gauge(gauge: &GaugeRecord, outcome: &FloodOutcome) -> Value {
     let kept = thinned(gauge, SAMPLES / outcome.gauges.len().max(1));
     let series = |values: &[f32]| -> Vec<Value> {
         let rounded = |value: f32| (f64::from(value) * 1.0e4).round() / 1.0e4;
@@ -289,7 +293,7 @@ fn gauge(gauge: &Gauge, outcome: &Outcome) -> Value {
 
 /// Returns the samples that a chart needs: of each stretch the first, the lowest, the highest and
 /// the fastest, so that no peak is lost.
-fn thinned(gauge: &Gauge, most: usize) -> Vec<usize> {
+fn thinned(gauge: &GaugeRecord, most: usize) -> Vec<usize> {
     let length = gauge.time_s.len();
     let stretch = length.div_ceil((most / 4).clamp(25, 300)).max(1);
     if length <= 1200 && length <= most {
@@ -324,12 +328,12 @@ mod tests {
         let length = 50_000;
         let mut depth_m = vec![1.0; length];
         depth_m[31_234] = 9.0;
-        let gauge = Gauge {
+        let gauge = GaugeRecord {
             time_s: (0..50_000).map(f64::from).collect(),
             stage_m: depth_m.clone(),
             speed_m_s: vec![0.0; length],
             depth_m,
-            ..Gauge::default()
+            ..GaugeRecord::default()
         };
         let kept = thinned(&gauge, 1200);
         assert!(kept.len() <= 1210, "{}", kept.len());

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 
-use kit::picture::relief::Relief;
+use kit::picture::relief::ReliefShading;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -18,8 +18,8 @@ const RECORD: [&str; 2] = ["<script id=\"record\" type=\"application/json\">", "
 
 /// A relief and its place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Placed {
-    relief: Relief,
+pub struct PlacedRelief {
+    relief: ReliefShading,
     /// Outer north-west corner, in the map's coordinates.
     corner: [f64; 2],
     /// Width and height of a pixel in these coordinates.
@@ -28,7 +28,7 @@ pub struct Placed {
 
 /// The part of a record that places the page's map.
 #[derive(Deserialize)]
-struct Place {
+struct ReliefGrid {
     factor: u32,
     columns: usize,
     rows: usize,
@@ -40,13 +40,13 @@ struct Place {
 
 /// A packed plane: a value is `offset + step × count`.
 #[derive(Deserialize)]
-struct Plane {
+struct ReliefPlane {
     offset: f64,
     step: f64,
     packed: String,
 }
 
-impl Placed {
+impl PlacedRelief {
     /// Reads the relief of a page; `None` if it has none.
     #[must_use]
     pub fn read(report: &Path) -> Option<Self> {
@@ -54,9 +54,9 @@ impl Placed {
         let (_, rest) = page.split_once(RECORD[0])?;
         let (record, _) = rest.split_once(RECORD[1])?;
         let mut record: Value = serde_json::from_str(record).ok()?;
-        let place: Place = serde_json::from_value(record["grid"].take()).ok()?;
-        let plane: Plane = serde_json::from_value(record["relief"].take()).ok()?;
-        let Place { columns, rows, .. } = place;
+        let place: ReliefGrid = serde_json::from_value(record["grid"].take()).ok()?;
+        let plane: ReliefPlane = serde_json::from_value(record["relief"].take()).ok()?;
+        let ReliefGrid { columns, rows, .. } = place;
         let count = columns.checked_mul(rows)?;
         let counts = packing::unpack(&plane.packed, &[], columns, count)?;
         #[expect(clippy::cast_possible_truncation, reason = "a brightness of 0 to 1")]
@@ -67,7 +67,7 @@ impl Placed {
         let brightness = counts.iter().map(brightness).collect();
         let factor = f64::from(place.factor);
         Some(Self {
-            relief: Relief { width: columns, height: rows, brightness },
+            relief: ReliefShading { width: columns, height: rows, brightness },
             corner: [place.west, place.north],
             step: [place.step_x * factor, place.step_y * factor],
         })

@@ -12,13 +12,13 @@
 //!             in Surendran et al. (2008), Supplementary note on flood hazard ratings and
 //!             thresholds (without debris factor).
 
-use kit::picture::colours::{Colour, DEPTH_COLOURS, FILM};
+use kit::picture::colours::{DEPTH_COLOURS, FILM, PictureColour};
 
 use super::wording;
 use crate::outcome::{HAZARDS_M2_S, SURELY_FLOODED, UNSURE};
 
 const SPEEDS_M_S: [f32; 6] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
-const SPEED_COLOURS: [Colour; 6] = [
+const SPEED_COLOURS: [PictureColour; 6] = [
     [243, 211, 232],
     [229, 164, 208],
     [208, 107, 178],
@@ -29,7 +29,7 @@ const SPEED_COLOURS: [Colour; 6] = [
 
 /// Limits of times, s: early is dark, late is light.
 const TIMES_S: [f32; 8] = [0.0, 300.0, 900.0, 1800.0, 3600.0, 7200.0, 21_600.0, 86_400.0];
-const TIME_COLOURS: [Colour; 8] = [
+const TIME_COLOURS: [PictureColour; 8] = [
     [35, 11, 94],
     [86, 18, 155],
     [140, 26, 156],
@@ -41,7 +41,7 @@ const TIME_COLOURS: [Colour; 8] = [
 ];
 
 /// Colour of water that was there before the event.
-pub const BEFORE: Colour = [84, 95, 106];
+pub const BEFORE: PictureColour = [84, 95, 106];
 /// Text of the legend for that colour.
 pub const BEFORE_LABEL: &str = "Water before the event";
 
@@ -51,19 +51,19 @@ pub struct Class {
     /// Smallest value of the class.
     pub from: f32,
     /// Colour on maps.
-    pub colour: Colour,
+    pub colour: PictureColour,
     /// Text of the legend.
     pub label: String,
 }
 
 /// Classes in rising order. Values below the first are not drawn.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scale {
+pub struct ColourScale {
     /// The classes.
     pub classes: Vec<Class>,
 }
 
-impl Scale {
+impl ColourScale {
     /// Returns the class of `value`; `None` below the first and for NaN.
     #[must_use]
     pub fn class_of(&self, value: f32) -> Option<&Class> {
@@ -80,7 +80,7 @@ impl Scale {
     #[must_use]
     pub fn depth(limits_m: &[f32], wet_m: f32) -> Self {
         let colours = spread(limits_m.len());
-        let mut steps: Vec<(f32, Colour)> = vec![(wet_m, FILM)];
+        let mut steps: Vec<(f32, PictureColour)> = vec![(wet_m, FILM)];
         for (&limit, &colour) in limits_m.iter().zip(&colours) {
             match steps.last_mut() {
                 // The wet depth is above this limit: the class begins there.
@@ -94,7 +94,7 @@ impl Scale {
     /// Returns the scale of speed, m/s.
     #[must_use]
     pub fn speed() -> Self {
-        let steps: Vec<(f32, Colour)> = SPEEDS_M_S.into_iter().zip(SPEED_COLOURS).collect();
+        let steps: Vec<(f32, PictureColour)> = SPEEDS_M_S.into_iter().zip(SPEED_COLOURS).collect();
         Self::of(&steps, |from, to| match to {
             Some(to) => format!("{from} – {to} m/s"),
             None => format!("> {from} m/s"),
@@ -111,7 +111,7 @@ impl Scale {
             (most, [230, 85, 49], "Significant (1.25–2): danger for most"),
             (all, [140, 17, 54], "Extreme (> 2): danger for all"),
         ];
-        let class = |(from, colour, label): (f32, Colour, &str)| Class {
+        let class = |(from, colour, label): (f32, PictureColour, &str)| Class {
             from,
             colour,
             label: label.into(),
@@ -122,7 +122,7 @@ impl Scale {
     /// Returns the scale of times of arrival, s.
     #[must_use]
     pub fn arrival() -> Self {
-        let steps: Vec<(f32, Colour)> = TIMES_S.into_iter().zip(TIME_COLOURS).collect();
+        let steps: Vec<(f32, PictureColour)> = TIMES_S.into_iter().zip(TIME_COLOURS).collect();
         Self::of(&steps, |from, to| match to {
             Some(to) if from <= 0.0 => format!("< {}", wording::clock(to.into())),
             Some(to) => wording::time_span(from, to),
@@ -138,7 +138,7 @@ impl Scale {
             // A pixel of several cells has the colour of their mean: so most of them decide.
             (f32::midpoint(UNSURE, SURELY_FLOODED), [35, 100, 170], "Surely flooded"),
         ];
-        let class = |(from, colour, label): (f32, Colour, &str)| Class {
+        let class = |(from, colour, label): (f32, PictureColour, &str)| Class {
             from,
             colour,
             label: label.into(),
@@ -147,8 +147,8 @@ impl Scale {
     }
 
     /// Returns classes of rising steps; `label` names the limits of each, the last without an end.
-    fn of(steps: &[(f32, Colour)], label: impl Fn(f32, Option<f32>) -> String) -> Self {
-        let class = |(index, &(from, colour)): (usize, &(f32, Colour))| Class {
+    fn of(steps: &[(f32, PictureColour)], label: impl Fn(f32, Option<f32>) -> String) -> Self {
+        let class = |(index, &(from, colour)): (usize, &(f32, PictureColour))| Class {
             from,
             colour,
             label: label(from, steps.get(index + 1).map(|next| next.0)),
@@ -158,7 +158,7 @@ impl Scale {
 }
 
 /// Returns `count` colours of depth, evenly from the lightest to the darkest.
-fn spread(count: usize) -> Vec<Colour> {
+fn spread(count: usize) -> Vec<PictureColour> {
     let last = DEPTH_COLOURS.len() - 1;
     let gaps = count.saturating_sub(1).max(1);
     let colour = |index: usize| {
@@ -179,13 +179,13 @@ mod tests {
 
     use super::*;
 
-    fn label(scale: &Scale, value: f32) -> &str {
+    fn label(scale: &ColourScale, value: f32) -> &str {
         scale.class_of(value).map_or("", |class| &class.label)
     }
 
     #[test]
     fn values_find_their_class() {
-        let depth = Scale::depth(&DEPTHS_M, 0.05);
+        let depth = ColourScale::depth(&DEPTHS_M, 0.05);
         for (value, expected) in [
             (f32::NAN, ""),
             (0.049, ""),
@@ -197,11 +197,11 @@ mod tests {
         ] {
             assert_eq!(label(&depth, value), expected, "{value}");
         }
-        let hazard = Scale::hazard(0.025);
+        let hazard = ColourScale::hazard(0.025);
         for (value, name) in [(0.74, "Low"), (0.75, "Mod"), (1.25, "Sig"), (2.0, "Ext")] {
             assert!(label(&hazard, value).starts_with(name), "{value}");
         }
-        let arrival = Scale::arrival();
+        let arrival = ColourScale::arrival();
         for (value, expected) in [
             (0.0, "< 5 min"),
             (299.0, "< 5 min"),
@@ -216,10 +216,10 @@ mod tests {
     /// A class of the usual limits has one colour, for every wet depth and largest depth of a run.
     #[test]
     fn a_colour_means_the_same_in_every_run() {
-        let usual = Scale::depth(&DEPTHS_M, 0.05);
+        let usual = ColourScale::depth(&DEPTHS_M, 0.05);
         assert_eq!(usual.classes.len(), 7);
         for (wet, film, count) in [(0.02, "2 – 5 cm", 8), (0.001, "1 – 50 mm", 8)] {
-            let scale = Scale::depth(&DEPTHS_M, wet);
+            let scale = ColourScale::depth(&DEPTHS_M, wet);
             assert_eq!((label(&scale, 0.02), scale.classes.len()), (film, count), "{wet}");
             assert_eq!(scale.classes[0].colour, FILM);
             assert_eq!(scale.classes[1..], usual.classes);
@@ -229,19 +229,19 @@ mod tests {
             assert_eq!(class.colour, depth_colour(depth_m));
         }
         // The wet depth is within a class, and beyond all.
-        let scale = Scale::depth(&DEPTHS_M, 0.2);
+        let scale = ColourScale::depth(&DEPTHS_M, 0.2);
         assert_eq!((label(&scale, 0.19), label(&scale, 0.2)), ("", "20 – 30 cm"));
         assert_eq!(scale.classes[0].colour, usual.classes[1].colour);
-        let scale = Scale::depth(&DEPTHS_M, 9.0);
+        let scale = ColourScale::depth(&DEPTHS_M, 9.0);
         assert_eq!((label(&scale, 9.0), scale.classes[0].colour), ("> 9 m", DEPTH_COLOURS[6]));
     }
 
     #[test]
     fn asked_classes_span_the_colours() {
-        let scale = Scale::depth(&[0.002, 0.005, 0.01], 0.002);
+        let scale = ColourScale::depth(&[0.002, 0.005, 0.01], 0.002);
         let labels: Vec<&str> = scale.classes.iter().map(|class| &*class.label).collect();
         assert_eq!(labels, ["2 – 5 mm", "5 – 10 mm", "> 1 cm"]);
-        let colours: Vec<Colour> = scale.classes.iter().map(|class| class.colour).collect();
+        let colours: Vec<PictureColour> = scale.classes.iter().map(|class| class.colour).collect();
         assert_eq!(colours, [DEPTH_COLOURS[0], DEPTH_COLOURS[3], DEPTH_COLOURS[6]]);
         assert_eq!(spread(7), DEPTH_COLOURS);
         assert_eq!((spread(1), spread(12).len()), (vec![DEPTH_COLOURS[0]], 12));
@@ -274,7 +274,7 @@ mod tests {
 
     /// Returns a colour in Oklab, in which distances are as large as they look. Source: Ottosson
     /// (2020).
-    fn seen(eyes: &[[f64; 3]; 3], colour: Colour) -> [f64; 3] {
+    fn seen(eyes: &[[f64; 3]; 3], colour: PictureColour) -> [f64; 3] {
         let linear = |part: u8| match f64::from(part) / 255.0 {
             low if low <= 0.04045 => low / 12.92,
             high => ((high + 0.055) / 1.055).powf(2.4),
@@ -306,14 +306,15 @@ mod tests {
     #[test]
     fn a_colour_is_its_own_in_sun_and_shade() {
         for (name, scale) in [
-            ("depth", Scale::depth(&DEPTHS_M, 0.05)),
-            ("speed", Scale::speed()),
-            ("hazard", Scale::hazard(0.1)),
-            ("arrival", Scale::arrival()),
+            ("depth", ColourScale::depth(&DEPTHS_M, 0.05)),
+            ("speed", ColourScale::speed()),
+            ("hazard", ColourScale::hazard(0.1)),
+            ("arrival", ColourScale::arrival()),
         ] {
             for eyes in &EYES {
                 let classes = scale.classes.iter().map(|class| (class.colour, &*class.label));
-                let keys: Vec<(Colour, &str)> = classes.chain([(BEFORE, BEFORE_LABEL)]).collect();
+                let keys: Vec<(PictureColour, &str)> =
+                    classes.chain([(BEFORE, BEFORE_LABEL)]).collect();
                 let legend: Vec<[f64; 3]> =
                     keys.iter().map(|(colour, _)| seen(eyes, *colour)).collect();
                 for (own, (colour, label)) in keys.iter().enumerate() {

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::observed;
 use super::passages::rounded;
-use crate::outcome::{Outlet, Section};
+use crate::outcome::{Outlet, SectionRecord};
 
 /// Approximate number of readings of all sections, or of all edges, that the page draws.
 const READINGS: usize = 60_000;
@@ -25,7 +25,7 @@ const READINGS: usize = 60_000;
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write_sections(sections: &[Section], target: &mut dyn Write) -> io::Result<()> {
+pub fn write_sections(sections: &[SectionRecord], target: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(target);
     table.write_record(["time_s", "name", "discharge_m3_s", "stage_m", "volume_m3"])?;
     for section in sections {
@@ -48,7 +48,7 @@ pub fn write_sections(sections: &[Section], target: &mut dyn Write) -> io::Resul
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write_edges(edges: &[Section], target: &mut dyn Write) -> io::Result<()> {
+pub fn write_edges(edges: &[SectionRecord], target: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(target);
     table.write_record(["time_s", "name", "discharge_m3_s", "volume_m3"])?;
     for edge in edges {
@@ -66,7 +66,7 @@ pub fn write_edges(edges: &[Section], target: &mut dyn Write) -> io::Result<()> 
 
 /// Returns the figures of a section.
 #[must_use]
-pub fn section(section: &Section) -> Value {
+pub fn section(section: &SectionRecord) -> Value {
     let [right, left] = section.ways_m3;
     json!({
         "name": section.name,
@@ -83,7 +83,7 @@ pub fn section(section: &Section) -> Value {
 
 /// Returns the figures of an edge.
 #[must_use]
-pub fn edge(edge: &Section) -> Value {
+pub fn edge(edge: &SectionRecord) -> Value {
     let [out, into] = edge.ways_m3;
     json!({
         "name": edge.name,
@@ -109,7 +109,7 @@ pub fn outlet(outlet: &Outlet) -> Value {
     })
 }
 
-fn peak(section: &Section) -> Value {
+fn peak(section: &SectionRecord) -> Value {
     section.peak().map_or(
         Value::Null,
         |(time_s, discharge)| json!({"discharge_m3_s": rounded(discharge), "time_s": time_s}),
@@ -118,9 +118,9 @@ fn peak(section: &Section) -> Value {
 
 /// Returns the sections or edges as the page draws them.
 #[must_use]
-pub fn record<'a>(sections: impl Iterator<Item = &'a Section>) -> Value {
-    let sections: Vec<&Section> = sections.collect();
-    let drawn = |section: &&Section| {
+pub fn record<'a>(sections: impl Iterator<Item = &'a SectionRecord>) -> Value {
+    let sections: Vec<&SectionRecord> = sections.collect();
+    let drawn = |section: &&SectionRecord| {
         let most = (READINGS / sections.len().max(1)).max(1);
         let stride = section.time_s.len().div_ceil(most).max(1);
         let peak_s = section.peak().map_or(0.0, |(time_s, _)| time_s);
@@ -148,10 +148,10 @@ mod tests {
 
     #[test]
     fn a_dry_section_has_no_stage_and_an_edge_no_column_of_it() {
-        let mut weir = Section { name: "old weir, west".into(), ..Section::default() };
+        let mut weir = SectionRecord { name: "old weir, west".into(), ..SectionRecord::default() };
         weir.note(0.0, 0.0, None);
         weir.note(4.0, 5.0, Some(1.25));
-        let text = |write: fn(&[Section], &mut dyn Write) -> io::Result<()>| {
+        let text = |write: fn(&[SectionRecord], &mut dyn Write) -> io::Result<()>| {
             let mut file = Vec::new();
             write(std::slice::from_ref(&weir), &mut file).expect("memory");
             String::from_utf8(file).expect("text")

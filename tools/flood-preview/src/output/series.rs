@@ -10,14 +10,14 @@
 
 use std::io::{self, Write};
 
-use crate::outcome::Gauge;
+use crate::outcome::GaugeRecord;
 
 /// Writes all series.
 ///
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write(gauges: &[Gauge], target: &mut dyn Write) -> io::Result<()> {
+pub fn write(gauges: &[GaugeRecord], target: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(target);
     table.write_record(["time_s", "name", "stage_m", "depth_m", "speed_m_s"])?;
     for gauge in gauges {
@@ -47,14 +47,14 @@ mod tests {
 
     #[test]
     fn names_are_quoted_and_gaps_are_empty() {
-        let gauge = Gauge {
+        let gauge = GaugeRecord {
             name: "weir, \"old\"".into(),
             bed_m: 1.0,
             time_s: vec![0.0, 0.5],
             stage_m: vec![1.0, 1.25],
             depth_m: vec![0.0, 0.25],
             speed_m_s: vec![f32::NAN, 0.1],
-            ..Gauge::default()
+            ..GaugeRecord::default()
         };
         let mut file = Vec::new();
         write(&[gauge], &mut file).expect("memory");

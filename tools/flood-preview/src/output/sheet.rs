@@ -1,16 +1,18 @@
 //! A map for distribution: heading, map, legend, north arrow, scale bar and the origin of the map.
 
-use kit::picture::colours::Colour;
+use kit::picture::colours::PictureColour;
 use noto_sans_mono_bitmap::FontWeight;
 use rasters::Grid;
 
-use super::canvas::{Canvas, FAINT, HEADING, INK, Lettering, PLAIN, REMARK, STRONG, WHITE, pixels};
-use super::layer::Layer;
-use super::map::{Ground, Zoom, cell_m, is_striped};
+use super::canvas::{
+    FAINT, HEADING, INK, Lettering, MapCanvas, PLAIN, REMARK, STRONG, WHITE, pixels,
+};
+use super::layer::MapLayer;
+use super::map::{ShadedGround, Zoom, cell_m, is_striped};
 use super::names::Names;
 use super::scale::Class;
 use super::{backdrop, lines, wording};
-use crate::outcome::Outcome;
+use crate::outcome::FloodOutcome;
 
 /// Space around and between the parts of a sheet, pixels.
 const MARGIN: i32 = 24;
@@ -29,13 +31,13 @@ const TITLE_LINES: usize = 3;
 /// Names of gauges are written on the map up to this many; beyond, only their places are marked.
 const NAMED_GAUGES: usize = 24;
 /// Outline of the map and of keys.
-const RIM: Colour = [148, 156, 167];
+const RIM: PictureColour = [148, 156, 167];
 /// Colour of a warning.
-const WARNING: Colour = [168, 64, 16];
+const WARNING: PictureColour = [168, 64, 16];
 
 /// The parts of a sheet around its map and its legend.
 #[derive(Debug)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct SheetFrame<'a> {
     /// Heading.
     pub heading: &'a str,
     /// Title below the heading.
@@ -54,9 +56,9 @@ pub(crate) struct Frame<'a> {
 
 /// A sheet without its map and its legend.
 #[derive(Debug)]
-pub(crate) struct Sheet {
+pub(crate) struct MapSheet {
     /// The picture.
-    pub canvas: Canvas,
+    pub canvas: MapCanvas,
     /// North-west corner of the map.
     pub map: (i32, i32),
     /// North-west corner of the legend.
@@ -65,10 +67,10 @@ pub(crate) struct Sheet {
     end: (i32, i32),
 }
 
-impl Frame<'_> {
+impl SheetFrame<'_> {
     /// Draws all but map and legend.
     #[must_use]
-    pub fn draw(mut self) -> Sheet {
+    pub fn draw(mut self) -> MapSheet {
         let (zoom, grid) = (self.zoom, self.grid);
         let map_width = pixels(zoom.pixels(grid.width));
         let map_height = pixels(zoom.pixels(grid.height));
@@ -82,7 +84,7 @@ impl Frame<'_> {
         let body = map_height.max(self.panel_height);
         let bottom = top + body + 14;
         let height = bottom + LINE * rows(&footer) + MARGIN - 6;
-        let mut canvas = Canvas::new(size(width), size(height), WHITE);
+        let mut canvas = MapCanvas::new(size(width), size(height), WHITE);
 
         canvas.write(MARGIN, MARGIN - 4, self.heading, &HEADING);
         write_lines(&mut canvas, MARGIN, MARGIN + 30, title, &PLAIN);
@@ -99,7 +101,7 @@ impl Frame<'_> {
         }
         write_lines(&mut canvas, MARGIN, bottom, &footer, &REMARK);
         let end = (left + map_width, top + map_height);
-        Sheet { canvas, map: (left, top), legend: (x, top), end }
+        MapSheet { canvas, map: (left, top), legend: (x, top), end }
     }
 
     /// Sources of the map, in one line.
@@ -114,7 +116,7 @@ impl Frame<'_> {
     }
 }
 
-impl Sheet {
+impl MapSheet {
     /// Returns the room for names on the map, which leaves the places of gauges free.
     #[must_use]
     pub fn names<S>(&self, gauges: &[(S, [i32; 2])]) -> Names {
@@ -146,9 +148,9 @@ impl Sheet {
 
 /// Draws the sheet of one layer.
 #[must_use]
-pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
+pub fn sheet(outcome: &FloodOutcome, ground: &ShadedGround, layer: &MapLayer<'_>) -> MapCanvas {
     let zoom = ground.zoom;
-    let mut sheet = Frame {
+    let mut sheet = SheetFrame {
         heading: layer.heading,
         title: &outcome.title,
         warning: outcome.interrupted.then_some("Stopped early: not the whole flood"),
@@ -175,7 +177,7 @@ pub fn sheet(outcome: &Outcome, ground: &Ground, layer: &Layer<'_>) -> Canvas {
 }
 
 /// Returns the time and cells of a run, for the footer.
-fn footer(outcome: &Outcome) -> Vec<String> {
+fn footer(outcome: &FloodOutcome) -> Vec<String> {
     let mut parts = vec![format!("Simulated {}", wording::clock(outcome.simulated_s))];
     if let Some((cell, _)) = outcome.grid.cell_m {
         let drawn = wording::length(cell);
@@ -193,7 +195,7 @@ fn footer(outcome: &Outcome) -> Vec<String> {
     parts
 }
 
-fn draw_legend(sheet: &mut Sheet, outcome: &Outcome, layer: &Layer<'_>, zoom: Zoom) {
+fn draw_legend(sheet: &mut MapSheet, outcome: &FloodOutcome, layer: &MapLayer<'_>, zoom: Zoom) {
     let mut legend = Legend::begin(sheet, layer.heading);
     for (colour, label) in layer.keys() {
         legend.key(colour, false, label);
@@ -215,21 +217,21 @@ fn draw_legend(sheet: &mut Sheet, outcome: &Outcome, layer: &Layer<'_>, zoom: Zo
 /// A legend that is being drawn, key below key.
 #[derive(Debug)]
 pub(crate) struct Legend<'a> {
-    canvas: &'a mut Canvas,
+    canvas: &'a mut MapCanvas,
     x: i32,
     y: i32,
 }
 
 impl<'a> Legend<'a> {
     /// Writes the heading.
-    pub fn begin(sheet: &'a mut Sheet, heading: &str) -> Self {
+    pub fn begin(sheet: &'a mut MapSheet, heading: &str) -> Self {
         let (x, top) = sheet.legend;
         sheet.canvas.write(x, top - 3, heading, &STRONG);
         Self { canvas: &mut sheet.canvas, x, y: top + 28 }
     }
 
     /// Draws a key: a colour, in stripes if the ground is seen between, and its label.
-    pub fn key(&mut self, colour: Colour, has_stripes: bool, label: &str) {
+    pub fn key(&mut self, colour: PictureColour, has_stripes: bool, label: &str) {
         let (x, y) = (self.x, self.y);
         for (px, py) in (0..34).flat_map(|px| (0..20).map(move |py| (px, py))) {
             if !has_stripes || is_striped(px, py) {
@@ -243,7 +245,7 @@ impl<'a> Legend<'a> {
     }
 
     /// Draws the key of a kind of line.
-    fn line(&mut self, key: lines::Key) {
+    fn line(&mut self, key: lines::LineKey) {
         let (x, y) = (self.x, self.y);
         lines::draw_key(self.canvas, key, [x + 1, y + 3, 32, 14]);
         self.canvas.write(x + 46, y + 1, key.label(), &PLAIN);
@@ -263,7 +265,7 @@ fn middle_of(classes: &[Class]) -> Option<&Class> {
 }
 
 /// Draws a north arrow.
-fn draw_north(canvas: &mut Canvas, x: i32, y: i32) {
+fn draw_north(canvas: &mut MapCanvas, x: i32, y: i32) {
     let (tip_x, tip_y) = (f64::from(x) + 0.5, f64::from(y) + 18.0);
     let area = (x - 12, y + 16, 25, 40);
     // A dart: within half a width of its axis, and above the notch in its foot.
@@ -278,7 +280,7 @@ fn draw_north(canvas: &mut Canvas, x: i32, y: i32) {
 }
 
 /// Draws a scale bar of pixels that are `pixel_m` metres wide.
-fn draw_scale_bar(canvas: &mut Canvas, x: i32, y: i32, pixel_m: f64) {
+fn draw_scale_bar(canvas: &mut MapCanvas, x: i32, y: i32, pixel_m: f64) {
     let metres = wording::round_below(f64::from(PANEL - 84) * pixel_m);
     #[expect(clippy::cast_possible_truncation, reason = "at most the panel's width")]
     let bar = (metres / pixel_m).round() as i32;
@@ -293,7 +295,7 @@ fn draw_scale_bar(canvas: &mut Canvas, x: i32, y: i32, pixel_m: f64) {
 }
 
 /// Writes lines below each other.
-fn write_lines(canvas: &mut Canvas, x: i32, y: i32, lines: &[String], lettering: &Lettering) {
+fn write_lines(canvas: &mut MapCanvas, x: i32, y: i32, lines: &[String], lettering: &Lettering) {
     for (index, line) in (0..).zip(lines) {
         canvas.write(x, y + index * LINE, line, lettering);
     }

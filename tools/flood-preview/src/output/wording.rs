@@ -1,6 +1,6 @@
 //! Numbers as people read them: times, lengths, areas.
 
-use crate::outcome::{Drafts, Figure, Headline, Outcome, Range};
+use crate::outcome::{Drafts, Figure, FigureRange, FloodOutcome, Headline};
 
 /// Part of the flooded ground that two levels share at least if nothing narrower than the coarser
 /// cells decides. Of the six events of the ranges, a marsh and a wide valley have 0.9 or more,
@@ -67,7 +67,7 @@ pub fn area(square_metres: f64) -> String {
 
 /// Returns the area of some cells of the maps: `4.2 ha`, or their number if their size is missing.
 #[must_use]
-pub fn covered(outcome: &Outcome, cells: usize) -> String {
+pub fn covered(outcome: &FloodOutcome, cells: usize) -> String {
     outcome.area_m2(cells).map_or_else(|| format!("{cells} cells"), area)
 }
 
@@ -81,7 +81,7 @@ pub fn share(headline: &Headline, cells: usize) -> String {
 /// Describes the ground under water before the event: `5.0 ha were under water before (3.0 ha at
 /// the start, 2.0 ha of sea)`; `None` if all of the ground was dry.
 #[must_use]
-pub fn before(outcome: &Outcome, headline: &Headline) -> Option<String> {
+pub fn before(outcome: &FloodOutcome, headline: &Headline) -> Option<String> {
     let [start, sea, permanent] = headline.before;
     let kinds = [
         (start, "at the start"),
@@ -98,7 +98,7 @@ pub fn before(outcome: &Outcome, headline: &Headline) -> Option<String> {
 /// Returns the agreement of the last two levels of a run: `cells of 40 m and of 10 m agree on 84 %
 /// of the ground that either flooded (1.20 km² and 1.31 km²)`; `None` for a run of one level.
 #[must_use]
-pub fn sure(outcome: &Outcome) -> Option<String> {
+pub fn sure(outcome: &FloodOutcome) -> Option<String> {
     let (before, last, shared) = outcome.agreement()?;
     let [coarse, fine] = [before, last].map(|level| length(level.cell_m));
     let [one, other] = [before, last].map(|level| covered(outcome, level.flooded));
@@ -120,7 +120,7 @@ pub fn sure(outcome: &Outcome) -> Option<String> {
 /// Returns the growth of the flood at the end of a run: `the flood was still spreading at the end:
 /// 12 % of its area was reached in the last tenth of the time`; `None` if it has settled.
 #[must_use]
-pub fn spreading(outcome: &Outcome) -> Option<String> {
+pub fn spreading(outcome: &FloodOutcome) -> Option<String> {
     let late = outcome.late_part();
     (late >= LATE_LEAST && !outcome.interrupted).then(|| {
         format!(
@@ -133,8 +133,8 @@ pub fn spreading(outcome: &Outcome) -> Option<String> {
 
 /// Returns the likely range of a figure: `0.67 to 1.34 km²`; `None` if it has none.
 #[must_use]
-pub fn likely(outcome: &Outcome, figure: Figure) -> Option<String> {
-    let Range { low, high } = outcome.sure.as_ref()?.range(figure)?;
+pub fn likely(outcome: &FloodOutcome, figure: Figure) -> Option<String> {
+    let FigureRange { low, high } = outcome.sure.as_ref()?.range(figure)?;
     let cells = || {
         let headline = outcome.headline();
         if figure == Figure::Flooded { headline.flooded } else { headline.dangerous() }
@@ -171,7 +171,7 @@ fn area_unit(square_metres: f64) -> (f64, &'static str, usize) {
 /// Returns the name of the ranges of a run: `likely`, or `varied` if no two levels were compared
 /// and the ranges do not contain the effect of the cells, which may be far larger.
 #[must_use]
-pub fn range_name(outcome: &Outcome) -> &'static str {
+pub fn range_name(outcome: &FloodOutcome) -> &'static str {
     match &outcome.sure {
         Some(sure) if !sure.is_of_levels => "varied",
         _ => "likely",
@@ -181,14 +181,14 @@ pub fn range_name(outcome: &Outcome) -> &'static str {
 /// Returns the drafts that vary roughness and water, for the reader of the report:
 /// `4 drafts in cells of 80 m that vary roughness by ±30 %`; `None` if the run had no drafts.
 #[must_use]
-pub fn drafts(outcome: &Outcome) -> Option<String> {
+pub fn drafts(outcome: &FloodOutcome) -> Option<String> {
     let Drafts { vary, cell_m, runs } = outcome.sure.as_ref()?.varied?;
     Some(format!("{runs} drafts in cells of {} that vary {vary}", length(cell_m)))
 }
 
 /// Returns the meaning of the ranges of a run, for the reader of the report; `None` if it has none.
 #[must_use]
-pub fn ranges(outcome: &Outcome) -> Option<String> {
+pub fn ranges(outcome: &FloodOutcome) -> Option<String> {
     let sure = outcome.sure.as_ref()?;
     sure.range(Figure::Flooded)?;
     let of_levels = match &*outcome.levels {

@@ -1,26 +1,26 @@
 //! Recorder of flow over and under barriers.
 
-use scenario::plan::Barrier;
+use scenario::plan::BarrierPlan;
 use thalweg::world::World;
 
 use crate::outcome;
 
 /// Records one barrier.
 #[derive(Debug)]
-pub(super) struct Recorder {
-    barrier: outcome::Barrier,
+pub(super) struct BarrierRecorder {
+    barrier: outcome::BarrierPassage,
 }
 
-impl Recorder {
+impl BarrierRecorder {
     /// Creates a recorder for a barrier.
-    pub fn new(barrier: &Barrier) -> Self {
+    pub fn new(barrier: &BarrierPlan) -> Self {
         Self {
-            barrier: outcome::Barrier {
+            barrier: outcome::BarrierPassage {
                 name: barrier.name().to_owned(),
                 path: barrier.path.iter().map(|at| [at.x, at.y]).collect(),
                 length_m: barrier.asked.length_m(),
                 crest_m: barrier.asked.crest_range_m(),
-                ..outcome::Barrier::default()
+                ..outcome::BarrierPassage::default()
             },
         }
     }
@@ -38,7 +38,7 @@ impl Recorder {
     }
 
     /// Returns the record of the barrier.
-    pub fn finish(self) -> outcome::Barrier {
+    pub fn finish(self) -> outcome::BarrierPassage {
         self.barrier
     }
 }

@@ -19,19 +19,19 @@ use kit::words::short;
 use rasters::Grid;
 use scenario::before::SeaLevel;
 use scenario::build::{index_of, terrain_options};
-use scenario::place::{Place, Side};
-use scenario::plan::{EdgeKind, Plan};
+use scenario::place::{EntryPlace, MapSide};
+use scenario::plan::{EdgeCondition, Plan};
 use thalweg::units::VerticalScale;
 use thalweg::world::CellPlace;
 
 use super::downscaled::finest;
-use crate::outcome::Before;
-use crate::outcome::before::{Coast, Flat};
+use crate::outcome::CellBefore;
+use crate::outcome::before::{Coast, EdgeFlat};
 use crate::output::wording::area;
 
 /// Ground of a run, as its maps show it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Site<'a> {
+pub(super) struct GroundBefore<'a> {
     plan: &'a Plan,
     grid: &'a Grid,
     /// Bed elevation, m.
@@ -47,16 +47,16 @@ pub(super) struct Site<'a> {
 }
 
 /// A cell at an edge that water crosses, and the condition there.
-struct Rim<'a> {
+struct RimCell<'a> {
     cell: usize,
-    side: Side,
-    kind: &'a EdgeKind,
+    side: MapSide,
+    kind: &'a EdgeCondition,
 }
 
-impl Rim<'_> {
+impl RimCell<'_> {
     /// Returns the first stage of the edge, m.
     fn first_stage_m(&self) -> Option<f64> {
-        let EdgeKind::Stage(series) = self.kind else { return None };
+        let EdgeCondition::Stage(series) = self.kind else { return None };
         series.points.first().map(|(_, stage_m)| *stage_m)
     }
 }
@@ -72,7 +72,7 @@ pub(super) fn inflow_cells(plan: &Plan, grid: &Grid, inflows: &[Vec<CellPlace>])
     cells
 }
 
-impl<'a> Site<'a> {
+impl<'a> GroundBefore<'a> {
     /// Takes the plan and the grid of its maps, the beds in m with the world's scale, the cells
     /// that were wet at the start, and the cells of inflows and of holes, rising.
     pub fn new(
@@ -86,18 +86,18 @@ impl<'a> Site<'a> {
     }
 
     /// Returns the state of each cell before the event, and a sentence for each choice.
-    pub fn before(&self) -> (Vec<Before>, Vec<String>) {
+    pub fn before(&self) -> (Vec<CellBefore>, Vec<String>) {
         let mut notes = Vec::new();
         let is_sea = self.sea(&mut notes);
         let is_permanent = self.permanent();
         let state = |cell: usize| match cell {
-            _ if self.bed_m[cell].is_nan() => Before::Dry,
-            _ if self.was_wet[cell] => Before::Start,
-            _ if is_sea[cell] => Before::Sea,
-            _ if is_permanent(cell) => Before::Permanent,
-            _ => Before::Dry,
+            _ if self.bed_m[cell].is_nan() => CellBefore::Dry,
+            _ if self.was_wet[cell] => CellBefore::Start,
+            _ if is_sea[cell] => CellBefore::Sea,
+            _ if is_permanent(cell) => CellBefore::Permanent,
+            _ => CellBefore::Dry,
         };
-        let before: Vec<Before> = (0..self.bed_m.len()).map(state).collect();
+        let before: Vec<CellBefore> = (0..self.bed_m.len()).map(state).collect();
         notes.extend(self.dry_rivers(&before));
         (before, notes)
     }
@@ -113,14 +113,16 @@ impl<'a> Site<'a> {
     }
 
     /// Returns a note for inflows into ground that was dry: the river's bed counts as flooded.
-    fn dry_rivers(&self, before: &[Before]) -> Option<String> {
-        let is_dry = |at: &scenario::place::Point| {
+    fn dry_rivers(&self, before: &[CellBefore]) -> Option<String> {
+        let is_dry = |at: &scenario::place::MapPoint| {
             let cell = self.grid.cell_at(at.x, at.y);
-            cell.is_some_and(|(column, row)| before[row * self.grid.width + column] == Before::Dry)
+            cell.is_some_and(|(column, row)| {
+                before[row * self.grid.width + column] == CellBefore::Dry
+            })
         };
         let rivers = self.plan.inflows.iter();
         let names = rivers.filter_map(|inflow| match &inflow.place {
-            Place::At(at) if is_dry(at) => Some(format!("`{}`", inflow.name)),
+            EntryPlace::At(at) if is_dry(at) => Some(format!("`{}`", inflow.name)),
             _ => None,
         });
         let names: Vec<String> = names.collect();
@@ -170,11 +172,11 @@ impl<'a> Site<'a> {
     }
 
     /// Returns true for ground below the first stages of tides.
-    fn tidal(&self, coast: &Coast<'_>, rim: &[Rim<'_>], notes: &mut Vec<String>) -> Vec<bool> {
+    fn tidal(&self, coast: &Coast<'_>, rim: &[RimCell<'_>], notes: &mut Vec<String>) -> Vec<bool> {
         let (mut seeds, mut first, mut constant) = (Vec::new(), Vec::new(), Vec::new());
         let mut dry = Vec::new();
-        for Rim { cell, side, kind } in rim {
-            let EdgeKind::Stage(series) = kind else { continue };
+        for RimCell { cell, side, kind } in rim {
+            let EdgeCondition::Stage(series) = kind else { continue };
             let Some(&(_, stage_m)) = series.points.first() else { continue };
             let is_moving = series.points.iter().any(|(_, other)| (other - stage_m).abs() > 0.0);
             let named = if is_moving { &mut first } else { &mut constant };
@@ -256,7 +258,7 @@ impl<'a> Site<'a> {
     fn add_flats(
         &self,
         coast: &Coast<'_>,
-        rim: &[Rim<'_>],
+        rim: &[RimCell<'_>],
         is_sea: &mut [bool],
         notes: &mut Vec<String>,
     ) {
@@ -264,11 +266,11 @@ impl<'a> Site<'a> {
         let is_inflow = |cell: &usize| self.inflow_cells.binary_search(cell).is_ok();
         let mut flats = coast.flats(&rim);
         flats.retain(|flat| !flat.cells.iter().any(is_inflow));
-        let (seas, others): (Vec<Flat>, Vec<Flat>) =
+        let (seas, others): (Vec<EdgeFlat>, Vec<EdgeFlat>) =
             flats.into_iter().partition(|flat| flat.is_sea && !self.plan.before.is_spread);
         // Bays of one sea are one note.
-        let is_new = |flat: &&Flat| flat.cells.iter().any(|&cell| !is_sea[cell]);
-        let seas: Vec<&Flat> = seas.iter().filter(is_new).collect();
+        let is_new = |flat: &&EdgeFlat| flat.cells.iter().any(|&cell| !is_sea[cell]);
+        let seas: Vec<&EdgeFlat> = seas.iter().filter(is_new).collect();
         let new = seas.iter().flat_map(|flat| &flat.cells).copied().filter(|&cell| !is_sea[cell]);
         if let Some(area) = self.counted(new) {
             let mut levels: Vec<f32> = seas.iter().map(|flat| flat.level_m).collect();
@@ -284,7 +286,7 @@ impl<'a> Site<'a> {
             ));
             seas.iter().flat_map(|flat| &flat.cells).for_each(|&cell| is_sea[cell] = true);
         }
-        for Flat { level_m, cells, .. } in others {
+        for EdgeFlat { level_m, cells, .. } in others {
             let new = cells.into_iter().filter(|&cell| !is_sea[cell]);
             let Some(area) = self.counted(new) else { continue };
             let level = short(f64::from(level_m));
@@ -297,9 +299,9 @@ impl<'a> Site<'a> {
     }
 
     /// Returns the cells at edges that water crosses.
-    fn rim(&self) -> Vec<Rim<'_>> {
+    fn rim(&self) -> Vec<RimCell<'_>> {
         let Grid { width, height, .. } = *self.grid;
-        let kind = |side: Side, along: Option<f64>| {
+        let kind = |side: MapSide, along: Option<f64>| {
             let covers =
                 |(from, to): (f64, f64)| along.is_some_and(|along| (from..to).contains(&along));
             let mut edges = self.plan.edges.iter().rev().filter(|edge| edge.side == side);
@@ -307,11 +309,11 @@ impl<'a> Site<'a> {
         };
         let rows = (0..height).flat_map(|row| {
             let at = Some(self.grid.northing(row));
-            [(Side::West, row * width, at), (Side::East, row * width + width - 1, at)]
+            [(MapSide::West, row * width, at), (MapSide::East, row * width + width - 1, at)]
         });
         let columns = (0..width).flat_map(|column| {
             let at = Some(self.grid.easting(column));
-            [(Side::North, column, at), (Side::South, (height - 1) * width + column, at)]
+            [(MapSide::North, column, at), (MapSide::South, (height - 1) * width + column, at)]
         });
         let nodata = (0..width * height).flat_map(|cell| {
             let (column, row) = (cell % width, cell / width);
@@ -323,15 +325,15 @@ impl<'a> Site<'a> {
             ];
             let bare = beside.into_iter().flatten().filter(|&other| self.bed_m[other].is_nan());
             bare.map(move |other| match self.holes.binary_search(&other) {
-                Ok(_) => (Side::Holes, cell, None),
-                Err(_) => (Side::NoData, cell, None),
+                Ok(_) => (MapSide::Holes, cell, None),
+                Err(_) => (MapSide::NoData, cell, None),
             })
         });
         let all = rows.chain(columns).chain(nodata);
         let all = all.filter(|(_, cell, _)| !self.bed_m[*cell].is_nan());
         let all = all.filter_map(|(side, cell, along)| {
-            let kind = kind(side, along).filter(|kind| **kind != EdgeKind::Wall)?;
-            Some(Rim { cell, side, kind })
+            let kind = kind(side, along).filter(|kind| **kind != EdgeCondition::Wall)?;
+            Some(RimCell { cell, side, kind })
         });
         all.collect()
     }

@@ -2,33 +2,36 @@
 
 use kit::device::Seat;
 use kit::interrupt;
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::words::{area, time};
 use scenario::build::{CYCLES_BETWEEN_LOOKS, GaugePlace};
 use scenario::plan::Plan;
 use thalweg::units::SimTime;
 use thalweg::world::{FineMaps, World};
 
-use super::gauge::Recorder;
-use super::{adaptive, barrier, frames, link, planes, section};
-use crate::outcome::{Frame, FrameShape};
+use super::barrier::BarrierRecorder;
+use super::gauge::GaugeRecorder;
+use super::link::LinkRecorder;
+use super::section::SectionRecorder;
+use super::{adaptive, frames, planes};
+use crate::outcome::{DepthFrame, FrameShape};
 
 /// Approximate limit of the readings of a gauge or a structure over the whole run.
 const READINGS: f64 = 1000.0;
 
 /// State of a run in progress.
 #[derive(Debug)]
-pub(super) struct Course {
+pub(super) struct PreviewCourse {
     /// Moments kept so far.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<DepthFrame>,
     /// Series so far.
-    pub gauges: Vec<Recorder>,
+    pub gauges: Vec<GaugeRecorder>,
     /// Recorders of the barriers.
-    pub barriers: Vec<barrier::Recorder>,
+    pub barriers: Vec<BarrierRecorder>,
     /// Recorders of culverts, pumps and drains.
-    pub links: Vec<link::Recorder>,
+    pub links: Vec<LinkRecorder>,
     /// Recorder of sections and edges.
-    pub sections: section::Recorder,
+    pub sections: SectionRecorder,
     /// Cycles done.
     pub cycles: u64,
     /// Steps done.
@@ -44,25 +47,25 @@ pub(super) struct Course {
     wet_depth_m: f64,
     /// Pixels of the frames, if any are kept.
     shape: Option<FrameShape>,
-    progress: Progress,
+    progress: CommandProgress,
 }
 
-impl Course {
+impl PreviewCourse {
     /// Creates a run that has not started.
     pub fn new(
         plan: &Plan,
         gauges: Vec<GaugePlace>,
         (fine, shape): (Option<FineMaps>, Option<FrameShape>),
-        progress: Progress,
+        progress: CommandProgress,
     ) -> Self {
         let wet_depth_m = plan.output.wet_depth_m;
-        let recorder = |gauge| Recorder::new(gauge, wet_depth_m);
+        let recorder = |gauge| GaugeRecorder::new(gauge, wet_depth_m);
         Self {
             frames: Vec::new(),
             gauges: gauges.into_iter().map(recorder).collect(),
-            barriers: plan.barriers.iter().map(barrier::Recorder::new).collect(),
-            links: plan.links.iter().map(link::Recorder::new).collect(),
-            sections: section::Recorder::new(plan),
+            barriers: plan.barriers.iter().map(BarrierRecorder::new).collect(),
+            links: plan.links.iter().map(LinkRecorder::new).collect(),
+            sections: SectionRecorder::new(plan),
             cycles: 0,
             steps: 0,
             cell_steps: 0,

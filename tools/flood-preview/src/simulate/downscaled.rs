@@ -15,7 +15,7 @@ use scenario::quantity::metres;
 use thalweg::probe::{Query, SurfaceRaster, Window};
 use thalweg::world::{CellPlace, FineMaps, World};
 
-use super::planes::{Maps, Tile, kept, known, tiles};
+use super::planes::{MappedTile, Maps, kept, known, tiles};
 
 /// True if the simulated cells are not the finest.
 pub(super) fn is_needed(world: &World) -> bool {
@@ -65,7 +65,7 @@ pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> 
     let SurfaceRaster { bed_m, depth_m, .. } = all(world, &peaks(world, fine));
     let (bed_m, max_depth_m) = (turned(bed_m, width), turned(depth_m, width));
     let wet = metres(wet_depth_m);
-    let plane = |dry: f32, value: &(dyn Fn(&Tile<'_>, usize, f32) -> f32 + Sync)| {
+    let plane = |dry: f32, value: &(dyn Fn(&MappedTile<'_>, usize, f32) -> f32 + Sync)| {
         let mut plane: Vec<f32> =
             bed_m.iter().map(|bed| if bed.is_nan() { f32::NAN } else { dry }).collect();
         for tile in tiles(world, fine) {

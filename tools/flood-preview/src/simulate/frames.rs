@@ -13,9 +13,9 @@ use thalweg::units::VerticalScale;
 use thalweg::world::{FineMaps, TILE_WIDTH, World};
 
 use super::downscaled;
-use super::planes::{Tile, tiles};
-use crate::outcome::{Frame, FramePatch, FrameShape};
-use crate::output::scale::Scale;
+use super::planes::{MappedTile, tiles};
+use crate::outcome::{DepthFrame, FramePatch, FrameShape};
+use crate::output::scale::ColourScale;
 
 /// Depth from which finest cells are drawn as the maps show them, in parts of the depth from which
 /// they are painted: joined to its neighbours, a film may be deeper at one side of its coarse cell.
@@ -24,12 +24,12 @@ const JOINED_FROM: f64 = 0.5;
 /// Pixels of the frames of a plan; `None` if it keeps none. `plane` is NaN outside the world.
 pub(super) fn shape(plan: &Plan, plane: &[f32]) -> Option<FrameShape> {
     let wet_depth_m = metres(plan.output.wet_depth_m);
-    let limits_m = Scale::depth(&plan.output.depth_classes_m, wet_depth_m).limits();
+    let limits_m = ColourScale::depth(&plan.output.depth_classes_m, wet_depth_m).limits();
     (plan.output.frames > 0).then(|| FrameShape::new(plan.map.size(), plane, limits_m))
 }
 
 /// Returns the frame of the present moment.
-pub(super) fn frame(world: &World, fine: Option<&FineMaps>, shape: &FrameShape) -> Frame {
+pub(super) fn frame(world: &World, fine: Option<&FineMaps>, shape: &FrameShape) -> DepthFrame {
     let drawing = Drawing {
         shape,
         query: downscaled::present(world, fine),
@@ -52,7 +52,7 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     /// Returns the pixels of a tile; `None` if it is dry.
-    fn tile(&self, tile: &Tile<'_>) -> Option<FramePatch> {
+    fn tile(&self, tile: &MappedTile<'_>) -> Option<FramePatch> {
         if tile.depth.iter().all(|depth| *depth == 0) {
             return None;
         }

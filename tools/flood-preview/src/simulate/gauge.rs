@@ -5,24 +5,30 @@ use scenario::quantity::metres;
 use thalweg::world::{CellPlace, World};
 
 use super::downscaled;
-use crate::outcome::Gauge;
+use crate::outcome::GaugeRecord;
 
 /// Records one gauge.
 #[derive(Debug)]
-pub(super) struct Recorder {
+pub(super) struct GaugeRecorder {
     place: CellPlace,
     /// Depth from which the flood maps have a speed, m.
     wet_depth_m: f64,
-    gauge: Gauge,
+    gauge: GaugeRecord,
 }
 
-impl Recorder {
+impl GaugeRecorder {
     /// Creates a recorder for a gauge; flood maps have a speed from `wet_depth_m` on.
     pub fn new(GaugePlace { name, at, place }: GaugePlace, wet_depth_m: f64) -> Self {
         Self {
             place,
             wet_depth_m,
-            gauge: Gauge { name, x: at.x, y: at.y, bed_m: f32::NAN, ..Gauge::default() },
+            gauge: GaugeRecord {
+                name,
+                x: at.x,
+                y: at.y,
+                bed_m: f32::NAN,
+                ..GaugeRecord::default()
+            },
         }
     }
 
@@ -78,7 +84,7 @@ impl Recorder {
     }
 
     /// Returns the record of the gauge.
-    pub fn finish(self) -> Gauge {
+    pub fn finish(self) -> GaugeRecord {
         self.gauge
     }
 }

@@ -1,6 +1,6 @@
 //! Recorder of flow through culverts, pumps and drains.
 
-use scenario::plan::Link;
+use scenario::plan::LinkPlan;
 use thalweg::structure::Course;
 use thalweg::world::World;
 
@@ -8,20 +8,20 @@ use crate::outcome;
 
 /// Records one link.
 #[derive(Debug)]
-pub(super) struct Recorder {
-    link: outcome::Link,
+pub(super) struct LinkRecorder {
+    link: outcome::LinkPassage,
     has_barrel: bool,
 }
 
-impl Recorder {
+impl LinkRecorder {
     /// Creates a recorder for a link.
-    pub fn new(link: &Link) -> Self {
+    pub fn new(link: &LinkPlan) -> Self {
         Self {
-            link: outcome::Link {
+            link: outcome::LinkPassage {
                 kind: link.kind(),
                 name: link.name().to_owned(),
                 path: link.path.iter().map(|at| [at.x, at.y]).collect(),
-                ..outcome::Link::default()
+                ..outcome::LinkPassage::default()
             },
             has_barrel: link.has_barrel(),
         }
@@ -43,7 +43,7 @@ impl Recorder {
     }
 
     /// Returns the record of the link.
-    pub fn finish(self) -> outcome::Link {
+    pub fn finish(self) -> outcome::LinkPassage {
         self.link
     }
 }

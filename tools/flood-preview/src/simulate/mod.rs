@@ -28,21 +28,25 @@ use std::time::Instant;
 
 use kit::device::{DeviceName, Seat};
 use kit::error::UserError;
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::threads::on_threads;
 use kit::words::short;
 use rasters::Grid;
 use scenario::build::{Setting, build, index_of};
-use scenario::place::Side;
-use scenario::plan::{Edge, EdgeKind, MapPlan, Plan};
+use scenario::place::MapSide;
+use scenario::plan::{EdgeCondition, EdgePlan, MapPlan, Plan};
 use scenario::quantity::metres;
 use scenario::survey::Survey;
 
-use crate::outcome::{Coarse, FrameShape, LOST, Ledger, Outcome, Outlet, Rock, Section};
-pub use trial::{Forecast, Times, forecast};
+use crate::outcome::{
+    Coarse, FloodLedger, FloodOutcome, FrameShape, LOST, MappedRock, Outlet, SectionRecord,
+};
+pub use trial::{Forecast, ForecastTimes, forecast};
 
-use before::Site;
-use course::Course;
+use barrier::BarrierRecorder;
+use before::GroundBefore;
+use course::PreviewCourse;
+use link::LinkRecorder;
 use thalweg::units::VerticalScale;
 use thalweg::world::{CellPlace, FineMaps, World};
 
@@ -59,9 +63,9 @@ pub fn simulate(
     plan: &Plan,
     survey: &Survey,
     (command, device): (String, DeviceName),
-    progress: Progress,
+    progress: CommandProgress,
     at_end: AtEnd<'_>,
-) -> Result<Outcome, UserError> {
+) -> Result<FloodOutcome, UserError> {
     on_threads(plan.numbers.threads, || run(plan, survey, (command, device), progress, at_end))
 }
 
@@ -69,16 +73,16 @@ fn run(
     plan: &Plan,
     survey: &Survey,
     (command, device): (String, DeviceName),
-    mut progress: Progress,
+    mut progress: CommandProgress,
     at_end: AtEnd<'_>,
-) -> Result<Outcome, UserError> {
+) -> Result<FloodOutcome, UserError> {
     let start = Instant::now();
     let Setting { mut world, gauges, inflows, notes } = built(plan, survey, &mut progress)?;
     let fine = plan.is_adaptive.then(|| planes::fine(&world, plan.output.wet_depth_m));
     let seat = Seat::take(&mut world, device);
     let (was_wet, shape) = begun(plan, &world, fine.as_ref());
     let meters = outlet::Meters::new(&world);
-    let mut course = Course::new(plan, gauges, (fine, shape), progress);
+    let mut course = PreviewCourse::new(plan, gauges, (fine, shape), progress);
     course.run(&mut world, seat);
     at_end(&world)?;
     course.bring_maps_up_to_date(&mut world);
@@ -87,12 +91,12 @@ fn run(
     let (grid, inflow_cells, holes) = places(plan, &world, &inflows);
     let cells = (&*was_wet, &*inflow_cells, &*holes);
     let (before, of_before) =
-        Site::new((plan, &grid), (&maps.bed_m, world.scale()), cells).before();
+        GroundBefore::new((plan, &grid), (&maps.bed_m, world.scale()), cells).before();
     let (mut sections, edges) = course.sections.finish();
     let (gauges, of_observed) = observed::beside(plan, course.gauges, &mut sections);
     let outlets = meters.outlets(&world, (plan, &grid), &inflows);
     let of_edges = notes_of_edges(plan, &ledger, (&edges, &outlets));
-    Ok(Outcome {
+    Ok(FloodOutcome {
         title: plan.title.clone(),
         command,
         settings: settings(plan, world.scale()),
@@ -119,8 +123,8 @@ fn run(
         sections,
         edges,
         outlets,
-        barriers: course.barriers.into_iter().map(barrier::Recorder::finish).collect(),
-        links: course.links.into_iter().map(link::Recorder::finish).collect(),
+        barriers: course.barriers.into_iter().map(BarrierRecorder::finish).collect(),
+        links: course.links.into_iter().map(LinkRecorder::finish).collect(),
         rocks: rocks(plan),
         backdrop: plan.output.backdrop.clone(),
         gauges,
@@ -150,7 +154,11 @@ fn begun(plan: &Plan, world: &World, fine: Option<&FineMaps>) -> (Vec<bool>, Opt
 }
 
 /// Builds the world of a plan, with its sections.
-fn built(plan: &Plan, survey: &Survey, progress: &mut Progress) -> Result<Setting, UserError> {
+fn built(
+    plan: &Plan,
+    survey: &Survey,
+    progress: &mut CommandProgress,
+) -> Result<Setting, UserError> {
     let mut setting = build(plan, survey, &|builder| builder, progress)?;
     section::put(&mut setting.world, plan)?;
     let walls = outlet::walls(&setting.world, (plan, &plan.map.drawn()), &setting.inflows);
@@ -161,11 +169,11 @@ fn built(plan: &Plan, survey: &Survey, progress: &mut Progress) -> Result<Settin
 /// Returns the notes on the water that left the map.
 fn notes_of_edges(
     plan: &Plan,
-    ledger: &Ledger,
-    (edges, outlets): (&[Section], &[Outlet]),
+    ledger: &FloodLedger,
+    (edges, outlets): (&[SectionRecord], &[Outlet]),
 ) -> Vec<String> {
     let of_sea = outlet::sea_that_left(plan, edges, ledger.stored_m3());
-    let inside = Side::ALL.into_iter().filter(|side| !side.is_of_frame());
+    let inside = MapSide::ALL.into_iter().filter(|side| !side.is_of_frame());
     let all = inside.filter_map(|side| swallowed(plan, side, ledger)).chain(of_sea);
     all.chain(outlet::notes(plan, outlets)).collect()
 }
@@ -178,12 +186,12 @@ fn settings(plan: &Plan, scale: VerticalScale) -> Vec<(String, String)> {
 }
 
 /// Returns the parts of the boundary that water crosses somewhere.
-fn open_sides(plan: &Plan) -> Vec<Side> {
-    let is_open = |side: &Side| {
+fn open_sides(plan: &Plan) -> Vec<MapSide> {
+    let is_open = |side: &MapSide| {
         let mut edges = plan.edges.iter().filter(|edge| edge.side == *side);
-        edges.any(|edge| edge.kind != EdgeKind::Wall)
+        edges.any(|edge| edge.kind != EdgeCondition::Wall)
     };
-    Side::ALL.into_iter().filter(is_open).collect()
+    MapSide::ALL.into_iter().filter(is_open).collect()
 }
 
 /// Returns the grid of the maps, its cells in which an inflow enters, and the cells without data
@@ -209,8 +217,8 @@ fn holes(world: &World, grid: &Grid) -> Vec<usize> {
 }
 
 /// Returns a note if more than a hundredth of all water left into NoData of one kind that is open.
-fn swallowed(plan: &Plan, side: Side, ledger: &Ledger) -> Option<String> {
-    let is_open = |edge: &&Edge| edge.side == side && edge.kind == EdgeKind::Open;
+fn swallowed(plan: &Plan, side: MapSide, ledger: &FloodLedger) -> Option<String> {
+    let is_open = |edge: &&EdgePlan| edge.side == side && edge.kind == EdgeCondition::Open;
     let name = &plan.edges.iter().find(is_open)?.name;
     let (_, units) = ledger.out.iter().find(|(account, _)| account == name)?;
     let all = ledger.initial.checked_add(ledger.total_in()?)?;
@@ -225,9 +233,9 @@ fn swallowed(plan: &Plan, side: Side, ledger: &Ledger) -> Option<String> {
 
 /// Returns the words of that note. If the heights end by the user's own outline no ground is
 /// missing; otherwise it may be.
-fn swallowed_words(share: f64, lost_m3: f64, (side, has_outline): (Side, bool)) -> String {
+fn swallowed_words(share: f64, lost_m3: f64, (side, has_outline): (MapSide, bool)) -> String {
     let water = format!("{:.0} {LOST} ({lost_m3:.0} m³)", 100.0 * share);
-    if side == Side::Holes {
+    if side == MapSide::Holes {
         return format!(
             "{water} ran into holes of NoData in the ground and is gone: if they are houses, or \
              ground that lacks its heights, leave --edge holes=... and `holes` below [edges] out: \
@@ -252,11 +260,11 @@ fn swallowed_words(share: f64, lost_m3: f64, (side, has_outline): (Side, bool)) 
 }
 
 /// Tunnels and bridges as they are drawn; meshes and voxels have no line.
-fn rocks(plan: &Plan) -> Vec<Rock> {
+fn rocks(plan: &Plan) -> Vec<MappedRock> {
     let grid = plan.map.drawn();
-    let drawn = |rock: &scenario::plan::Rock| {
+    let drawn = |rock: &scenario::plan::RockPlan| {
         let path = rock.path.iter().map(|at| [at.x, at.y]).collect();
-        Rock::new(rock.kind(), &rock.name, path, rock.deck_m(), &grid)
+        MappedRock::new(rock.kind(), &rock.name, path, rock.deck_m(), &grid)
     };
     plan.rocks.iter().filter(|rock| rock.path.len() > 1).map(drawn).collect()
 }
@@ -272,7 +280,7 @@ fn scale_words(scale: VerticalScale) -> String {
 
 /// Returns the engine's accounts: sources under `into`, the rest under `out`, and flow in the
 /// opposite direction in addition.
-fn ledger(plan: &Plan, world: &World) -> Ledger {
+fn ledger(plan: &Plan, world: &World) -> FloodLedger {
     let rains = plan.rains.iter().map(|rain| rain.name.as_str());
     let sources: Vec<&str> =
         rains.chain(plan.inflows.iter().map(|inflow| inflow.name.as_str())).collect();
@@ -286,7 +294,7 @@ fn ledger(plan: &Plan, world: &World) -> Ledger {
             out.push((account.name.clone(), account.out));
         }
     }
-    Ledger {
+    FloodLedger {
         unit_m3: world.water().unit_m3(),
         initial: world.water().ledger().initial(),
         stored: world.water().stored(),
@@ -303,8 +311,8 @@ mod tests {
     /// a map that ends at a watershed.
     #[test]
     fn water_over_an_outline_is_not_missing_ground() {
-        let outlined = swallowed_words(0.25, 1200.4, (Side::NoData, true));
-        let open = swallowed_words(0.25, 1200.4, (Side::NoData, false));
+        let outlined = swallowed_words(0.25, 1200.4, (MapSide::NoData, true));
+        let open = swallowed_words(0.25, 1200.4, (MapSide::NoData, false));
         for words in [&outlined, &open] {
             assert!(words.starts_with("25 % of the water (1200 m³) "), "{words}");
             assert!(words.contains(LOST), "{words}");
@@ -312,7 +320,7 @@ mod tests {
         }
         assert!(outlined.contains("outline of --area") && !outlined.contains("watershed"));
         assert!(open.contains("along a watershed"), "{open}");
-        let holes = swallowed_words(0.25, 1200.4, (Side::Holes, true));
+        let holes = swallowed_words(0.25, 1200.4, (MapSide::Holes, true));
         assert!(holes.contains("holes are walls by default") && !holes.contains("nodata=wall"));
     }
 }

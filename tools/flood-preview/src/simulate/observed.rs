@@ -2,17 +2,17 @@
 
 use scenario::plan::Plan;
 
-use super::gauge::Recorder;
-use crate::outcome::{Fit, Gauge, Measured, Observed, Section};
+use super::gauge::GaugeRecorder;
+use crate::outcome::{Fit, GaugeRecord, Observed, ObservedQuantity, SectionRecord};
 
 /// Gives gauges and sections, in the order of the plan, their observed series. Returns the gauges,
 /// and notes on series that cannot be of the same quantity, or of the same direction.
 pub(super) fn beside(
     plan: &Plan,
-    recorders: Vec<Recorder>,
-    sections: &mut [Section],
-) -> (Vec<Gauge>, Vec<String>) {
-    let mut gauges: Vec<Gauge> = recorders.into_iter().map(Recorder::finish).collect();
+    recorders: Vec<GaugeRecorder>,
+    sections: &mut [SectionRecord],
+) -> (Vec<GaugeRecord>, Vec<String>) {
+    let mut gauges: Vec<GaugeRecord> = recorders.into_iter().map(GaugeRecorder::finish).collect();
     for (own, planned) in gauges.iter_mut().zip(&plan.gauges) {
         own.observed.clone_from(&planned.observed);
     }
@@ -25,8 +25,9 @@ pub(super) fn beside(
 }
 
 /// Returns a note if all levels of a gauge are below its bed.
-fn below_the_bed(gauge: &Gauge) -> Option<String> {
-    let Observed { measured: Measured::Stage, path, points } = gauge.observed.as_ref()? else {
+fn below_the_bed(gauge: &GaugeRecord) -> Option<String> {
+    let Observed { measured: ObservedQuantity::Stage, path, points } = gauge.observed.as_ref()?
+    else {
         return None;
     };
     let most = points.iter().fold(f64::NEG_INFINITY, |most, (_, level)| most.max(*level));
@@ -44,7 +45,7 @@ fn below_the_bed(gauge: &Gauge) -> Option<String> {
 
 /// Returns a note if the simulated discharges of a section have the sign opposite to the observed
 /// ones.
-fn the_other_way(section: &Section) -> Option<String> {
+fn the_other_way(section: &SectionRecord) -> Option<String> {
     let Fit { observed_peak: (_, observed), simulated_peak: (_, simulated), .. } = section.fit()?;
     (observed * simulated < 0.0).then(|| {
         format!(
@@ -65,18 +66,20 @@ mod tests {
         let observed = |measured, points: Vec<(f64, f64)>| {
             Some(Observed { measured, path: "m.csv".into(), points })
         };
-        let gauge = |measured| Gauge {
+        let gauge = |measured| GaugeRecord {
             bed_m: 300.0,
             observed: observed(measured, vec![(0.0, 1.5), (60.0, 2.5)]),
-            ..Gauge::default()
+            ..GaugeRecord::default()
         };
-        let note = below_the_bed(&gauge(Measured::Stage)).expect("a note");
+        let note = below_the_bed(&gauge(ObservedQuantity::Stage)).expect("a note");
         assert!(note.contains("300.00 m, the highest at 2.50 m: add"), "{note}");
-        assert_eq!(below_the_bed(&gauge(Measured::Depth)), None);
+        assert_eq!(below_the_bed(&gauge(ObservedQuantity::Depth)), None);
         for (reading, is_noted) in [(2.0, true), (-2.0, false)] {
             let points = vec![(10.0, reading)];
-            let mut section =
-                Section { observed: observed(Measured::Discharge, points), ..Section::default() };
+            let mut section = SectionRecord {
+                observed: observed(ObservedQuantity::Discharge, points),
+                ..SectionRecord::default()
+            };
             section.note(0.0, 0.0, None);
             section.note(10.0, -30.0, None);
             assert_eq!(the_other_way(&section).is_some(), is_noted, "{reading}");

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use kit::words::brief;
 use rasters::Grid;
-use scenario::place::Side as Edge;
-use scenario::plan::{EdgeKind, Plan};
+use scenario::place::MapSide;
+use scenario::plan::{EdgeCondition, Plan};
 use thalweg::world::{CellPlace, EdgeMeter, Side, World};
 
-use crate::outcome::{Face, Outlet, Section, Source, outlets};
+use crate::outcome::{InflowCells, Outlet, OutletFace, SectionRecord, outlets};
 
 /// Cells of the map, and simulated ones, within which an inflow is in sight of water that leaves,
 /// and makes an open edge a wall: about the distance that a river needs to find its depth.
@@ -68,16 +68,16 @@ fn stretches(
     let width_m = plan.map.world_cell_m();
     let face = |meter: EdgeMeter<'_>| {
         let ends_m = ends(&meter, grid).map(|end| end.map(|at| at * width_m));
-        Face { edge: meter.account.to_owned(), ends_m, volume_m3: counted(&meter) }
+        OutletFace { edge: meter.account.to_owned(), ends_m, volume_m3: counted(&meter) }
     };
-    let faces: Vec<Face> = world.water().edge_meters().map(face).collect();
+    let faces: Vec<OutletFace> = world.water().edge_meters().map(face).collect();
     let cell_m = plan.map.cell_m();
     let middle = |place: &CellPlace| [place.x, place.y].map(|at| (f64::from(at) + 0.5) * cell_m);
-    let source = |(inflow, cells): (&scenario::plan::Inflow, &Vec<CellPlace>)| Source {
+    let source = |(inflow, cells): (&scenario::plan::InflowPlan, &Vec<CellPlace>)| InflowCells {
         name: inflow.name.clone(),
         cells_m: cells.iter().map(middle).collect(),
     };
-    let sources: Vec<Source> = plan.inflows.iter().zip(inflows).map(source).collect();
+    let sources: Vec<InflowCells> = plan.inflows.iter().zip(inflows).map(source).collect();
     let mut all = outlets(&faces, &sources, sight_m(plan));
     for outlet in &mut all {
         outlet.ends = outlet.ends.map(|end| on_map(end.map(|at| at / width_m), grid));
@@ -126,10 +126,10 @@ pub(super) fn notes(plan: &Plan, outlets: &[Outlet]) -> Vec<String> {
         let [from, to] = written(*ends);
         let share = 100.0 * share;
         let mend = match side(edge) {
-            Some(Edge::NoData) => {
+            Some(MapSide::NoData) => {
                 "make that rim a wall (--edge nodata=wall, or nodata = \"wall\" below [edges])"
             }
-            Some(Edge::Holes) => {
+            Some(MapSide::Holes) => {
                 "leave --edge holes=... and `holes` below [edges] out: holes are walls by default"
             }
             _ => {
@@ -149,18 +149,22 @@ pub(super) fn notes(plan: &Plan, outlets: &[Outlet]) -> Vec<String> {
 /// Returns a note if water entered over edges with a stage and left over open sides, more than a
 /// tenth of the volume stored at the end: over sides that the sea of the stage does not reach, see
 /// the guide.
-pub(super) fn sea_that_left(plan: &Plan, edges: &[Section], stored_m3: f64) -> Option<String> {
-    let crossed = |is_kind: fn(&EdgeKind) -> bool, way: usize| {
-        let of_kind = move |section: &&Section| {
+pub(super) fn sea_that_left(
+    plan: &Plan,
+    edges: &[SectionRecord],
+    stored_m3: f64,
+) -> Option<String> {
+    let crossed = |is_kind: fn(&EdgeCondition) -> bool, way: usize| {
+        let of_kind = move |section: &&SectionRecord| {
             let mut own = plan.edges.iter().filter(|edge| edge.name == section.name);
             own.any(|edge| edge.side.is_of_frame() && is_kind(&edge.kind))
         };
-        let net_m3 = move |section: &Section| section.ways_m3[way] - section.ways_m3[1 - way];
+        let net_m3 = move |section: &SectionRecord| section.ways_m3[way] - section.ways_m3[1 - way];
         edges.iter().filter(of_kind).map(move |section| (&section.name, net_m3(section)))
     };
-    let came = crossed(|kind| matches!(kind, EdgeKind::Stage(_)), 1);
+    let came = crossed(|kind| matches!(kind, EdgeCondition::Stage(_)), 1);
     let came: Vec<_> = came.filter(|(_, net_m3)| *net_m3 > 0.0).collect();
-    let left = crossed(|kind| *kind == EdgeKind::Open, 0);
+    let left = crossed(|kind| *kind == EdgeCondition::Open, 0);
     let left: Vec<_> = left.filter(|(_, net_m3)| *net_m3 > 0.0).collect();
     let [came_m3, left_m3] = [&came, &left].map(|all| all.iter().map(|(_, net_m3)| net_m3).sum());
     let through_m3 = f64::min(came_m3, left_m3);

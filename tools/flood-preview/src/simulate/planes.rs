@@ -11,7 +11,7 @@ use thalweg::units::OUTSIDE;
 use thalweg::world::{CellPlace, FineMaps, FineTile, Ground, LeafView, NotKept, TileKey, World};
 
 use super::downscaled;
-use crate::outcome::Below;
+use crate::outcome::WaterBelow;
 
 /// The maps of a whole run.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Maps {
 
 /// A tile of the simulated level: beds and depths in vertical units, and its maps.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tile<'a> {
+pub(super) struct MappedTile<'a> {
     pub key: TileKey,
     pub ground: &'a Ground,
     pub depth: &'a [i32],
@@ -43,7 +43,7 @@ pub(super) fn kept<T>(map: Result<T, NotKept>) -> T {
     map.expect("the world of a scenario keeps all flood maps")
 }
 
-impl Tile<'_> {
+impl MappedTile<'_> {
     /// Returns the cells of the tile inside the world.
     pub fn inside(&self) -> impl Iterator<Item = usize> {
         (0..).zip(&*self.ground.bed).filter(|(_, bed)| **bed != OUTSIDE).map(|(cell, _)| cell)
@@ -56,9 +56,9 @@ impl Tile<'_> {
 }
 
 /// Returns all tiles of the simulated level: the leaves themselves, or the tiles in `fine`.
-pub(super) fn tiles<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Vec<Tile<'a>> {
+pub(super) fn tiles<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Vec<MappedTile<'a>> {
     if let Some(fine) = fine {
-        let of_tile = |(tile, maps): (&'a FineTile, &'a LeafMaps)| Tile {
+        let of_tile = |(tile, maps): (&'a FineTile, &'a LeafMaps)| MappedTile {
             key: tile.key(),
             ground: tile.ground(),
             depth: tile.depth(),
@@ -66,7 +66,7 @@ pub(super) fn tiles<'a>(world: &'a World, fine: Option<&'a FineMaps>) -> Vec<Til
         };
         return fine.tiles().iter().zip(fine.maps()).map(of_tile).collect();
     }
-    let of_leaf = |leaf: LeafView<'a>| Tile {
+    let of_leaf = |leaf: LeafView<'a>| MappedTile {
         key: leaf.key(),
         ground: leaf.ground(),
         depth: leaf.depth(),
@@ -81,7 +81,7 @@ pub(super) fn maps(world: &World, fine: Option<&FineMaps>, wet_depth_m: f64) -> 
         return downscaled::maps(world, fine, wet_depth_m);
     }
     let scale = world.scale();
-    let plane = |value: &dyn Fn(&Tile<'_>, usize) -> f32| plane(world, fine, value);
+    let plane = |value: &dyn Fn(&MappedTile<'_>, usize) -> f32| plane(world, fine, value);
     Maps {
         bed_m: plane(&|tile, cell| metres(scale.metres(tile.ground.bed[cell]))),
         max_depth_m: plane(&|tile, cell| metres(scale.depth_m(kept(tile.maps.depth_max())[cell]))),
@@ -108,13 +108,13 @@ pub(super) fn depth_m(world: &World, fine: Option<&FineMaps>) -> Vec<f32> {
 
 /// Returns the highest water below the ground; `None` if no cell has an interval. Intervals are in
 /// cells of the map, even if leaves are coarser.
-pub(super) fn below(world: &World) -> Option<Below> {
+pub(super) fn below(world: &World) -> Option<WaterBelow> {
     if world.stacks().count() == 0 || downscaled::is_needed(world) {
         return None;
     }
     let ((width, height), scale) = (world.size(), world.scale());
     let nothing = vec![f32::NAN; width * height];
-    let mut below = Below { max_depth_m: nothing.clone(), max_stage_m: nothing };
+    let mut below = WaterBelow { max_depth_m: nothing.clone(), max_stage_m: nothing };
     for leaf in world.leaves().iter() {
         for highest in kept(leaf.maps().below()).all() {
             let at = index_of(leaf.key().place(usize::from(highest.cell)), width, height);
@@ -131,7 +131,7 @@ pub(super) fn below(world: &World) -> Option<Below> {
 /// Returns the area of the water that is at least `depth_m` deep at its deepest, m².
 pub(super) fn wet_m2(world: &World, fine: Option<&FineMaps>, depth_m: f64) -> f64 {
     let units = world.scale().depth_units(depth_m).unwrap_or(1);
-    let of_tile = |tile: &Tile<'_>| {
+    let of_tile = |tile: &MappedTile<'_>| {
         if tile.ground.columns.is_none() {
             return count(tile.depth.iter().filter(|&&h| h >= units).count());
         }
@@ -155,7 +155,7 @@ fn count(cells: usize) -> f64 {
 fn plane(
     world: &World,
     fine: Option<&FineMaps>,
-    value: &dyn Fn(&Tile<'_>, usize) -> f32,
+    value: &dyn Fn(&MappedTile<'_>, usize) -> f32,
 ) -> Vec<f32> {
     let (width, height) = world.size();
     let mut plane = vec![f32::NAN; width * height];

@@ -1,8 +1,8 @@
 //! Recorders of the water that passes sections and edges.
 
 use kit::error::UserError;
-use scenario::place::{Place, Side};
-use scenario::plan::{EdgeKind, Plan};
+use scenario::place::{EntryPlace, MapSide};
+use scenario::plan::{EdgeCondition, Plan};
 use thalweg::world::World;
 
 use crate::outcome;
@@ -20,28 +20,28 @@ pub(super) fn put(world: &mut World, plan: &Plan) -> Result<(), UserError> {
 
 /// Records the sections and edges of a run.
 #[derive(Debug)]
-pub(super) struct Recorder {
-    sections: Vec<outcome::Section>,
-    edges: Vec<outcome::Section>,
+pub(super) struct SectionRecorder {
+    sections: Vec<outcome::SectionRecord>,
+    edges: Vec<outcome::SectionRecord>,
 }
 
-impl Recorder {
+impl SectionRecorder {
     /// Creates a recorder for a plan.
     pub fn new(plan: &Plan) -> Self {
-        let sections = plan.sections.iter().map(|section| outcome::Section {
+        let sections = plan.sections.iter().map(|section| outcome::SectionRecord {
             name: section.asked.name.clone(),
             path: section.path.iter().map(|at| [at.x, at.y]).collect(),
-            ..outcome::Section::default()
+            ..outcome::SectionRecord::default()
         });
-        let open = plan.edges.iter().filter(|edge| edge.kind != EdgeKind::Wall);
+        let open = plan.edges.iter().filter(|edge| edge.kind != EdgeCondition::Wall);
         let rivers = plan.inflows.iter();
-        let rivers = rivers.filter(|inflow| matches!(inflow.place, Place::Edge { .. }));
+        let rivers = rivers.filter(|inflow| matches!(inflow.place, EntryPlace::Edge { .. }));
         let names = open.map(|edge| &edge.name).chain(rivers.map(|inflow| &inflow.name));
-        let mut edges: Vec<outcome::Section> = Vec::new();
+        let mut edges: Vec<outcome::SectionRecord> = Vec::new();
         for name in names {
             // Parts of several sides may share an account.
             if edges.iter().all(|edge| edge.name != *name) {
-                edges.push(outcome::Section { name: name.clone(), ..Default::default() });
+                edges.push(outcome::SectionRecord { name: name.clone(), ..Default::default() });
             }
         }
         Self { sections: sections.collect(), edges }
@@ -67,11 +67,14 @@ impl Recorder {
 
     /// Returns the records of the sections and of the edges. Edges of `NoData` that no water
     /// crossed are left out: they have nothing to show, and most maps lack such edges.
-    pub fn finish(mut self) -> (Vec<outcome::Section>, Vec<outcome::Section>) {
-        self.sections.iter_mut().chain(&mut self.edges).for_each(outcome::Section::join_short_end);
-        let inside = Side::ALL.into_iter().filter(|side| !side.is_of_frame());
+    pub fn finish(mut self) -> (Vec<outcome::SectionRecord>, Vec<outcome::SectionRecord>) {
+        self.sections
+            .iter_mut()
+            .chain(&mut self.edges)
+            .for_each(outcome::SectionRecord::join_short_end);
+        let inside = MapSide::ALL.into_iter().filter(|side| !side.is_of_frame());
         let inside: Vec<String> = inside.map(|side| format!("{side} edge")).collect();
-        let is_crossed = |edge: &outcome::Section| edge.ways_m3.iter().any(|way| *way > 0.0);
+        let is_crossed = |edge: &outcome::SectionRecord| edge.ways_m3.iter().any(|way| *way > 0.0);
         self.edges.retain(|edge| !inside.contains(&edge.name) || is_crossed(edge));
         (self.sections, self.edges)
     }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use kit::device::{DeviceName, tried};
 use kit::error::UserError;
 use kit::interrupt;
-use kit::reading::{Watch, silent};
+use kit::reading::{ReadingWatch, silent};
 use kit::threads::on_threads;
 use scenario::build::build;
 use scenario::plan::Plan;
@@ -26,7 +26,7 @@ use thalweg::units::SimTime;
 use thalweg::world::{LeafView, TILE_CELLS, TILE_WIDTH, World};
 
 use super::{planes, section};
-use crate::outcome::Frame;
+use crate::outcome::DepthFrame;
 
 /// Longest trial of the real run.
 const REAL: Duration = Duration::from_millis(250);
@@ -45,12 +45,12 @@ pub struct Forecast {
     /// Device that steps the water, and how far it can, in words.
     pub device: String,
     /// Seconds on the processor.
-    pub time: Times,
+    pub time: ForecastTimes,
 }
 
 /// Seconds that a run takes on the processor, part by part.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Times {
+pub struct ForecastTimes {
     /// Reading the map and building the world.
     pub building_s: f64,
     /// Simulating the water.
@@ -59,7 +59,7 @@ pub struct Times {
     pub writing_s: f64,
 }
 
-impl Times {
+impl ForecastTimes {
     /// Returns the whole time.
     #[must_use]
     pub fn total_s(&self) -> f64 {
@@ -75,7 +75,7 @@ impl Times {
 pub fn forecast(
     (plan, survey): (&Plan, &Survey),
     device: DeviceName,
-    watch: Watch<'_>,
+    watch: ReadingWatch<'_>,
 ) -> Result<Forecast, UserError> {
     on_threads(plan.numbers.threads, || {
         let start = Instant::now();
@@ -84,7 +84,7 @@ pub fn forecast(
         let building_s = start.elapsed().as_secs_f64();
         let start = Instant::now();
         let depth = planes::depth_m(&world, None);
-        drop(Frame::reduced(0.0, plan.map.size(), &depth, &plan.output.depth_classes_m));
+        drop(DepthFrame::reduced(0.0, plan.map.size(), &depth, &plan.output.depth_classes_m));
         let frame_s = start.elapsed().as_secs_f64();
         drop(depth);
         let real = Real::run(&mut world, plan)?;
@@ -98,7 +98,7 @@ pub fn forecast(
             }
         };
         let writing_s = frame_s * (plan.output.frames as f64 + RESULTS_FRAMES);
-        Ok(Forecast { device, time: Times { building_s, running_s, writing_s } })
+        Ok(Forecast { device, time: ForecastTimes { building_s, running_s, writing_s } })
     })
 }
 

@@ -6,10 +6,10 @@
 use std::path::Path;
 
 use flood_preview::args::Args;
-use flood_preview::outcome::{Frame, Outcome};
+use flood_preview::outcome::{DepthFrame, FloodOutcome};
 use flood_preview::simulate::simulate;
 use kit::command::parse;
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use scenario::naming::named;
 use scenario::plan::Plan;
 use scenario::survey::survey;
@@ -26,13 +26,13 @@ fn valley(col: usize, row: usize) -> f64 {
 }
 
 /// The outcome of a command in a folder, and the limits of its classes of depth, m.
-fn run(folder: &Path, line: &str) -> (Outcome, Vec<f32>) {
+fn run(folder: &Path, line: &str) -> (FloodOutcome, Vec<f32>) {
     let map = folder.join("valley.asc");
     let words = format!("flood-preview {} {line}", map.display());
     let args = parse::<Args>(words.split(' ').map(Into::into)).expect("sound").expect("no help");
     let plan = Plan::resolve(&named(&args.inputs, &args.options).expect("named")).expect("a plan");
     let survey = survey(&plan).expect("a map");
-    let progress = Progress::in_lines(true);
+    let progress = CommandProgress::in_lines(true);
     let outcome = simulate(&plan, &survey, (words, args.device), progress, &|_| Ok(()));
     let outcome = outcome.expect("it runs");
     let limits_m = outcome.depth_classes_m.clone();
@@ -50,14 +50,14 @@ fn the_last_moment_is_the_map_at_the_end() {
             let (outcome, limits_m) = run(folder.path(), &line);
             let last = outcome.frames.last().expect("a moment");
             let size = (outcome.grid.width, outcome.grid.height);
-            let map = Frame::reduced(last.time_s, size, &outcome.final_depth_m, &limits_m);
+            let map = DepthFrame::reduced(last.time_s, size, &outcome.final_depth_m, &limits_m);
             assert_eq!((last.width, last.height), (map.width, map.height));
             assert_eq!(size.0.div_ceil(last.width), factor);
             let (mut shown, mut unlike) = (0, 0);
             for (pixel, (one, other)) in last.depth_m.iter().zip(&map.depth_m).enumerate() {
                 let is_shown = *one >= FIRST_M || *other >= FIRST_M;
                 shown += usize::from(is_shown);
-                let paint = |frame: &Frame| frame.paint.get(pixel).copied();
+                let paint = |frame: &DepthFrame| frame.paint.get(pixel).copied();
                 let is_alike = one.to_bits() == other.to_bits() && paint(last) == paint(&map);
                 unlike += usize::from(is_shown && !is_alike);
             }

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use flood_preview::outcome::{Before, Below, Coarse, Frame, Ledger, Levels, Outcome};
-use flood_preview::output::stand::Stand;
+use flood_preview::outcome::{
+    CellBefore, Coarse, DepthFrame, FloodLedger, FloodOutcome, RunLevels, WaterBelow,
+};
+use flood_preview::output::stand::RunStand;
 use flood_preview::output::{write_all, write_on_the_way};
 use kit::picture::colours::DEPTHS_M;
 use serde_json::Value;
@@ -32,8 +34,8 @@ const NAMES: [&str; 14] = [
 ];
 
 /// The files of a run: no empty tables among them.
-fn names_of(outcome: &Outcome) -> Vec<&'static str> {
-    let is_dry = |before: &Before| *before == Before::Dry;
+fn names_of(outcome: &FloodOutcome) -> Vec<&'static str> {
+    let is_dry = |before: &CellBefore| *before == CellBefore::Dry;
     let tables: [(bool, &[&str]); 8] = [
         (outcome.gauges.is_empty(), &["gauges.csv"]),
         (outcome.sections.is_empty(), &["sections.csv"]),
@@ -51,7 +53,7 @@ fn names_of(outcome: &Outcome) -> Vec<&'static str> {
     names
 }
 
-fn write(outcome: &Outcome) -> tempfile::TempDir {
+fn write(outcome: &FloodOutcome) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("temporary folder");
     // What an earlier run left goes where this one has none.
     for name in ["gauges.csv", "barriers.csv", "links.json", "before.tif", "max_stage_below.tif"] {
@@ -108,7 +110,7 @@ fn geotiffs_carry_the_values_on_the_input_grid() {
         ("duration.tif", "s", &outcome.duration_s),
         ("final_depth.tif", "m", &outcome.final_depth_m),
     ] {
-        let values = rasters::Values::Others;
+        let values = rasters::RasterValues::Others;
         let hints = rasters::Hints { values, ..rasters::Hints::default() };
         let path = folder.path().join(name);
         let mut source = rasters::open(&path, &hints).expect("a GeoTIFF");
@@ -142,20 +144,20 @@ fn corner(width: usize, pixels: &[[u8; 3]]) -> (usize, usize) {
 }
 
 /// A flat world of `side` cells with water of some depth where `is_wet` holds.
-fn flat(side: usize, depth: f32, is_wet: impl Fn(usize, usize) -> bool) -> Outcome {
+fn flat(side: usize, depth: f32, is_wet: impl Fn(usize, usize) -> bool) -> FloodOutcome {
     let whole = synthetic::run(Size { width: side, height: side, frames: 1 });
     let cells = (0..side * side).map(|cell| (cell % side, cell / side));
     let max_depth_m: Vec<f32> =
         cells.map(|(x, y)| if is_wet(x, y) { depth } else { 0.0 }).collect();
-    let frames = vec![Frame::reduced(0.0, (side, side), &max_depth_m, &DEPTHS_M)];
+    let frames = vec![DepthFrame::reduced(0.0, (side, side), &max_depth_m, &DEPTHS_M)];
     let (gauges, barriers, links) = (Vec::new(), Vec::new(), Vec::new());
     let bed_m = vec![100.0; side * side];
     let output_grid = synthetic::grid(2, 2, 5.0);
-    Outcome { max_depth_m, frames, bed_m, gauges, barriers, links, output_grid, ..whole }
+    FloodOutcome { max_depth_m, frames, bed_m, gauges, barriers, links, output_grid, ..whole }
 }
 
 /// The pixels of the map of largest depths, without the sheet around it.
-fn depth_map(outcome: &Outcome, side: usize) -> Vec<[u8; 3]> {
+fn depth_map(outcome: &FloodOutcome, side: usize) -> Vec<[u8; 3]> {
     map_in(write(outcome).path(), "max_depth.png", side)
 }
 
@@ -192,8 +194,8 @@ fn water_below_the_ground_is_hatched() {
     let side = 700;
     let plane = |value: f32| vec![value; side * side];
     let of = |depth: f32, below_m: f32| {
-        let below = Some(Below { max_depth_m: plane(below_m), max_stage_m: plane(99.0) });
-        depth_map(&Outcome { below, ..flat(side, depth, |x, _| x < 350) }, side)
+        let below = Some(WaterBelow { max_depth_m: plane(below_m), max_stage_m: plane(99.0) });
+        depth_map(&FloodOutcome { below, ..flat(side, depth, |x, _| x < 350) }, side)
     };
     let land = of(0.0, f32::NAN)[0];
     let [deep, film] = [of(1.5, f32::NAN)[0], of(0.06, 0.0)[0]];
@@ -213,7 +215,7 @@ fn water_below_the_ground_is_hatched() {
 fn water_before_the_event_has_a_colour_of_its_own() {
     let side = 700;
     let plane = |value: f32| vec![value; side * side];
-    let run = |before: Vec<Before>| Outcome {
+    let run = |before: Vec<CellBefore>| FloodOutcome {
         before,
         max_speed_m_s: plane(1.5),
         hazard_m2_s: plane(3.0),
@@ -222,10 +224,10 @@ fn water_before_the_event_has_a_colour_of_its_own() {
         ..flat(side, 1.5, |_, _| true)
     };
     let is_west = |cell: usize| cell % side < side / 2;
-    let kinds = [Before::Start, Before::Sea, Before::Permanent];
-    let state = |cell: usize| if is_west(cell) { kinds[cell / side % 3] } else { Before::Dry };
+    let kinds = [CellBefore::Start, CellBefore::Sea, CellBefore::Permanent];
+    let state = |cell: usize| if is_west(cell) { kinds[cell / side % 3] } else { CellBefore::Dry };
     let marked = write(&run((0..side * side).map(state).collect()));
-    let plain = write(&run(vec![Before::Dry; side * side]));
+    let plain = write(&run(vec![CellBefore::Dry; side * side]));
     let calm = map_in(marked.path(), "max_depth.png", side)[0];
     for name in ["max_depth.png", "max_speed.png", "hazard.png", "arrival.png"] {
         let class = map_in(plain.path(), name, side)[0];
@@ -238,10 +240,10 @@ fn water_before_the_event_has_a_colour_of_its_own() {
     let (_, found) = testkit::raster(&marked.path().join("before.tif"));
     for (cell, found) in found.iter().enumerate() {
         let expected = match state(cell) {
-            Before::Dry => f32::NAN,
-            Before::Start => 1.0,
-            Before::Sea => 2.0,
-            Before::Permanent => 3.0,
+            CellBefore::Dry => f32::NAN,
+            CellBefore::Start => 1.0,
+            CellBefore::Sea => 2.0,
+            CellBefore::Permanent => 3.0,
         };
         let is_same = found.to_bits() == expected.to_bits();
         assert!(is_same || (found.is_nan() && expected.is_nan()), "{cell}: {found}");
@@ -373,12 +375,12 @@ fn gauges_hold_every_sample() {
 #[test]
 fn text_cannot_break_out_of_the_report() {
     let nasty = "</script><script>alert(\"1\")</script><!-- {{script}} & 'x' \\u003c \u{2028}";
-    let outcome = Outcome {
+    let outcome = FloodOutcome {
         title: nasty.into(),
         command: nasty.into(),
         settings: vec![(nasty.into(), nasty.into())],
         notes: vec![nasty.into()],
-        ledger: Ledger { into: vec![(nasty.into(), 0)], ..Ledger::default() },
+        ledger: FloodLedger { into: vec![(nasty.into(), 0)], ..FloodLedger::default() },
         ..synthetic::run(SIZE)
     };
     let folder = write(&outcome);
@@ -414,19 +416,24 @@ fn every_kind_of_little_gives_all_files() {
         outcome
     };
     let sized = |width, height, frames| Size { width, height, frames };
-    let outside = |mut outcome: Outcome| {
+    let outside = |mut outcome: FloodOutcome| {
         outcome.bed_m.fill(f32::NAN);
         outcome.max_depth_m.fill(f32::NAN);
         outcome
     };
     for (name, outcome) in [
-        ("no gauges", Outcome { gauges: Vec::new(), ..whole() }),
-        ("no barriers", Outcome { barriers: Vec::new(), ..whole() }),
+        ("no gauges", FloodOutcome { gauges: Vec::new(), ..whole() }),
+        ("no barriers", FloodOutcome { barriers: Vec::new(), ..whole() }),
         (
             "no sections",
-            Outcome { sections: Vec::new(), edges: Vec::new(), outlets: Vec::new(), ..whole() },
+            FloodOutcome {
+                sections: Vec::new(),
+                edges: Vec::new(),
+                outlets: Vec::new(),
+                ..whole()
+            },
         ),
-        ("no links", Outcome { links: Vec::new(), ..whole() }),
+        ("no links", FloodOutcome { links: Vec::new(), ..whole() }),
         ("no frames", synthetic::run(sized(20, 10, 0))),
         ("one frame", synthetic::run(sized(20, 10, 1))),
         ("all dry", dry(SIZE)),
@@ -435,7 +442,10 @@ fn every_kind_of_little_gives_all_files() {
         ("wide", synthetic::run(sized(1700, 3, 2))),
         ("tall", synthetic::run(sized(2, 900, 2))),
         ("all outside", outside(whole())),
-        ("interrupted, untitled", Outcome { interrupted: true, title: String::new(), ..whole() }),
+        (
+            "interrupted, untitled",
+            FloodOutcome { interrupted: true, title: String::new(), ..whole() },
+        ),
         ("no cell size", {
             let mut outcome = whole();
             outcome.grid.cell_m = None;
@@ -463,7 +473,7 @@ fn a_page_renews_itself_while_finer_levels_follow() {
         outcome.coarse = Some(Coarse { cell_m: 40.0, words: "Simulated in cells of 40 m.".into() });
         outcome
     };
-    let (mut levels, [mut first, mut second]) = (Levels::default(), [coarse(), coarse()]);
+    let (mut levels, [mut first, mut second]) = (RunLevels::default(), [coarse(), coarse()]);
     levels.add(&mut first, (160.0, 40.0));
     second.max_depth_m.iter_mut().take(SIZE.width * SIZE.height / 2).for_each(|depth| *depth = 0.0);
     levels.add(&mut second, (40.0, 40.0));
@@ -474,7 +484,7 @@ fn a_page_renews_itself_while_finer_levels_follow() {
         [(&first, "160 m", "was not measured"), (&second, "40 m", "How sure: cells of 160 m and")]
     {
         let written =
-            write_on_the_way(&mut outcome.clone(), (folder.path(), Stand::Finer(None)), |_| {});
+            write_on_the_way(&mut outcome.clone(), (folder.path(), RunStand::Finer(None)), |_| {});
         let written = written.expect("writable");
         let going_on = format!("An answer so far, in cells of {cell}: a better one follows");
         testkit::holds(&read("report.html"), &[renews, &going_on]);

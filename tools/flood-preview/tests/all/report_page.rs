@@ -2,7 +2,9 @@
 //!
 //! Runs where Chromium is; says `skipped: no chromium` elsewhere.
 
-use flood_preview::outcome::{Before, Below, Frame, Measured, Observed, Outcome, Rock};
+use flood_preview::outcome::{
+    CellBefore, DepthFrame, FloodOutcome, MappedRock, Observed, ObservedQuantity, WaterBelow,
+};
 use flood_preview::output::write_all;
 use kit::picture::colours::DEPTHS_M;
 use testkit::holds;
@@ -13,7 +15,12 @@ use crate::synthetic::{self, Size};
 const WINDOW: Window = Window { size: (1280, 900), is_dark: false, has_scripts: true };
 
 /// Writes `outcome`, opens its report with a probe at a cell of a frame, and compares all it says.
-fn check(browser: &mut Browser, outcome: &Outcome, (column, row): (usize, usize), frame: usize) {
+fn check(
+    browser: &mut Browser,
+    outcome: &FloodOutcome,
+    (column, row): (usize, usize),
+    frame: usize,
+) {
     let folder = tempfile::tempdir().expect("temporary folder");
     write_all(outcome, folder.path()).expect("writable");
     let fragment = format!("probe={column},{row}@{frame}");
@@ -105,16 +112,17 @@ fn the_page_shows_water_below_a_deck() {
         let whole = synthetic::run(Size { width, height, frames: 1 });
         let grid = whole.grid.clone();
         let at = |x: f64| [grid.west + x, grid.north - 100.0];
-        let rock =
-            |kind, name, deck_m| Rock::new(kind, name, vec![at(100.0), at(700.0)], deck_m, &grid);
+        let rock = |kind, name, deck_m| {
+            MappedRock::new(kind, name, vec![at(100.0), at(700.0)], deck_m, &grid)
+        };
         let rocks = vec![
             rock("tunnel", "Under <i>all</i>", None),
             rock("bridge", "Over <i>all</i>", Some(30.0)),
         ];
         let plane = |value: f32| vec![value; width * height];
-        let below = Some(Below { max_depth_m: plane(1.5), max_stage_m: plane(301.5) });
+        let below = Some(WaterBelow { max_depth_m: plane(1.5), max_stage_m: plane(301.5) });
         let (bed_m, max_depth_m) = (plane(300.0), plane(0.0));
-        let outcome = Outcome { rocks, below, bed_m, max_depth_m, ..whole };
+        let outcome = FloodOutcome { rocks, below, bed_m, max_depth_m, ..whole };
         let folder = tempfile::tempdir().expect("temporary folder");
         write_all(&outcome, folder.path()).expect("writable");
         let page = folder.path().join("report.html");
@@ -150,15 +158,15 @@ fn the_page_shows_water_before_the_event() {
     for (width, height) in [(120, 80), (1000, 30)] {
         let plane = |value: f32| vec![value; width * height];
         let is_west = |cell: usize| cell % width < width / 2;
-        let state = |cell| if is_west(cell) { Before::Start } else { Before::Dry };
-        let outcome = Outcome {
+        let state = |cell| if is_west(cell) { CellBefore::Start } else { CellBefore::Dry };
+        let outcome = FloodOutcome {
             before: (0..width * height).map(state).collect(),
             bed_m: plane(300.0),
             max_depth_m: plane(2.0),
             max_speed_m_s: plane(1.5),
             hazard_m2_s: plane(4.0),
             arrival_s: plane(60.0),
-            frames: vec![Frame::reduced(0.0, (width, height), &plane(1.5), &DEPTHS_M)],
+            frames: vec![DepthFrame::reduced(0.0, (width, height), &plane(1.5), &DEPTHS_M)],
             ..synthetic::run(Size { width, height, frames: 1 })
         };
         let folder = tempfile::tempdir().expect("temporary folder");
@@ -192,7 +200,7 @@ fn the_page_shows_small_and_large_runs() {
     check(&mut browser, &sized(3, 2, 1), (0, 1), 0);
     let whole = sized(1000, 30, 2);
     let (gauges, barriers, links) = (Vec::new(), Vec::new(), Vec::new());
-    let no_gauges = Outcome { gauges, barriers, links, ..whole };
+    let no_gauges = FloodOutcome { gauges, barriers, links, ..whole };
     check(&mut browser, &no_gauges, (503, 15), 1); // reduced by 2
 }
 
@@ -202,7 +210,7 @@ fn the_page_lays_an_observed_series_over_the_simulated_one() {
     let Some(mut browser) = Browser::start() else { return };
     let mut outcome = synthetic::run(Size { width: 60, height: 40, frames: 2 });
     let points = vec![(0.0, 0.2), (900.0, 6.5), (3600.0, 0.3)];
-    let measured = Measured::Depth;
+    let measured = ObservedQuantity::Depth;
     outcome.gauges[0].observed = Some(Observed { measured, path: "a.csv".into(), points });
     let folder = tempfile::tempdir().expect("temporary folder");
     write_all(&outcome, folder.path()).expect("writable");

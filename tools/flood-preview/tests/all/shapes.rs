@@ -6,7 +6,7 @@
 //!         that a run leaves is opened with the library.
 
 use tempfile::TempDir;
-use testkit::blocks::{Block, Model, block, obj, stl_binary, vox};
+use testkit::blocks::{MeshBlock, Model, block, obj, stl_binary, vox};
 use testkit::{Program, grid, holds};
 use thalweg::world::{CellPlace, SaveFile, World};
 
@@ -26,12 +26,12 @@ const VOXELS: &str = "[[voxels]]\nname = \"hall\"\nfile = \"house.vox\"\nat = [1
                       floor = 5\nlayer = \"50cm\"\n";
 
 /// A house of 8 × 6 × 4 m with a room of 6 × 4 × 3 m, a floor of half a metre.
-fn house() -> [Block; 2] {
+fn house() -> [MeshBlock; 2] {
     [block([0.0; 3], [8.0, 6.0, 4.0]), block([1.0, 1.0, 0.5], [7.0, 5.0, 3.5]).hollow()]
 }
 
 /// The doorway in its west.
-fn door() -> [Block; 1] {
+fn door() -> [MeshBlock; 1] {
     [block([-0.5, 2.0, 0.5], [1.5, 4.0, 2.5])]
 }
 

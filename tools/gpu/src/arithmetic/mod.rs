@@ -9,9 +9,10 @@
 //! ```
 //!
 //! A compiler of kernels may contract `a * b + c` into one operation that rounds once, and a
-//! division may be off by some units of the last place. A [`Barrier`] keeps products and sums
-//! apart: the result goes through an exclusive or with a zero that the compiler cannot foresee. A
-//! [`Route`] makes quotient and root exact. [`choose`](crate::self_test::choose) finds both.
+//! division may be off by some units of the last place. A [`CompilerBarrier`] keeps products and
+//! sums apart: the result goes through an exclusive or with a zero that the compiler cannot
+//! foresee. A [`Route`] makes quotient and root exact. [`choose`](crate::self_test::choose) finds
+//! both.
 //!
 //! The body of a kernel follows these conventions:
 //!
@@ -71,7 +72,7 @@ impl Route {
 
 /// Results that the compiler must not see through, the fewest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Barrier {
+pub enum CompilerBarrier {
     /// No results: for measurements and tests of the self-test, which never chooses it.
     Nothing,
     /// Products that a sum takes up, against contraction.
@@ -88,7 +89,7 @@ pub struct Routes {
     /// Way to a root.
     pub root: Route,
     /// Results that the compiler does not see through.
-    pub barrier: Barrier,
+    pub barrier: CompilerBarrier,
 }
 
 impl fmt::Display for Routes {
@@ -99,9 +100,9 @@ impl fmt::Display for Routes {
             Route::Integer => "integer",
         };
         let barrier = match self.barrier {
-            Barrier::Nothing => "nothing",
-            Barrier::Products => "products",
-            Barrier::All => "all results",
+            CompilerBarrier::Nothing => "nothing",
+            CompilerBarrier::Products => "products",
+            CompilerBarrier::All => "all results",
         };
         let (division, root) = (name(self.division), name(self.root));
         write!(f, "division {division}, root {root}, barrier on {barrier}")
@@ -113,12 +114,12 @@ impl fmt::Display for Routes {
 #[must_use]
 pub fn source(routes: Routes, body: &str) -> String {
     let division = match routes.division {
-        Route::Native => binary("DIV", "/", routes.barrier == Barrier::All),
+        Route::Native => binary("DIV", "/", routes.barrier == CompilerBarrier::All),
         Route::Fma => include_str!("division_fma.wgsl").to_owned(),
         Route::Integer => include_str!("division_integer.wgsl").to_owned(),
     };
     let root = match routes.root {
-        Route::Native => unary("SQRT", "sqrt(x)", routes.barrier == Barrier::All),
+        Route::Native => unary("SQRT", "sqrt(x)", routes.barrier == CompilerBarrier::All),
         Route::Fma => include_str!("root_fma.wgsl").to_owned(),
         Route::Integer => include_str!("root_integer.wgsl").to_owned(),
     };
@@ -127,9 +128,9 @@ pub fn source(routes: Routes, body: &str) -> String {
 }
 
 /// Returns the text of the operations that every other function is made of.
-fn operations(barrier: Barrier) -> String {
-    let is_all = barrier == Barrier::All;
-    let is_barred = barrier != Barrier::Nothing;
+fn operations(barrier: CompilerBarrier) -> String {
+    let is_all = barrier == CompilerBarrier::All;
+    let is_barred = barrier != CompilerBarrier::Nothing;
     [
         unary("OPAQUE", "x", is_barred),
         // A result under two barriers has no barrier at all.

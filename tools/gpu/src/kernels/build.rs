@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 
 /// Kernels of one part of a step, built when a cycle first needs them.
 #[derive(Debug, Default)]
-pub struct Part<const N: usize>(OnceLock<[wgpu::ComputePipeline; N]>);
+pub struct StepKernels<const N: usize>(OnceLock<[wgpu::ComputePipeline; N]>);
 
-impl<const N: usize> Part<N> {
+impl<const N: usize> StepKernels<N> {
     /// Builds the kernels of a text, if they are needed.
     ///
     /// # Errors

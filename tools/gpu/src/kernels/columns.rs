@@ -8,14 +8,14 @@
 use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::failure::Failure;
-use crate::kernels::{Bound, LevelStep, Part, groups_over, with_tiles};
+use crate::kernels::{BoundBuffers, LevelStep, StepKernels, groups_over, with_tiles};
 
 /// Kernels of columns at the start of a step, and at its end: stages of the water, and openings of
 /// faces.
 #[derive(Debug, Default)]
 pub struct ColumnKernels {
-    old: Part<2>,
-    new: Part<2>,
+    old: StepKernels<2>,
+    new: StepKernels<2>,
 }
 
 impl ColumnKernels {
@@ -40,7 +40,7 @@ impl ColumnKernels {
         &self,
         is_new: bool,
         pass: &mut wgpu::ComputePass<'_>,
-        bound: &Bound,
+        bound: &BoundBuffers,
         of: LevelStep<'_>,
     ) {
         let [own, halo, beside] = of.groups();

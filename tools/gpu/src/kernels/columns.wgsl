@@ -80,7 +80,7 @@ fn segment_of(x: f32, guess: f32, most: f32, is_fourth: bool) -> u32 {
   return segment;
 }
 
-// stages::Surface
+// stages::CellSurface
 struct Surface {
   stage: i32,
   slope: f32,
@@ -190,7 +190,7 @@ fn side_table(slot: u32, side: u32, i: u32) -> OpeningTable {
   }
   return face_table(At(slot, select(i, i * 64u, side < 2u)), side >> 1u);
 }
-// tile::columns::parts::Parts::quarters: whether a quarter of a cell has ground.
+// tile::columns::parts::InsideParts::quarters: whether a quarter of a cell has ground.
 fn has_quarter(here: At, quarter: u32) -> bool {
   let word = (here.slot * TABLE_PLANES + FAR) * 4096u + QUARTERS_AT + (here.cell >> 3u);
   return ((column_tables[word] >> (4u * (here.cell & 7u) + quarter)) & 1u) != 0u;
@@ -220,9 +220,9 @@ fn opening_knot(table: OpeningTable, knot: u32, most: vec2<f32>, reach: f32) -> 
   return vec2(MUL(f32(pair & 0xffffu), PER_WHOLE), MUL(f32(pair >> 16u), PER_WHOLE));
 }
 // openings::Openings::piece and OpeningPiece::opening
-fn opening_at(table: OpeningTable, height: i32) -> Opening {
+fn opening_at(table: OpeningTable, height: i32) -> FaceOpening {
   if (height <= 0) {
-    return Opening(0, 0.0);
+    return FaceOpening(0, 0.0);
   }
   let top = bitcast<i32>(table_value(table, 1u));
   let most = vec2(bitcast<f32>(table_value(table, 2u)), bitcast<f32>(table_value(table, 3u)));
@@ -232,7 +232,7 @@ fn opening_at(table: OpeningTable, height: i32) -> Opening {
     let share = bitcast<f32>(table_value(table, 5u));
     let line = ADD(most.x, MUL(share, SUB(x, reach)));
     let other = PRO(SUB(most.y, most.x), most.x);
-    return Opening(max(whole(line), 1), ADD(line, DIV(other, max_f(line, 1.0))));
+    return FaceOpening(max(whole(line), 1), ADD(line, DIV(other, max_f(line, 1.0))));
   }
   let segment = segment_of(x, sqrt(x / reach), reach, false);
   let start = knot_at(segment, reach, false);
@@ -242,11 +242,11 @@ fn opening_at(table: OpeningTable, height: i32) -> Opening {
   let past = SUB(x, start);
   let area_line = ADD(a.x, MUL(PRO(SUB(b.x, a.x), per_width), past));
   let conveying_line = ADD(a.y, MUL(PRO(SUB(b.y, a.y), per_width), past));
-  return Opening(max(whole(PRO(x, area_line)), 1), PRO(x, conveying_line));
+  return FaceOpening(max(whole(PRO(x, area_line)), 1), PRO(x, conveying_line));
 }
 
-// openings::Opening::running; `least` is a ratio: its terms.
-fn running(opening: Opening, depth: i32, least: vec2<f32>, width: f32) -> Opening {
+// openings::FaceOpening::running; `least` is a ratio: its terms.
+fn running(opening: FaceOpening, depth: i32, least: vec2<f32>, width: f32) -> FaceOpening {
   let area = f32(opening.area);
   let own = vec2(f32(depth), max_f(area, 1.0));
   let ratio = select(least, own, PRO(own.x, least.y) > PRO(least.x, own.y));
@@ -255,14 +255,14 @@ fn running(opening: Opening, depth: i32, least: vec2<f32>, width: f32) -> Openin
     return opening;
   }
   let runs = PRO(part, area);
-  return Opening(max(whole(runs), 1), max_f(PRO(PRO(part, width), opening.conveying), runs));
+  return FaceOpening(max(whole(runs), 1), max_f(PRO(PRO(part, width), opening.conveying), runs));
 }
 
-// openings::Head::over and through: the opening of a face between columns of such stages and depths,
-// through which the ground falls so far along it.
+// openings::FaceHead::over and through: the opening of a face between columns of such stages and
+// depths, through which the ground falls so far along it.
 fn opening_between(
   table: OpeningTable, stage: vec2<i32>, depth: vec2<i32>, across: vec2<i32>,
-) -> Opening {
+) -> FaceOpening {
   let sill = lowest_sill(table);
   let fall = bitcast<i32>(table_value(table, 4u));
   let is_before = stage.x > stage.y;
@@ -275,7 +275,7 @@ fn opening_between(
   let drop = max(min(high - max(low, sill), of_ground), 0);
   let height = select(0, max(over - (drop >> 1u), 0), own_depth > 0);
   if (height == 0) {
-    return Opening(0, 0.0);
+    return FaceOpening(0, 0.0);
   }
   let falls = max_f(f32(of_ground), 1.0);
   let all = MUL(falls, f32(height));

@@ -12,7 +12,7 @@ const COARSE_AT: u32 = 11u;
 const TILE_AT: u32 = 20u;
 const HALVES: u32 = 29u;
 
-// ring::Kind
+// ring::CellOwner
 const UNKNOWN: u32 = 0u;
 const COARSE: u32 = 1u;
 const FINE: u32 = 2u;
@@ -32,7 +32,7 @@ fn coarse_within(entry: u32, cell: vec2<i32>) -> u32 {
   return within(32 * halves + cell);
 }
 
-// halo::Column
+// halo::HaloColumn
 struct Column {
   surface: Surface,
   depth: i32,
@@ -63,7 +63,7 @@ fn ring_at(entry: u32, cell: vec2<i32>) -> RingCell {
   return RingCell(select(FINE, UNKNOWN, four.x == OUTSIDE), flat_column(four));
 }
 
-// halo::Column::towards
+// halo::HaloColumn::towards
 fn towards(own: Column, other: Column, part: i32) -> Column {
   let stage = vec2(own.surface.stage, other.surface.stage);
   let quantum = vec2(own.surface.quantum, other.surface.quantum);

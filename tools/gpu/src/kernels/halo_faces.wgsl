@@ -1,5 +1,5 @@
-// Faces of halo tiles of sub-grid columns: `tile::columns::rows::Sight` of thalweg. It stands behind
-// the texts of levels and of halo tiles.
+// Faces of halo tiles of sub-grid columns: `tile::columns::rows::FaceLookup` of thalweg. It stands
+// behind the texts of levels and of halo tiles.
 //
 // Columns of halo tiles are flat, and so are the faces between them. Those on the near sides of a
 // tile belong to the leaf before it: they have its tables.

@@ -18,7 +18,9 @@
 use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::failure::Failure;
-use crate::kernels::{Bound, GROUPS_OF_LEAF, RECORDS_OF_ROW, build_text, groups_over, kind_text};
+use crate::kernels::{
+    BoundBuffers, GROUPS_OF_LEAF, RECORDS_OF_ROW, build_text, groups_over, kind_text,
+};
 
 /// Counts of the inputs of the kernels of interfaces, on one level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -85,7 +87,7 @@ pub struct LevelKernels {
 }
 
 /// Commands with the place of their constants and the counts of their level.
-type OfLevel<'a> = (u32, &'a LevelCounts);
+type LevelPass<'a> = (u32, &'a LevelCounts);
 
 impl LevelKernels {
     /// Builds the kernels for these bindings: for worlds of flat columns, or with sub-grid ones.
@@ -158,7 +160,12 @@ impl LevelKernels {
     }
 
     /// Adds the kernel by which leaves note the water of faster ones.
-    pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+    pub fn begin(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &BoundBuffers,
+        level: LevelPass<'_>,
+    ) {
         run(pass, bound, &self.note_finer, level, (table::FINER_TILES, GROUPS_OF_LEAF));
         if let Some([_, _, sills]) = &self.faces {
             run(pass, bound, sills, level, (table::FINER_TILES, GROUPS_OF_LEAF));
@@ -167,17 +174,32 @@ impl LevelKernels {
 
     /// Adds the kernel by which leaves note the water of leaves with shorter steps, after all
     /// movements before the step.
-    pub fn begun(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+    pub fn begun(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &BoundBuffers,
+        level: LevelPass<'_>,
+    ) {
         run(pass, bound, &self.keep_before, level, (table::COPIES, GROUPS_OF_LEAF));
     }
 
     /// Adds the kernel by which leaves show faster ones the water of this moment.
-    pub fn show(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+    pub fn show(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &BoundBuffers,
+        level: LevelPass<'_>,
+    ) {
         run(pass, bound, &self.show_present, level, (table::VIEWS, GROUPS_OF_LEAF));
     }
 
     /// Fills the halo tiles in slower leaves.
-    pub fn before_step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+    pub fn before_step(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &BoundBuffers,
+        level: LevelPass<'_>,
+    ) {
         for kernel in [&self.fill_cells, &self.fill_flows] {
             run(pass, bound, kernel, level, (table::COARSE_TILES, GROUPS_OF_LEAF));
         }
@@ -185,13 +207,23 @@ impl LevelKernels {
     }
 
     /// Bounds transfers over faces between levels.
-    pub fn bound_faces(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+    pub fn bound_faces(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &BoundBuffers,
+        level: LevelPass<'_>,
+    ) {
         run(pass, bound, &self.bound_faces, level, (table::BOUNDS, 1));
     }
 
     /// Collects transfers for slower leaves, before transfers over the boundary of the world are
     /// added; settles registers, and puts faces that faster leaves own in place.
-    pub fn after_step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+    pub fn after_step(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &BoundBuffers,
+        level: LevelPass<'_>,
+    ) {
         run(pass, bound, &self.collect, level, (table::COLLECTED, 1));
         run(pass, bound, &self.end_sides, level, (table::ENDS, 1));
     }
@@ -201,8 +233,8 @@ impl LevelKernels {
     pub fn open(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        bound: &Bound,
-        level: OfLevel<'_>,
+        bound: &BoundBuffers,
+        level: LevelPass<'_>,
         [has_classes, has_columns]: [bool; 2],
     ) {
         run(pass, bound, &self.put_beyond, level, (table::BEYOND, 1));
@@ -218,7 +250,12 @@ impl LevelKernels {
     }
 
     /// Keeps discharges over far sides at the end of a cycle.
-    pub fn keep_beyond(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, level: OfLevel<'_>) {
+    pub fn keep_beyond(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &BoundBuffers,
+        level: LevelPass<'_>,
+    ) {
         run(pass, bound, &self.keep_beyond, level, (table::BEYOND, 1));
     }
 
@@ -226,7 +263,7 @@ impl LevelKernels {
     pub fn turn_back(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        bound: &Bound,
+        bound: &BoundBuffers,
         (offset, leaves): (u32, u32),
     ) {
         let [x, y, z] = groups_over(leaves);
@@ -257,9 +294,9 @@ pub fn text(has_columns: bool, parts: &[&str]) -> String {
 /// Runs a kernel over the entries of a table, with a number of workgroups for each.
 pub(super) fn run(
     pass: &mut wgpu::ComputePass<'_>,
-    bound: &Bound,
+    bound: &BoundBuffers,
     kernel: &wgpu::ComputePipeline,
-    (offset, counts): OfLevel<'_>,
+    (offset, counts): LevelPass<'_>,
     (table, groups): (usize, u32),
 ) {
     let count = counts.entries[table];

@@ -26,19 +26,21 @@
 mod build;
 pub mod columns;
 pub mod levels;
+mod method;
 pub mod rivers;
 pub mod tracers;
+
+pub use method::KernelMethod;
 
 use crate::arithmetic::Routes;
 use crate::device::{Device, STORAGE_BUFFERS};
 use crate::failure::Failure;
-use crate::kernels::build::{Part, build_text};
+use crate::kernels::build::{StepKernels, build_text};
 use crate::kernels::columns::ColumnKernels;
 use crate::kernels::levels::{LevelCounts, LevelKernels};
 use crate::kernels::tracers::TracerKernels;
-use crate::planes::Planes;
+use crate::planes::CardPlanes;
 use std::sync::OnceLock;
-use thalweg_engine::flow::solver::{Order, Solver};
 
 /// Workgroups of one leaf.
 const GROUPS_OF_LEAF: u32 = 16;
@@ -169,7 +171,7 @@ pub mod direction {
 /// One leaf that is awake, in the layout of the text.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Record {
+pub struct LeafRecord {
     /// Slots of the leaf and the eight around it, from south-west to north-east.
     pub near: [u32; 9],
     /// Column of the south-west cell.
@@ -211,7 +213,7 @@ pub struct Record {
     pub rest: u32,
 }
 
-impl Record {
+impl LeafRecord {
     /// A leaf at no place, with empty fields.
     pub const NONE: Self = Self {
         near: [0; 9],
@@ -236,7 +238,7 @@ impl Record {
     };
 }
 
-/// Bits of [`Record::marks`].
+/// Bits of [`LeafRecord::marks`].
 pub mod marks {
     /// Faster leaves own its west faces.
     pub const FINER_WEST: u32 = 1;
@@ -259,7 +261,7 @@ pub mod marks {
 /// Results of the steps of a cycle for one leaf, in the layout of the text.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Report {
+pub struct LeafReport {
     /// Bits of the largest pace.
     pub pace_max: u32,
     /// Bits of the largest flow depth.
@@ -276,7 +278,7 @@ pub struct Report {
     pub rest: [u32; 2],
 }
 
-/// Bits of [`Report::state`].
+/// Bits of [`LeafReport::state`].
 pub mod state {
     /// A face was too fast or uneven to sleep in the last step.
     pub const ACTIVE: u32 = 1;
@@ -293,67 +295,15 @@ pub mod state {
     pub const WET_PARTS: u32 = 8;
 }
 
-/// Numerical method of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// Virtual pipes.
-    Pipe,
-    /// Shallow water of some order.
-    ShallowWater(Order),
-}
-
-impl Method {
-    /// Returns the method of these settings.
-    pub fn of(solver: Solver, order: Order) -> Self {
-        match solver {
-            Solver::Pipe => Self::Pipe,
-            Solver::ShallowWater => Self::ShallowWater(order),
-        }
-    }
-
-    /// Returns the index among the three.
-    fn place(self) -> usize {
-        match self {
-            Self::Pipe => 0,
-            Self::ShallowWater(Order::First) => 1,
-            Self::ShallowWater(Order::Second) => 2,
-        }
-    }
-
-    /// Returns the text of its kernels, without the text that all methods share.
-    fn text(self) -> String {
-        let shallow = |is_second: bool| {
-            let order = format!("const IS_SECOND: bool = {is_second};\n");
-            let parts = [
-                law!("shallow"),
-                include_str!("shallow.wgsl"),
-                include_str!("half.wgsl"),
-                include_str!("bores.wgsl"),
-                include_str!("momentum.wgsl"),
-                include_str!("edge_faces.wgsl"),
-                include_str!("edges_shallow.wgsl"),
-            ];
-            order + &parts.join("\n")
-        };
-        let own = match self {
-            Self::Pipe => [law!("pipe"), include_str!("pipe.wgsl")].join("\n"),
-            Self::ShallowWater(order) => shallow(order == Order::Second),
-        };
-        let all =
-            [include_str!("faces.wgsl"), include_str!("limiter.wgsl"), include_str!("sides.wgsl")];
-        [&all.join("\n"), &own[..]].join("\n")
-    }
-}
-
 /// Kernels of a method.
 #[derive(Debug, Default)]
-struct Phases {
+struct MethodKernels {
     /// Kernels of all leaves, in order.
-    leaves: Part<3>,
+    leaves: StepKernels<3>,
     /// Kernels of shallow water at edges, before and after the leaves.
-    edges: Part<2>,
+    edges: StepKernels<2>,
     /// Kernels of rivers that flow in over edges, after the leaves.
-    rivers: Part<3>,
+    rivers: StepKernels<3>,
 }
 
 /// Kernels of a step, for all cards of a device that compute alike.
@@ -365,7 +315,7 @@ pub struct Kernels {
     /// Kernels between flat and between sub-grid columns.
     between: [Between; 2],
     /// Kernels of quiet water: its waves, and its sides.
-    quiet: Part<2>,
+    quiet: StepKernels<2>,
     /// Kernels of interfaces, in worlds of flat and of sub-grid columns.
     levels: [OnceLock<LevelKernels>; 2],
     columns: ColumnKernels,
@@ -375,16 +325,16 @@ pub struct Kernels {
 /// Kernels of a step between columns of a kind.
 #[derive(Debug, Default)]
 struct Between {
-    /// Phases of the methods, by [`Method::place`].
-    phases: [Phases; 3],
-    force: Part<1>,
-    look: Part<1>,
-    edges: Part<2>,
+    /// Phases of the methods, by [`KernelMethod::place`].
+    phases: [MethodKernels; 3],
+    force: StepKernels<1>,
+    look: StepKernels<1>,
+    edges: StepKernels<2>,
 }
 
 /// Kinds of kernels that a cycle needs beside the kernels of its leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Needs {
+pub struct KernelNeeds {
     /// True if the world is open somewhere.
     pub edges: bool,
     /// True if rivers flow in over its edges.
@@ -407,7 +357,7 @@ pub struct Needs {
 
 /// Planes and buffers as kernels bind them.
 #[derive(Debug)]
-pub struct Bound {
+pub struct BoundBuffers {
     /// For steps of leaves.
     steps: wgpu::BindGroup,
     /// For interfaces between levels.
@@ -420,7 +370,7 @@ pub struct Bound {
 #[derive(Debug, Clone, Copy)]
 pub struct LevelStep<'a> {
     /// Method.
-    pub method: Method,
+    pub method: KernelMethod,
     /// Number of its constants; the constants of its halo tiles follow, if it has any.
     pub number: u32,
     /// The constants.
@@ -435,11 +385,11 @@ pub struct LevelStep<'a> {
 }
 
 /// Leaves of a step: the place of their constants, and their number.
-type Group = (u32, u32);
+type LeafBatch = (u32, u32);
 
 impl LevelStep<'_> {
     /// Returns the leaves of the level, halo tiles, and leaves asleep or apart beside the level.
-    fn groups(&self) -> [Group; 3] {
+    fn groups(&self) -> [LeafBatch; 3] {
         let Self { number, constants, counts: LevelCounts { halo_tiles, .. }, beside, .. } = *self;
         let behind = number + 1 + u32::from(halo_tiles > 0);
         let own = constants.count - constants.first;
@@ -489,7 +439,7 @@ impl Kernels {
             layout,
             level_layout,
             between: Default::default(),
-            quiet: Part::default(),
+            quiet: StepKernels::default(),
             levels: Default::default(),
             columns: ColumnKernels::default(),
             tracers: OnceLock::new(),
@@ -501,7 +451,12 @@ impl Kernels {
     /// # Errors
     ///
     /// The card refuses the text.
-    pub fn make(&self, device: &Device, method: Method, needs: Needs) -> Result<(), Failure> {
+    pub fn make(
+        &self,
+        device: &Device,
+        method: KernelMethod,
+        needs: KernelNeeds,
+    ) -> Result<(), Failure> {
         for (kind, is_needed) in [false, true].into_iter().zip(needs.kinds) {
             if is_needed {
                 self.make_kind(device, method, needs, kind)?;
@@ -530,16 +485,16 @@ impl Kernels {
     fn make_kind(
         &self,
         device: &Device,
-        method: Method,
-        needs: Needs,
+        method: KernelMethod,
+        needs: KernelNeeds,
         kind: bool,
     ) -> Result<(), Failure> {
         let of = (device, self.routes, &self.layout);
         let Between { force, look, edges: steps, .. } = self.between(kind);
-        let Phases { leaves, edges, rivers } = self.phases_of(method, kind);
+        let MethodKernels { leaves, edges, rivers } = self.phases_of(method, kind);
         let text = || with_tiles(kind, &[&method.text()]);
         leaves.make(true, of, text, ["transfer_rows", "limit_rows", "discharge_rows"])?;
-        let is_shallow = needs.edges && method != Method::Pipe;
+        let is_shallow = needs.edges && method != KernelMethod::Pipe;
         edges.make(is_shallow, of, text, ["keep_velocities", "carry_over_boundary"])?;
         rivers.make(needs.rivers, of, || rivers::text(method, kind), rivers::ENTRIES)?;
         let alone = [include_str!("force_alone.wgsl"), include_str!("edges_alone.wgsl")];
@@ -551,7 +506,7 @@ impl Kernels {
         let laws = [law!("quiet"), law!("edges")].join("\n");
         let own = [bounds, alone[1], include_str!("edge_faces.wgsl"), include_str!("edges.wgsl")];
         let own = own.join("\n");
-        let text = || with_tiles(kind, &[&Method::Pipe.text(), &laws, &own]);
+        let text = || with_tiles(kind, &[&KernelMethod::Pipe.text(), &laws, &own]);
         steps.make(needs.edges, of, text, ["step_edges", "show_edges"])?;
         self.columns.make(kind, of)
     }
@@ -561,17 +516,22 @@ impl Kernels {
         &self.between[usize::from(has_columns)]
     }
 
-    fn phases_of(&self, method: Method, has_columns: bool) -> &Phases {
+    fn phases_of(&self, method: KernelMethod, has_columns: bool) -> &MethodKernels {
         &self.between(has_columns).phases[method.place()]
     }
 
     /// Binds planes and buffers: for steps from the first of the two buffers of depths and flows,
     /// and from the second.
-    pub fn bind(&self, device: &wgpu::Device, planes: &Planes, cycle: &CycleBuffers) -> [Bound; 2] {
+    pub fn bind(
+        &self,
+        device: &wgpu::Device,
+        planes: &CardPlanes,
+        cycle: &CycleBuffers,
+    ) -> [BoundBuffers; 2] {
         [0, 1].map(|from| {
             let of = |layout| bind(device, layout, (planes, from), cycle);
             let contents = self.tracers.get().map(|tracers| tracers.bind(device, planes, from));
-            Bound { steps: of(&self.layout), levels: of(&self.level_layout), contents }
+            BoundBuffers { steps: of(&self.layout), levels: of(&self.level_layout), contents }
         })
     }
 
@@ -580,7 +540,7 @@ impl Kernels {
     pub fn turn_contents_back(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        bound: &Bound,
+        bound: &BoundBuffers,
         (offset, constants): (u32, &StepConstants),
     ) {
         if let Some(tracers) = self.carrying(constants) {
@@ -594,7 +554,7 @@ impl Kernels {
     }
 
     /// Returns the kernels of rivers in such a step.
-    fn of_rivers(&self, method: Method, of: &StepConstants) -> [&wgpu::ComputePipeline; 3] {
+    fn of_rivers(&self, method: KernelMethod, of: &StepConstants) -> [&wgpu::ComputePipeline; 3] {
         let has_columns = of.columns_at != 0;
         let [let_in, carry, take] = self.phases_of(method, has_columns).rivers.get();
         let carrying = self.carrying(of);
@@ -617,7 +577,7 @@ impl Kernels {
     }
 
     /// Adds the movements over the boundary of the world before a step of a level to the commands.
-    pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, of: LevelStep<'_>) {
+    pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>, bound: &BoundBuffers, of: LevelStep<'_>) {
         let LevelStep { method, number, constants, counts, .. } = of;
         if let Some(tracers) = self.carrying(constants) {
             tracers.begin(pass, bound, (number * STEP_STRIDE, &counts));
@@ -627,7 +587,7 @@ impl Kernels {
         }
         let has_columns = constants.columns_at != 0;
         let phases = self.phases_of(method, has_columns);
-        let of_shallow = (method != Method::Pipe).then(|| &phases.edges.get()[0]);
+        let of_shallow = (method != KernelMethod::Pipe).then(|| &phases.edges.get()[0]);
         let of_all = match self.carrying(constants) {
             Some(tracers) => tracers.edges(has_columns),
             None => &self.between(has_columns).edges.get()[0],
@@ -641,7 +601,7 @@ impl Kernels {
     }
 
     /// Adds a step of a level to the commands. The kernels of the method were made.
-    pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, of: LevelStep<'_>) {
+    pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, bound: &BoundBuffers, of: LevelStep<'_>) {
         let LevelStep { method, constants, counts, levels, .. } = of;
         let [(own, count), (halo, halo_count), _] = of.groups();
         let has_columns = constants.columns_at != 0;
@@ -689,7 +649,7 @@ impl Kernels {
         if let Some(levels) = levels {
             levels.after_step(pass, bound, (own, &counts));
         }
-        if has_edges && method != Method::Pipe {
+        if has_edges && method != KernelMethod::Pipe {
             let carry_over_boundary = &phases.edges.get()[1];
             let cells = constants.edge_cells;
             let rows = cells.div_ceil(RECORDS_OF_ROW);
@@ -719,7 +679,7 @@ fn groups_over(records: u32) -> [u32; 3] {
 fn bind(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,
-    (planes, from): (&Planes, usize),
+    (planes, from): (&CardPlanes, usize),
     cycle: &CycleBuffers,
 ) -> wgpu::BindGroup {
     let to = 1 - from;

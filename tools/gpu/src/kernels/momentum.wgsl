@@ -52,7 +52,7 @@ fn passage_through(axis: i32, x: i32, y: i32) -> Passage {
   let plane = u32(axis);
   let conveying = column_float(cell, CONVEYING + plane);
   let slopes = slopes_new(before, cell);
-  let here = flow_depth_through(Opening(column_int(cell, OPEN_NEW + plane), conveying), slopes);
+  let here = flow_depth_through(FaceOpening(column_int(cell, OPEN_NEW + plane), conveying), slopes);
   let eta = stages_new(own_record, own_corner + vec2(x, y), plane, before, cell);
   let drop = max(eta.x, eta.y) - whole(conveying) - min(eta.x, eta.y);
   let steepest = max_f(slopes.x, slopes.y);

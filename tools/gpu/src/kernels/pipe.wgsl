@@ -88,7 +88,7 @@ fn discharge_through(
   if (area <= 0) {
     return STILL;
   }
-  let opening = Opening(area, column_float(here, CONVEYING + axis));
+  let opening = FaceOpening(area, column_float(here, CONVEYING + axis));
   let depth = flow_depth_through(opening, slopes_new(before, here));
   let rise = rise_through(eta, before, here);
   let rise_old = column_int(here, STAGE_OLD) - column_int(before, STAGE_OLD);

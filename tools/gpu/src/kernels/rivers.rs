@@ -7,23 +7,24 @@
 //! | `take_rivers` | none: cells take what came, once the faces behind have looked |
 
 use crate::kernels::{
-    Bound, EDGE_CELLS_OF_GROUP, LevelStep, Method, RECORDS_OF_ROW, STEP_STRIDE, with_tiles,
+    BoundBuffers, EDGE_CELLS_OF_GROUP, KernelMethod, LevelStep, RECORDS_OF_ROW, STEP_STRIDE,
+    with_tiles,
 };
 
 /// Names of the kernels, in order.
 pub const ENTRIES: [&str; 3] = ["let_rivers_in", "carry_over_rivers", "take_rivers"];
 
 /// Returns their text with a method, between sub-grid or flat columns.
-pub fn text(method: Method, has_columns: bool) -> String {
+pub fn text(method: KernelMethod, has_columns: bool) -> String {
     let (rivers, own) = (include_str!("rivers.wgsl"), method.text());
     let alone = include_str!("edges_alone.wgsl");
     match method {
-        Method::Pipe => {
+        KernelMethod::Pipe => {
             let pipes = include_str!("rivers_pipe.wgsl");
             let faces = include_str!("edge_faces.wgsl");
             with_tiles(has_columns, &[&own, alone, faces, rivers, pipes])
         }
-        Method::ShallowWater(_) => {
+        KernelMethod::ShallowWater(_) => {
             with_tiles(has_columns, &[&own, alone, rivers, include_str!("rivers_shallow.wgsl")])
         }
     }
@@ -33,7 +34,7 @@ pub fn text(method: Method, has_columns: bool) -> String {
 pub fn step(
     [let_in, carry, take]: [&wgpu::ComputePipeline; 3],
     pass: &mut wgpu::ComputePass<'_>,
-    bound: &Bound,
+    bound: &BoundBuffers,
     of: LevelStep<'_>,
 ) {
     let LevelStep { number, constants, .. } = of;

@@ -17,25 +17,27 @@ use crate::arithmetic::Routes;
 use crate::device::Device;
 use crate::failure::Failure;
 use crate::kernels::levels::{self, LevelCounts, run, table};
-use crate::kernels::{Bound, GROUPS_OF_LEAF, Method, Needs, Part, groups_over, with_tiles};
-use crate::planes::Planes;
+use crate::kernels::{
+    BoundBuffers, GROUPS_OF_LEAF, KernelMethod, KernelNeeds, StepKernels, groups_over, with_tiles,
+};
+use crate::planes::CardPlanes;
 
 /// A device, its routes, and the bindings of kernels.
 type On<'a> = (&'a Device, Routes, &'a [&'a wgpu::BindGroupLayout]);
 
 /// Place of the constants of a level, and the counts of its tables.
-type OfLevel<'a> = (u32, &'a LevelCounts);
+type TracerPass<'a> = (u32, &'a LevelCounts);
 
 /// The kernels.
 #[derive(Debug)]
 pub struct TracerKernels {
     layout: wgpu::BindGroupLayout,
-    carry: Part<1>,
+    carry: StepKernels<1>,
     /// Between flat and between sub-grid columns.
-    force: [Part<1>; 2],
-    edges: [Part<1>; 2],
-    rivers: [Part<1>; 2],
-    levels: Part<8>,
+    force: [StepKernels<1>; 2],
+    edges: [StepKernels<1>; 2],
+    rivers: [StepKernels<1>; 2],
+    levels: StepKernels<8>,
 }
 
 /// Kernels where levels meet, in order.
@@ -58,8 +60,8 @@ impl TracerKernels {
     /// The card refuses them.
     pub fn new(device: &Device) -> Result<Self, Failure> {
         let layout = device.guard("the bindings of tracers", layout)?;
-        let (carry, parts) = (Part::default(), Default::default);
-        let levels = Part::default();
+        let (carry, parts) = (StepKernels::default(), Default::default);
+        let levels = StepKernels::default();
         Ok(Self { layout, carry, force: parts(), edges: parts(), rivers: parts(), levels })
     }
 
@@ -70,7 +72,7 @@ impl TracerKernels {
     /// The card refuses the text.
     pub fn make(
         &self,
-        needs: Needs,
+        needs: KernelNeeds,
         (device, routes): (&Device, Routes),
         [layout, level_layout]: [&wgpu::BindGroupLayout; 2],
     ) -> Result<(), Failure> {
@@ -91,13 +93,13 @@ impl TracerKernels {
     }
 
     /// Builds the kernels between flat columns, or between sub-grid ones.
-    fn make_kind(&self, kind: bool, needs: Needs, of: On<'_>) -> Result<(), Failure> {
+    fn make_kind(&self, kind: bool, needs: KernelNeeds, of: On<'_>) -> Result<(), Failure> {
         let (contents, columns) = (include_str!("contents.wgsl"), usize::from(kind));
         let own = [include_str!("force_contents.wgsl"), include_str!("force.wgsl")];
         let text = || with_tiles(kind, &[contents, own[0], own[1]]);
         self.force[columns].make_on(needs.force, of, text, ["force_rows"])?;
         let faces = [include_str!("edge_contents.wgsl"), include_str!("edge_faces.wgsl")];
-        let pipe = Method::Pipe.text();
+        let pipe = KernelMethod::Pipe.text();
         let own = [include_str!("quiet_bounds.wgsl"), include_str!("edges.wgsl")];
         let own = [law!("quiet"), law!("edges"), own[0], own[1]].join("\n");
         let text = || with_tiles(kind, &[contents, &pipe, faces[0], faces[1], &own]);
@@ -108,7 +110,7 @@ impl TracerKernels {
     }
 
     /// Binds the contents of planes, for steps from one of two buffers.
-    pub fn bind(&self, device: &wgpu::Device, planes: &Planes, from: usize) -> wgpu::BindGroup {
+    pub fn bind(&self, device: &wgpu::Device, planes: &CardPlanes, from: usize) -> wgpu::BindGroup {
         let entry = |(binding, buffer): (u32, usize)| wgpu::BindGroupEntry {
             binding,
             resource: planes.contents[buffer].as_entire_binding(),
@@ -121,7 +123,12 @@ impl TracerKernels {
     }
 
     /// Adds the kernel by which coarse leaves note the contents of finer ones, before a step.
-    pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, of: OfLevel<'_>) {
+    pub fn begin(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bound: &BoundBuffers,
+        of: TracerPass<'_>,
+    ) {
         if let Some([note, ..]) = self.levels.found() {
             bound.set_contents(pass);
             run(pass, bound, note, of, (table::FINER_TILES, GROUPS_OF_LEAF));
@@ -132,8 +139,8 @@ impl TracerKernels {
     pub fn step(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        bound: &Bound,
-        of: OfLevel<'_>,
+        bound: &BoundBuffers,
+        of: TracerPass<'_>,
         [x, y, z]: [u32; 3],
     ) {
         bound.set_contents(pass);
@@ -156,7 +163,7 @@ impl TracerKernels {
     pub fn turn_back(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        bound: &Bound,
+        bound: &BoundBuffers,
         (offset, leaves): (u32, u32),
     ) {
         let [.., turn_back] = self.levels.get();
@@ -183,7 +190,7 @@ impl TracerKernels {
     }
 }
 
-impl Bound {
+impl BoundBuffers {
     /// Binds contents beside the common bindings of a step, if the water carries any.
     pub(super) fn set_contents(&self, pass: &mut wgpu::ComputePass<'_>) {
         if let Some(contents) = &self.contents {

@@ -23,7 +23,7 @@ mod words;
 
 pub use trials::{DIVISIONS, OPERATIONS, ROOTS, Trial, compare};
 
-use crate::arithmetic::{Barrier, Route, Routes, source};
+use crate::arithmetic::{CompilerBarrier, Route, Routes, source};
 use crate::card::GpuCard;
 use crate::device::Device;
 use crate::failure::{Failure, Mismatch};
@@ -53,7 +53,7 @@ pub fn choose(device: &Device) -> Result<Routes, Failure> {
 /// The errors of [`choose`].
 pub fn tested(device: &Device) -> Result<GpuCard, Failure> {
     let mut last = None;
-    for barrier in [Barrier::Products, Barrier::All] {
+    for barrier in [CompilerBarrier::Products, CompilerBarrier::All] {
         let (routes, mismatch) = with_barrier(device, &source, barrier)?;
         let tested = match mismatch {
             None => steps::tested(device, routes)?,
@@ -83,7 +83,7 @@ pub fn choose_from(
     text: &dyn Fn(Routes, &str) -> String,
 ) -> Result<Routes, Failure> {
     let mut last = None;
-    for barrier in [Barrier::Products, Barrier::All] {
+    for barrier in [CompilerBarrier::Products, CompilerBarrier::All] {
         let (routes, mismatch) = with_barrier(device, text, barrier)?;
         match mismatch {
             None => return Ok(routes),
@@ -97,7 +97,7 @@ pub fn choose_from(
 fn with_barrier(
     device: &Device,
     text: &dyn Fn(Routes, &str) -> String,
-    barrier: Barrier,
+    barrier: CompilerBarrier,
 ) -> Result<(Routes, Option<Mismatch>), Failure> {
     let (mut division, mut root) = (None, None);
     for route in Route::ALL {

@@ -33,9 +33,10 @@ pub fn tested(device: &Device, routes: Routes) -> Result<Result<GpuCard, Mismatc
         ("tracers of second order", Solver::Pipe, Order::Second),
     ];
     let has_room = device.limits.max_storage_buffers_per_shader_stage >= WITH_CONTENTS;
-    let places: [Place; 3] = [landscape, ruins, draft];
+    let places: [WorldMaker; 3] = [landscape, ruins, draft];
     let cases = methods.into_iter().flat_map(|method| places.map(|place| (method, place)));
-    let carried = carried.into_iter().filter(|_| has_room).map(|method| (method, lagoon as Place));
+    let carried =
+        carried.into_iter().filter(|_| has_room).map(|method| (method, lagoon as WorldMaker));
     for ((operation, solver, order), place) in cases.chain(carried) {
         let card = first.another()?;
         let log = card.log();
@@ -79,7 +80,7 @@ fn halves(hash: u64) -> [u32; 2] {
 }
 
 /// A maker of a world with the given settings.
-type Place = fn(Settings) -> Result<World, Error>;
+type WorldMaker = fn(Settings) -> Result<World, Error>;
 
 /// Makes a front that runs over dry ground, a film on a slope, a fall from a cliff, and a basin of
 /// 300 m, each of them partly in each of four leaves.

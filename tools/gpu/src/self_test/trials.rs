@@ -1,6 +1,6 @@
 //! Operations with their operands, for the card and for the processor.
 
-use super::words::Words;
+use super::words::SeededWords;
 use crate::device::Device;
 use crate::failure::{Failure, Mismatch};
 use thalweg_engine::flow::limiter::share_of;
@@ -16,7 +16,7 @@ pub struct Trial {
     /// Two words in WGSL, of the operands `w: vec4<u32>`, or of `a`, `b`, `c`, `d` as floats.
     pub text: &'static str,
     /// Operands within the domain.
-    operands: fn(&mut Words) -> [u32; 4],
+    operands: fn(&mut SeededWords) -> [u32; 4],
     /// Words of the processor.
     expected: fn([u32; 4]) -> [u32; 2],
 }
@@ -273,7 +273,7 @@ pub fn compare(
     seed: u64,
 ) -> Result<Option<Mismatch>, Failure> {
     let groups = count.div_ceil(GROUP);
-    let mut words = Words::new(seed);
+    let mut words = SeededWords::new(seed);
     let mut operands = Vec::new();
     for trial in trials {
         operands.extend((0..groups * GROUP).map(|_| (trial.operands)(&mut words)));

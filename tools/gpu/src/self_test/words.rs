@@ -4,9 +4,9 @@ use thalweg_engine::units::hash::scramble;
 
 /// A stream of words, the same for the same seed.
 #[derive(Debug)]
-pub struct Words(u64);
+pub struct SeededWords(u64);
 
-impl Words {
+impl SeededWords {
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -19,7 +19,7 @@ use thalweg::world::StoreError;
 use crate::error::UserError;
 use crate::output::Replacing;
 use crate::output::abandoned::{self, Owner};
-use crate::output::under_way::{self, End};
+use crate::output::under_way::{self, FolderEnd};
 
 /// A file that is being made.
 #[derive(Debug)]
@@ -99,7 +99,8 @@ impl Partial {
         replacing: Replacing,
         claim: Claim,
     ) -> Result<Self, UserError> {
-        let folder = under_way::begin(made, End::Removed).map_err(|e| unwritten(target, &e))?;
+        let folder =
+            under_way::begin(made, FolderEnd::Removed).map_err(|e| unwritten(target, &e))?;
         let name = name_of(&claim);
         let (target, claim) = (target.into(), Some(claim));
         Ok(Self { folder, target, name, replacing, claim, owner: None, is_ours: true })

@@ -8,17 +8,17 @@ use std::{fs, io, thread};
 use crate::interrupt;
 use crate::terminal::complain;
 
-static ALL: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
+static ALL: Mutex<Vec<FolderUnderWay>> = Mutex::new(Vec::new());
 
 #[derive(Debug)]
-struct Entry {
+struct FolderUnderWay {
     folder: PathBuf,
-    end: End,
+    end: FolderEnd,
 }
 
 /// Treatment of a folder if the program is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum FolderEnd {
     /// The folder is removed with its content.
     Removed,
     /// The folder is removed if it is empty.
@@ -33,12 +33,12 @@ pub enum End {
 /// # Errors
 ///
 /// Errors of `made`.
-pub fn begin(made: impl FnOnce() -> io::Result<PathBuf>, end: End) -> io::Result<PathBuf> {
+pub fn begin(made: impl FnOnce() -> io::Result<PathBuf>, end: FolderEnd) -> io::Result<PathBuf> {
     interrupt::listen_to_take_back();
     // Stopping the program waits for this lock.
     let mut all = all();
     let folder = made()?;
-    all.push(Entry { folder: folder.clone(), end });
+    all.push(FolderUnderWay { folder: folder.clone(), end });
     Ok(folder)
 }
 
@@ -57,7 +57,7 @@ pub(super) fn make_again(folder: &Path) -> io::Result<()> {
 pub(super) fn keep(folder: &Path) {
     let mut all = all();
     let own = all.iter_mut().filter(|entry| entry.folder == folder);
-    own.for_each(|entry| entry.end = End::Kept);
+    own.for_each(|entry| entry.end = FolderEnd::Kept);
 }
 
 /// Unregisters a folder: stopping the program leaves it without a message.
@@ -65,7 +65,7 @@ pub fn leave(folder: &Path) {
     all().retain(|entry| entry.folder != folder);
 }
 
-fn all() -> MutexGuard<'static, Vec<Entry>> {
+fn all() -> MutexGuard<'static, Vec<FolderUnderWay>> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -73,14 +73,14 @@ fn all() -> MutexGuard<'static, Vec<Entry>> {
 /// these are reported. No output can begin while the returned guard lives.
 pub(crate) fn take_back() -> impl Drop {
     let all = all();
-    for Entry { folder, end } in all.iter().rev() {
+    for FolderUnderWay { folder, end } in all.iter().rev() {
         match end {
-            End::Removed => take_away(folder),
-            End::RemovedIfEmpty => {
+            FolderEnd::Removed => take_away(folder),
+            FolderEnd::RemovedIfEmpty => {
                 // Fails, as it should, if the folder contains results.
                 let _ = fs::remove_dir(folder);
             }
-            End::Kept => {
+            FolderEnd::Kept => {
                 let folder = folder.display();
                 let how = "the same command goes on from here";
                 complain(format!("stopped; {how}: delete {folder} to begin anew"));

@@ -27,7 +27,7 @@ const EXAGGERATION_MAX: f64 = 40.0;
 
 /// Brightness of each cell, 0…1, on a row-major plane; NaN outside the world.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Relief {
+pub struct ReliefShading {
     /// Columns.
     pub width: usize,
     /// Rows.
@@ -36,7 +36,7 @@ pub struct Relief {
     pub brightness: Vec<f32>,
 }
 
-impl Relief {
+impl ReliefShading {
     /// Shades `bed_m` (`width * height`, northernmost row first, NaN outside) with cells of
     /// `cell_m` metres, after reducing it to means over blocks of `factor × factor` cells.
     #[must_use]
@@ -190,7 +190,7 @@ mod tests {
                 20.0 - x.hypot(y)
             })
             .collect();
-        let relief = Relief::new(&bed, side, side, 1.0, 1);
+        let relief = ReliefShading::new(&bed, side, side, 1.0, 1);
         let at = |x: usize, y: usize| relief.brightness[y * side + x];
         assert!(at(5, 5) > at(15, 5) && at(15, 5) > at(15, 15));
         assert!(relief.brightness.iter().all(|b| (0.0..=1.0).contains(b)));
@@ -198,12 +198,12 @@ mod tests {
 
     #[test]
     fn outside_stays_outside_and_one_cell_is_flat() {
-        let relief = Relief::new(&[f32::NAN, 1.0, 2.0, f32::NAN], 2, 2, 5.0, 1);
+        let relief = ReliefShading::new(&[f32::NAN, 1.0, 2.0, f32::NAN], 2, 2, 5.0, 1);
         let outside: Vec<bool> = relief.brightness.iter().map(|b| b.is_nan()).collect();
         assert_eq!(outside, [true, false, false, true]);
         assert!(relief.at(0.5, 0.5).is_nan() && !relief.at(1.99, 0.0).is_nan());
 
-        let single = Relief::new(&[7.0], 1, 1, 5.0, 1);
+        let single = ReliefShading::new(&[7.0], 1, 1, 5.0, 1);
         assert!((0.8..0.85).contains(&single.at(0.3, 0.9)));
     }
 

@@ -20,12 +20,12 @@ const ENDING: &str = "thalweg";
 
 /// A world file that is to be made.
 #[derive(Debug)]
-pub struct WorldFile {
+pub struct NewWorldFile {
     target: PathBuf,
     partial: Partial,
 }
 
-impl WorldFile {
+impl NewWorldFile {
     /// Tests that a world can be made at `target`.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ mod tests {
     fn runs_of_one_name_do_not_meet() {
         let folder = tempfile::tempdir().expect("a folder");
         let target = folder.path().join("flood.thalweg");
-        let claim = || WorldFile::claim(&target, Replacing::Allowed).expect("free");
+        let claim = || NewWorldFile::claim(&target, Replacing::Allowed).expect("free");
         let (first, second, third) = (claim(), claim(), claim());
         let (shallow, deep) = (world(0.5), world(1.5));
         first.write(&shallow, "").expect("room");
@@ -125,7 +125,7 @@ mod tests {
         for (name, mend) in
             [("plain.png", "end it in .thalweg"), ("taken.thalweg", "choose another name")]
         {
-            let refused = WorldFile::claim(&at(name), Replacing::Never);
+            let refused = NewWorldFile::claim(&at(name), Replacing::Never);
             let text = refused.expect_err(name).to_string();
             assert!(text.contains(mend) && !text.contains("--"), "{text}");
         }
@@ -137,7 +137,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let target = folder.path().join("flood.thalweg");
         let made = world(0.5);
-        let run = WorldFile::claim(&target, Replacing::Refused).expect("free");
+        let run = NewWorldFile::claim(&target, Replacing::Refused).expect("free");
         // Somebody removes the hidden folder as rubbish, too.
         fs::remove_dir_all(run.partial.path().parent().expect("hidden")).expect("there");
         run.write(&made, "").expect("room");
@@ -152,7 +152,7 @@ mod tests {
         // A world that somebody writes is not replaced.
         let busy = folder.path().join("flood-saved-1.thalweg");
         let _open = SaveFile::open(&busy).expect("free");
-        let text = WorldFile::claim(&busy, Replacing::Allowed).expect_err("in use").to_string();
+        let text = NewWorldFile::claim(&busy, Replacing::Allowed).expect_err("in use").to_string();
         assert!(text.contains("being written"), "{text}");
     }
 }

@@ -12,9 +12,9 @@ const STAGE_STEP_M: f32 = 0.05;
 
 /// Criterion that keeps the level of each leaf, except of coarse leaves that water enters.
 #[derive(Debug, Clone)]
-pub struct Held;
+pub struct HeldLevels;
 
-impl Criterion for Held {
+impl Criterion for HeldLevels {
     fn request(&self, leaf: &LeafFacts, world: &Scale) -> Request {
         let own = leaf.key.level;
         let level = match leaf {
@@ -44,7 +44,7 @@ pub fn load(path: &Path, file: &mut SaveFile) -> Result<World, UserError> {
 pub fn loaded(file: &mut SaveFile) -> Result<Option<World>, FileError> {
     let Some(summary) = file.summary()? else { return Ok(None) };
     let criteria: Vec<Box<dyn Criterion>> =
-        if summary.is_adaptive { vec![Box::new(Held)] } else { Vec::new() };
+        if summary.is_adaptive { vec![Box::new(HeldLevels)] } else { Vec::new() };
     file.load(criteria).map(Some)
 }
 

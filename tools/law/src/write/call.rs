@@ -1,18 +1,18 @@
 //! Calls: of closures, of functions of this law, and of the arithmetic.
 
-use super::{Bound, Result, Scope, Writer, arguments_of, kinds_of, packed};
-use crate::home::{Failure, Function, associated};
-use crate::value::{Kind, Value};
+use super::{FunctionWriter, NameMeaning, Result, Scope, arguments_of, kinds_of, packed};
+use crate::home::{Function, LawFailure, associated};
+use crate::value::{ShaderValue, ValueKind};
 use syn::{Expr, ReturnType};
 
-impl<'a> Writer<'a> {
+impl<'a> FunctionWriter<'a> {
     /// Returns the structure that a method is called on, if it is one of this law.
     pub(super) fn receiver(&mut self, scope: &Scope, receiver: &Expr) -> Result<Option<String>> {
         // Only a name may be evaluated twice.
         let (Expr::Path(_) | Expr::Field(_)) = receiver else { return Ok(None) };
         Ok(match self.expr(scope, receiver, false)?.kind() {
-            Kind::Structure(owner) => Some(owner),
-            Kind::Step => Some("FaceParams".to_owned()),
+            ValueKind::Structure(owner) => Some(owner),
+            ValueKind::Step => Some("FaceParams".to_owned()),
             _ => None,
         })
     }
@@ -22,9 +22,9 @@ impl<'a> Writer<'a> {
         scope: &Scope,
         call: &syn::ExprCall,
         is_taken: bool,
-    ) -> Result<Value> {
+    ) -> Result<ShaderValue> {
         let Expr::Path(path) = &*call.func else {
-            return Err(Failure::beyond(&self.own.name, call));
+            return Err(LawFailure::beyond(&self.own.name, call));
         };
         let segments: Vec<String> =
             path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
@@ -34,7 +34,7 @@ impl<'a> Writer<'a> {
             [.., "Self", name] => associated(self.own.owner.as_deref().unwrap_or_default(), name),
             [.., owner, name] if self.home.structure(owner).is_some() => associated(owner, name),
             [.., name] => name.to_owned(),
-            [] => return Err(Failure::beyond(&self.own.name, call)),
+            [] => return Err(LawFailure::beyond(&self.own.name, call)),
         };
         self.call(scope, (&name, &arguments), is_taken)
     }
@@ -45,8 +45,8 @@ impl<'a> Writer<'a> {
         scope: &Scope,
         (name, arguments): (&str, &[&Expr]),
         is_taken: bool,
-    ) -> Result<Value> {
-        if let Some(Bound::Closure(closure, inner)) = scope.get(name).cloned() {
+    ) -> Result<ShaderValue> {
+        if let Some(NameMeaning::Closure(closure, inner)) = scope.get(name).cloned() {
             let mut inner = inner;
             for (pattern, argument) in closure.inputs.iter().zip(arguments) {
                 self.bound_to(&mut inner, scope, (pattern, argument))?;
@@ -67,7 +67,7 @@ impl<'a> Writer<'a> {
         scope: &Scope,
         (function, arguments): (&'a Function, &[&Expr]),
         is_taken: bool,
-    ) -> Result<Value> {
+    ) -> Result<ShaderValue> {
         // Parts of several results are followed no further.
         let is_tuple = matches!(&function.signature.output,
             ReturnType::Type(_, kind) if matches!(**kind, syn::Type::Tuple(_)));
@@ -81,12 +81,12 @@ impl<'a> Writer<'a> {
                 expected.names.iter().any(|name| self.taken.has_name(&function.name, name));
             let value = self.expr(scope, expr, is_taken)?;
             let values = match (value, &expected.kind) {
-                (_, Kind::Step) => continue,
-                (several @ Value::Many(_), Kind::Vector(..)) => {
+                (_, ValueKind::Step) => continue,
+                (several @ ShaderValue::Many(_), ValueKind::Vector(..)) => {
                     let kind = expected.kind.text().unwrap_or_default();
-                    vec![Value::new(self.pack(&several, &kind)?, expected.kind.clone())]
+                    vec![ShaderValue::new(self.pack(&several, &kind)?, expected.kind.clone())]
                 }
-                (Value::Many(values), _) => values,
+                (ShaderValue::Many(values), _) => values,
                 (one, _) => vec![one],
             };
             for (value, kind) in values.iter().zip(kinds_of(&expected.kind)) {
@@ -100,30 +100,31 @@ impl<'a> Writer<'a> {
         };
         let kind = self.home.kind(kind, function.owner.as_deref());
         match kind.ok_or_else(|| self.failure("a result of no kind"))? {
-            Kind::Tuple(kinds) => {
-                let value = Value::new(text, packed(&Kind::Tuple(kinds.clone())));
+            ValueKind::Tuple(kinds) => {
+                let value = ShaderValue::new(text, packed(&ValueKind::Tuple(kinds.clone())));
                 let value = self.named("result", value, false)?;
                 let parts = (0..kinds.len()).map(|at| self.part(&value, at));
-                Ok(Value::Many(parts.collect::<Result<_>>()?))
+                Ok(ShaderValue::Many(parts.collect::<Result<_>>()?))
             }
-            kind => Ok(Value::new(text, kind)),
+            kind => Ok(ShaderValue::new(text, kind)),
         }
     }
 
     /// Returns the value of a function of the arithmetic or of the language.
-    fn operation(&self, name: &str, values: &[Value]) -> Result<Value> {
+    fn operation(&self, name: &str, values: &[ShaderValue]) -> Result<ShaderValue> {
         let first = values.first().ok_or_else(|| self.failure(&format!("no `{name}`")))?;
         let kind = match (first, values.get(1)) {
-            (Value::Integer(_), Some(second)) => second.kind(),
+            (ShaderValue::Integer(_), Some(second)) => second.kind(),
             _ => first.kind(),
         };
         let texts: Option<Vec<String>> =
             values.iter().map(|value| value.text_beside(&kind)).collect();
         let texts = texts.ok_or_else(|| self.failure(&format!("several values in `{name}`")))?;
         let all = texts.join(", ");
-        let is_float = kind == Kind::F32;
-        let bits = |to: &str, kind: Kind| Ok(Value::new(format!("bitcast<{to}>({all})"), kind));
-        let one = |text: String| Ok(Value::new(text, kind.clone()));
+        let is_float = kind == ValueKind::F32;
+        let bits =
+            |to: &str, kind: ValueKind| Ok(ShaderValue::new(format!("bitcast<{to}>({all})"), kind));
+        let one = |text: String| Ok(ShaderValue::new(text, kind.clone()));
         match name {
             "max" | "min" | "abs" if is_float => one(format!("{name}_f({all})")),
             "flush" | "inverse_cube_root" => one(format!("{name}({all})")),
@@ -138,11 +139,11 @@ impl<'a> Writer<'a> {
             "add" | "wrapping_add" if !is_float => one(format!("({})", texts.join(" + "))),
             "sub" | "wrapping_sub" if !is_float => one(format!("({})", texts.join(" - "))),
             "wrapping_mul" => one(format!("({})", texts.join(" * "))),
-            "to_bits" | "cast_unsigned" => bits("u32", Kind::U32),
-            "cast_signed" => bits("i32", Kind::I32),
-            "f32::from_bits" => bits("f32", Kind::F32),
-            "to_int_unchecked" | "i32::from" => self.cast(first, Kind::I32),
-            "u32::from" => self.cast(first, Kind::U32),
+            "to_bits" | "cast_unsigned" => bits("u32", ValueKind::U32),
+            "cast_signed" => bits("i32", ValueKind::I32),
+            "f32::from_bits" => bits("f32", ValueKind::F32),
+            "to_int_unchecked" | "i32::from" => self.cast(first, ValueKind::I32),
+            "u32::from" => self.cast(first, ValueKind::U32),
             _ => Err(self.failure(&format!("`{name}` has no text of a kernel"))),
         }
     }

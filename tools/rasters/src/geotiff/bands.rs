@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::channels::{Channels, OPACITY};
-use super::directory::Directory;
+use super::directory::TiffDirectory;
 use super::metadata::Metadata;
 use super::tag;
 use crate::aux_xml::AuxXml;
 use crate::error::RasterError;
-use crate::facts::{Fact, Source};
+use crate::facts::{Fact, FactSource};
 use crate::hints::Hints;
 
 /// Most bands that are distinguished.
@@ -80,7 +80,7 @@ const NAMES_MAX: usize = 6;
 /// Adds which band is read, if the file has several that `channels` does not take together.
 pub(super) fn remark(
     path: &Path,
-    directory: &Directory,
+    directory: &TiffDirectory,
     hints: &Hints,
     channels: Channels,
     (facts, remarks): (&mut Vec<Fact>, &mut Vec<String>),
@@ -96,8 +96,8 @@ pub(super) fn remark(
     let names = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
     let number = hints.band.unwrap_or(1);
     let source = match hints.band {
-        Some(_) => Source::Option("--band"),
-        None => Source::Guess,
+        Some(_) => FactSource::Option("--band"),
+        None => FactSource::Guess,
     };
     facts.push(Fact::of("band", source, format!("{number} of {count}")));
     if hints.band.is_none() {
@@ -110,7 +110,10 @@ pub(super) fn remark(
 }
 
 /// Returns the statements of a file on the values of each band, without the opacities behind them.
-pub(super) fn stated(path: &Path, directory: &Directory) -> Result<Vec<BandStated>, RasterError> {
+pub(super) fn stated(
+    path: &Path,
+    directory: &TiffDirectory,
+) -> Result<Vec<BandStated>, RasterError> {
     let count = directory.unsigned(tag::SAMPLES_PER_PIXEL)?.unwrap_or(1);
     let count = usize::try_from(count).unwrap_or(1).min(BANDS_MAX);
     let count = without_opacities(path, directory, count)?;
@@ -141,7 +144,7 @@ pub(super) fn stated(path: &Path, directory: &Directory) -> Result<Vec<BandState
 /// If an opacity is between bands: their numbers would not follow each other.
 fn without_opacities(
     path: &Path,
-    directory: &Directory,
+    directory: &TiffDirectory,
     count: usize,
 ) -> Result<usize, RasterError> {
     let most = BANDS_MAX as u64;

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use super::directory::Directory;
-use super::sample::Sample;
+use super::directory::TiffDirectory;
+use super::sample::TiffSample;
 use super::tag;
 use crate::encoding::Encoding;
 use crate::error::RasterError;
@@ -39,8 +39,8 @@ impl Channels {
     /// Parses the tags, or returns the reason why a cell is no height.
     pub(super) fn read(
         path: &Path,
-        directory: &Directory,
-        sample: Sample,
+        directory: &TiffDirectory,
+        sample: TiffSample,
         hints: &Hints,
     ) -> Result<Self, RasterError> {
         let encoding = hints.encoding;
@@ -48,7 +48,7 @@ impl Channels {
         let extra = directory.unsigned(tag::EXTRA_SAMPLES)?;
         let compression = directory.unsigned(tag::COMPRESSION)?;
         let is_rgb = directory.unsigned(tag::PHOTOMETRIC)? == Some(RGB)
-            && sample == Sample::Unsigned(1)
+            && sample == TiffSample::Unsigned(1)
             && matches!(count, 3 | 4);
         if let Some(wrong) = hints.band.filter(|band| *band as u64 > count) {
             return Err(RasterError::hint(
@@ -111,7 +111,7 @@ impl Channels {
     }
 
     /// Fills `cells` from the little-endian samples in `bytes`, cell by cell.
-    pub(super) fn values(self, sample: Sample, bytes: &[u8], cells: &mut [f64]) {
+    pub(super) fn values(self, sample: TiffSample, bytes: &[u8], cells: &mut [f64]) {
         match self {
             Self::Height => sample.values(bytes, cells),
             Self::Band { index, count } => {

@@ -26,14 +26,14 @@ const FLOATS_MAX: u64 = 4096;
 
 /// Byte order of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum TiffByteOrder {
     /// `II`: the lowest byte first.
     Little,
     /// `MM`: the highest byte first.
     Big,
 }
 
-impl Order {
+impl TiffByteOrder {
     /// Returns the number in two bytes.
     fn short(self, bytes: &[u8]) -> u16 {
         let pair = [bytes[0], bytes[1]];
@@ -55,7 +55,7 @@ impl Order {
 
 /// One tag: kind, number and place of its values.
 #[derive(Debug)]
-struct Entry {
+struct TiffEntry {
     tag: u16,
     kind: u16,
     count: u64,
@@ -63,7 +63,7 @@ struct Entry {
     place: [u8; 8],
 }
 
-impl Entry {
+impl TiffEntry {
     /// Bytes of one value, by the kind's number in the specification.
     fn value_bytes(&self) -> Option<usize> {
         match self.kind {
@@ -78,18 +78,18 @@ impl Entry {
 
 /// The first directory of a file.
 #[derive(Debug)]
-pub(super) struct Directory {
+pub(super) struct TiffDirectory {
     file: Arc<File>,
     path: PathBuf,
     length: u64,
-    order: Order,
+    order: TiffByteOrder,
     is_big: bool,
-    entries: Vec<Entry>,
+    entries: Vec<TiffEntry>,
     /// Place of the next directory; 0 after the last one.
     next: u64,
 }
 
-impl Directory {
+impl TiffDirectory {
     /// Reads the header and the list of tags.
     pub(super) fn read(path: &Path, file: Arc<File>) -> Result<Self, RasterError> {
         let length = file.metadata().map_err(|e| RasterError::io("read", path, e))?.len();
@@ -97,15 +97,15 @@ impl Directory {
             file,
             path: path.into(),
             length,
-            order: Order::Little,
+            order: TiffByteOrder::Little,
             is_big: false,
             entries: Vec::new(),
             next: 0,
         };
         let start = directory.bytes(0, 8, "header")?;
         directory.order = match &start[..2] {
-            b"II" => Order::Little,
-            b"MM" => Order::Big,
+            b"II" => TiffByteOrder::Little,
+            b"MM" => TiffByteOrder::Big,
             _ => return Err(directory.damaged("does not begin like a TIFF (II or MM)")),
         };
         let offset = match directory.order.short(&start[2..4]) {
@@ -131,7 +131,7 @@ impl Directory {
     }
 
     /// Returns the tags of a directory, and the place of the next one.
-    fn entries_at(&self, offset: u64) -> Result<(Vec<Entry>, u64), RasterError> {
+    fn entries_at(&self, offset: u64) -> Result<(Vec<TiffEntry>, u64), RasterError> {
         let (count_bytes, entry_bytes) = if self.is_big { (8, 20) } else { (2, 12) };
         let count = self.bytes(offset, count_bytes, "directory")?;
         let count = self.order.number(&count);
@@ -146,7 +146,7 @@ impl Directory {
             .map(|entry| {
                 let mut place = [0; 8];
                 place[..half].copy_from_slice(&entry[4 + half..]);
-                Entry {
+                TiffEntry {
                     tag: self.order.short(&entry[..2]),
                     kind: self.order.short(&entry[2..4]),
                     count: self.order.number(&entry[4..4 + half]),
@@ -187,7 +187,7 @@ impl Directory {
     }
 
     /// Returns the byte order of the file.
-    pub(super) fn order(&self) -> Order {
+    pub(super) fn order(&self) -> TiffByteOrder {
         self.order
     }
 
@@ -284,12 +284,12 @@ impl Directory {
         Ok(Some(bytes))
     }
 
-    fn find(&self, tag: u16) -> Option<&Entry> {
+    fn find(&self, tag: u16) -> Option<&TiffEntry> {
         self.entries.iter().find(|entry| entry.tag == tag)
     }
 
     /// Returns the bytes of the first `take` of at most `most` values.
-    fn values(&self, entry: &Entry, most: u64, take: u64) -> Result<Vec<u8>, RasterError> {
+    fn values(&self, entry: &TiffEntry, most: u64, take: u64) -> Result<Vec<u8>, RasterError> {
         let tag = entry.tag;
         let size = entry.value_bytes().ok_or_else(|| self.wrong_kind(entry))?;
         if entry.count > most {
@@ -327,7 +327,7 @@ impl Directory {
         Ok(bytes)
     }
 
-    fn wrong_kind(&self, entry: &Entry) -> RasterError {
+    fn wrong_kind(&self, entry: &TiffEntry) -> RasterError {
         let (tag, kind) = (entry.tag, entry.kind);
         self.damaged(&format!("tag {tag} has values of type {kind}, which it cannot have"))
     }

@@ -4,14 +4,14 @@
 
 /// Classic TIFF with offsets of 32 bits, or BigTIFF with 64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TiffKind {
     /// Files below 4 GiB.
     Classic,
     /// Files of any size.
     Big,
 }
 
-impl Kind {
+impl TiffKind {
     /// Returns the header, with the place of the first directory.
     pub fn header(self, directory: u64) -> Vec<u8> {
         let mut bytes = b"II".to_vec();
@@ -44,7 +44,7 @@ impl Kind {
 
 /// The value of a tag.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
+pub(super) enum TagValue {
     Text(String),
     Shorts(Vec<u16>),
     Longs(Vec<u32>),
@@ -52,9 +52,9 @@ pub(super) enum Value {
     Offsets(Vec<u64>),
 }
 
-impl Value {
+impl TagValue {
     /// Returns type, number of values, and their bytes.
-    fn encoded(&self, kind: Kind) -> (u16, usize, Vec<u8>) {
+    fn encoded(&self, kind: TiffKind) -> (u16, usize, Vec<u8>) {
         match self {
             Self::Text(text) => {
                 let bytes: Vec<u8> = text.bytes().filter(|&byte| byte != 0).chain([0]).collect();
@@ -66,7 +66,7 @@ impl Value {
                 (12, all.len(), all.iter().flat_map(|v| v.to_le_bytes()).collect())
             }
             Self::Offsets(all) => {
-                let number = if kind == Kind::Classic { 4 } else { 16 };
+                let number = if kind == TiffKind::Classic { 4 } else { 16 };
                 (number, all.len(), all.iter().flat_map(|&at| kind.offset(at)).collect())
             }
         }
@@ -75,38 +75,38 @@ impl Value {
 
 /// A directory that is to be written.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Entries {
-    tags: Vec<(u16, Value)>,
+pub(super) struct WrittenDirectory {
+    tags: Vec<(u16, TagValue)>,
 }
 
-impl Entries {
+impl WrittenDirectory {
     /// Adds a tag.
-    pub fn put(&mut self, tag: u16, value: Value) {
+    pub fn put(&mut self, tag: u16, value: TagValue) {
         let place = self.tags.partition_point(|(other, _)| *other < tag);
         self.tags.insert(place, (tag, value));
     }
 
     /// Adds a tag of one small number.
     pub fn put_short(&mut self, tag: u16, value: u16) {
-        self.put(tag, Value::Shorts(vec![value]));
+        self.put(tag, TagValue::Shorts(vec![value]));
     }
 
     /// Returns the bytes of the directory and of all it names: a multiple of 8, for any offsets.
-    pub fn bytes(&self, kind: Kind) -> u64 {
+    pub fn bytes(&self, kind: TiffKind) -> u64 {
         self.encoded(kind, 0, 0).len() as u64
     }
 
     /// Returns the directory for a place in the file, a multiple of 8; `next` is the place of the
     /// next directory, 0 for the last.
-    pub fn encoded(&self, kind: Kind, at: u64, next: u64) -> Vec<u8> {
+    pub fn encoded(&self, kind: TiffKind, at: u64, next: u64) -> Vec<u8> {
         let room = kind.offset_bytes();
         let count = self.tags.len() as u64;
-        let list = if kind == Kind::Classic { 2 + 12 * count } else { 8 + 20 * count } + room;
+        let list = if kind == TiffKind::Classic { 2 + 12 * count } else { 8 + 20 * count } + room;
         let mut behind = at + list.next_multiple_of(8);
         let (mut directory, mut values) = (Vec::new(), Vec::new());
         match kind {
-            Kind::Classic => directory.extend(&count.to_le_bytes()[..2]),
-            Kind::Big => directory.extend(count.to_le_bytes()),
+            TiffKind::Classic => directory.extend(&count.to_le_bytes()[..2]),
+            TiffKind::Big => directory.extend(count.to_le_bytes()),
         }
         for (tag, value) in &self.tags {
             let (number, count, mut bytes) = value.encoded(kind);
@@ -114,7 +114,7 @@ impl Entries {
             directory.extend(number.to_le_bytes());
             directory.extend(kind.offset(count as u64));
             if bytes.len() as u64 <= room {
-                bytes.resize(if kind == Kind::Classic { 4 } else { 8 }, 0);
+                bytes.resize(if kind == TiffKind::Classic { 4 } else { 8 }, 0);
                 directory.extend(bytes);
             } else {
                 directory.extend(kind.offset(behind));

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::channels::Channels;
-use super::directory::Directory;
-use super::sample::{Predictor, Sample};
+use super::directory::TiffDirectory;
+use super::sample::{Predictor, TiffSample};
 use super::tag;
 use super::unpack::Compression;
 use super::whole::Wrapping;
@@ -25,7 +25,7 @@ const MASK: u64 = 4;
 
 /// Form of blocks: strips over the whole width, or tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Blocks {
+pub(super) enum BlockForm {
     /// Strips as wide as the raster.
     Strips,
     /// Rectangles; at the east and south side they are padded to full size.
@@ -34,16 +34,16 @@ pub(super) enum Blocks {
 
 /// Layout of the samples of the first image.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct TiffLayout {
     pub(super) width: usize,
     pub(super) height: usize,
-    pub(super) sample: Sample,
+    pub(super) sample: TiffSample,
     pub(super) channels: Channels,
     /// Blocks of one place: as many as channels if each has blocks of its own, else one.
     pub(super) planes: usize,
     pub(super) compression: Compression,
     pub(super) predictor: Predictor,
-    pub(super) blocks: Blocks,
+    pub(super) blocks: BlockForm,
     /// Columns of a block.
     pub(super) block_width: usize,
     /// Rows of a block.
@@ -55,11 +55,11 @@ pub(super) struct Layout {
     pub(super) places: Vec<(u64, u64)>,
 }
 
-impl Layout {
+impl TiffLayout {
     /// Parses the tags, or names the one that this crate does not read.
     pub(super) fn read(
         path: &Path,
-        directory: &Directory,
+        directory: &TiffDirectory,
         hints: &Hints,
     ) -> Result<Self, RasterError> {
         let unsigned = |tag: u16, default: u64| -> Result<u64, RasterError> {
@@ -76,11 +76,14 @@ impl Layout {
                 "stores its bits in reverse (FillOrder 2): rewrite it with gdal_translate",
             ));
         }
-        let blocks =
-            if directory.count(tag::TILE_OFFSETS) > 0 { Blocks::Tiles } else { Blocks::Strips };
+        let blocks = if directory.count(tag::TILE_OFFSETS) > 0 {
+            BlockForm::Tiles
+        } else {
+            BlockForm::Strips
+        };
         let (block_width, block_height) = match blocks {
-            Blocks::Strips => (width, unsigned(tag::ROWS_PER_STRIP, height)?.min(height)),
-            Blocks::Tiles => (unsigned(tag::TILE_WIDTH, 0)?, unsigned(tag::TILE_HEIGHT, 0)?),
+            BlockForm::Strips => (width, unsigned(tag::ROWS_PER_STRIP, height)?.min(height)),
+            BlockForm::Tiles => (unsigned(tag::TILE_WIDTH, 0)?, unsigned(tag::TILE_HEIGHT, 0)?),
         };
         let block = checked_size(path, block_width, block_height)?;
         let compression = compression(path, directory)?;
@@ -147,14 +150,14 @@ impl Layout {
         let block = self.row_bytes() as u64 * self.block_height as u64;
         let band = block.saturating_mul(self.blocks_across() as u64);
         let (held, most) = match self.blocks {
-            Blocks::Tiles => (band, BAND_MAX),
-            Blocks::Strips if self.compression.is_whole() => (block, WHOLE_MAX),
-            Blocks::Strips => return Ok(()),
+            BlockForm::Tiles => (band, BAND_MAX),
+            BlockForm::Strips if self.compression.is_whole() => (block, WHOLE_MAX),
+            BlockForm::Strips => return Ok(()),
         };
         if held <= most {
             return Ok(());
         }
-        let name = if self.blocks == Blocks::Tiles { "tiles" } else { "strips" };
+        let name = if self.blocks == BlockForm::Tiles { "tiles" } else { "strips" };
         Err(RasterError::unsupported(
             path,
             format!(
@@ -173,11 +176,11 @@ impl Layout {
     fn read_places(
         &self,
         path: &Path,
-        directory: &Directory,
+        directory: &TiffDirectory,
     ) -> Result<Vec<(u64, u64)>, RasterError> {
         let (name, offsets_tag, counts_tag) = match self.blocks {
-            Blocks::Strips => ("strips", tag::STRIP_OFFSETS, tag::STRIP_BYTES),
-            Blocks::Tiles => ("tiles", tag::TILE_OFFSETS, tag::TILE_BYTES),
+            BlockForm::Strips => ("strips", tag::STRIP_OFFSETS, tag::STRIP_BYTES),
+            BlockForm::Tiles => ("tiles", tag::TILE_OFFSETS, tag::TILE_BYTES),
         };
         let count = (self.blocks() * self.planes) as u64;
         let wrong = |found: u64| {
@@ -206,8 +209,8 @@ impl Layout {
         let bytes = self.stored_row_bytes() as u64 * self.block_height as u64;
         let rows_last = self.height - (self.height - 1) / self.block_height * self.block_height;
         let bytes_last = match self.blocks {
-            Blocks::Strips => self.stored_row_bytes() as u64 * rows_last as u64,
-            Blocks::Tiles => bytes,
+            BlockForm::Strips => self.stored_row_bytes() as u64 * rows_last as u64,
+            BlockForm::Tiles => bytes,
         };
         for (index, &(offset, count)) in self.places.iter().enumerate() {
             if count == 0 {
@@ -248,13 +251,13 @@ impl Layout {
 }
 
 /// Columns and rows.
-pub(super) fn size(path: &Path, directory: &Directory) -> Result<(usize, usize), RasterError> {
+pub(super) fn size(path: &Path, directory: &TiffDirectory) -> Result<(usize, usize), RasterError> {
     let side = |tag: u16| directory.unsigned(tag).map(Option::unwrap_or_default);
     checked_size(path, side(tag::WIDTH)?, side(tag::HEIGHT)?)
 }
 
 /// Returns the kind of all samples.
-fn sample(path: &Path, directory: &Directory) -> Result<Sample, RasterError> {
+fn sample(path: &Path, directory: &TiffDirectory) -> Result<TiffSample, RasterError> {
     let all = |tag: u16| -> Result<Vec<u64>, RasterError> {
         Ok(directory.unsigneds(tag, 1 << 16, 4)?.unwrap_or_default())
     };
@@ -264,9 +267,9 @@ fn sample(path: &Path, directory: &Directory) -> Result<Sample, RasterError> {
     let are_alike =
         formats.iter().all(|&other| other == format) && depths.iter().all(|&other| other == bits);
     if bits == 1 && are_alike && directory.unsigned(tag::PHOTOMETRIC)? == Some(MASK) {
-        return Ok(Sample::Bit);
+        return Ok(TiffSample::Bit);
     }
-    Sample::new(format, bits).filter(|_| are_alike).ok_or_else(|| {
+    TiffSample::new(format, bits).filter(|_| are_alike).ok_or_else(|| {
         RasterError::unsupported(
             path,
             format!(
@@ -279,7 +282,7 @@ fn sample(path: &Path, directory: &Directory) -> Result<Sample, RasterError> {
     })
 }
 
-fn compression(path: &Path, directory: &Directory) -> Result<Compression, RasterError> {
+fn compression(path: &Path, directory: &TiffDirectory) -> Result<Compression, RasterError> {
     let number = directory.unsigned(tag::COMPRESSION)?.unwrap_or(1);
     let name = match number {
         1 => return Ok(Compression::None),
@@ -306,7 +309,7 @@ fn compression(path: &Path, directory: &Directory) -> Result<Compression, Raster
 }
 
 /// Returns the second packing of LERC blocks: the second of the two parameters.
-fn lerc(path: &Path, directory: &Directory) -> Result<Wrapping, RasterError> {
+fn lerc(path: &Path, directory: &TiffDirectory) -> Result<Wrapping, RasterError> {
     let parameters = directory.unsigneds(tag::LERC_PARAMETERS, 16, 2)?.unwrap_or_default();
     match parameters.get(1) {
         None | Some(0) => Ok(Wrapping::None),
@@ -322,11 +325,11 @@ fn lerc(path: &Path, directory: &Directory) -> Result<Wrapping, RasterError> {
     }
 }
 
-fn predictor(path: &Path, number: u64, sample: Sample) -> Result<Predictor, RasterError> {
+fn predictor(path: &Path, number: u64, sample: TiffSample) -> Result<Predictor, RasterError> {
     match (number, sample) {
         (1, _) => Ok(Predictor::None),
         (2, _) => Ok(Predictor::Horizontal),
-        (3, Sample::Float(_)) => Ok(Predictor::Float),
+        (3, TiffSample::Float(_)) => Ok(Predictor::Float),
         _ => Err(RasterError::damaged(
             path,
             format!("has predictor {number} on samples that cannot have it: rewrite the file"),

@@ -10,12 +10,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::directory::Directory;
-use super::layout::{self, Layout};
-use super::rows::Rows;
+use super::directory::TiffDirectory;
+use super::layout::{self, TiffLayout};
+use super::rows::TiffRows;
 use super::tag;
 use crate::error::RasterError;
-use crate::facts::{Claims, Fact, Source};
+use crate::facts::{Claims, Fact, FactSource};
 use crate::hints::Hints;
 use crate::locating::Facing;
 use crate::screen::StoredRows;
@@ -36,7 +36,7 @@ pub(crate) fn beside(
 /// Returns the mask of a GeoTIFF, in the file or beside the file.
 pub(super) fn of(
     path: &Path,
-    (directory, file): (&Directory, &Arc<File>),
+    (directory, file): (&TiffDirectory, &Arc<File>),
     size: (usize, usize),
     facing: Facing,
     hints: &Hints,
@@ -46,7 +46,7 @@ pub(super) fn of(
 }
 
 fn chosen(
-    (path, own): (&Path, Option<(Directory, Arc<File>)>),
+    (path, own): (&Path, Option<(TiffDirectory, Arc<File>)>),
     size: (usize, usize),
     facing: Facing,
     hints: &Hints,
@@ -58,18 +58,19 @@ fn chosen(
         Err(e) => return Err(RasterError::io("open", &beside, e)),
     };
     let claims = Claims::of("mask");
-    let claims = claims.add(Source::File("image in the file"), own.as_ref().map(|_| "in the file"));
-    let claims = claims.add(Source::MaskFile, found.as_ref().map(|_| "beside the file"));
+    let claims =
+        claims.add(FactSource::File("image in the file"), own.as_ref().map(|_| "in the file"));
+    let claims = claims.add(FactSource::MaskFile, found.as_ref().map(|_| "beside the file"));
     let is_undone = hints.nodata.as_ref().is_some_and(|nodata| nodata.is_undone);
     let undone = is_undone.then_some("left out");
-    let option = hints.origin(Source::Option("--nodata"));
+    let option = hints.origin(FactSource::Option("--nodata"));
     let claims = claims.add(option, undone.filter(|_| own.is_some() || found.is_some()));
     let Some((_, fact)) = claims.settle() else { return Ok((None, None)) };
     let rows = match (own, found) {
         _ if is_undone => None,
         (Some((mask, file)), _) => Some(rows(path, (&mask, file), size, facing, hints)?),
         (None, Some(file)) => {
-            let mask = Directory::read(&beside, Arc::clone(&file))?;
+            let mask = TiffDirectory::read(&beside, Arc::clone(&file))?;
             Some(rows(&beside, (&mask, file), size, facing, hints)?)
         }
         (None, None) => None,
@@ -86,7 +87,7 @@ fn path_beside(path: &Path) -> PathBuf {
 
 fn rows(
     path: &Path,
-    (directory, file): (&Directory, Arc<File>),
+    (directory, file): (&TiffDirectory, Arc<File>),
     size: (usize, usize),
     facing: Facing,
     hints: &Hints,
@@ -102,6 +103,6 @@ fn rows(
     // A mask has one band for all, or one for each.
     let count = directory.unsigned(tag::SAMPLES_PER_PIXEL)?.unwrap_or(1);
     let band = (count > 1).then(|| hints.band.unwrap_or(1));
-    let layout = Layout::read(path, directory, &Hints { band, ..Hints::default() })?;
-    Ok(Box::new(Rows::new(path, file, layout, directory.order(), facing)?.with_blank(0.0)))
+    let layout = TiffLayout::read(path, directory, &Hints { band, ..Hints::default() })?;
+    Ok(Box::new(TiffRows::new(path, file, layout, directory.order(), facing)?.with_blank(0.0)))
 }

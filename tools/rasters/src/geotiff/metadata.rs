@@ -14,11 +14,11 @@
 /// Items of the metadata.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Metadata {
-    items: Vec<Item>,
+    items: Vec<MetadataItem>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Item {
+struct MetadataItem {
     name: String,
     role: String,
     /// Band, counted from 1; `None` for the dataset.
@@ -28,23 +28,23 @@ struct Item {
 
 impl Metadata {
     pub(super) fn parse(text: &str) -> Self {
-        Self { items: text.split("<Item").skip(1).filter_map(Item::parse).collect() }
+        Self { items: text.split("<Item").skip(1).filter_map(MetadataItem::parse).collect() }
     }
 
     /// Returns the text of a role of a band, counted from 1, if the text is not empty.
     pub(super) fn role(&self, role: &str, band: usize) -> Option<&str> {
-        let of_band = |item: &&Item| item.role == role && item.band.unwrap_or(1) == band;
+        let of_band = |item: &&MetadataItem| item.role == role && item.band.unwrap_or(1) == band;
         self.items.iter().find(of_band).map(|item| item.text.as_str()).filter(|t| !t.is_empty())
     }
 
     /// Returns the text of a name of a band, counted from 1, or of the whole dataset.
     pub(super) fn named(&self, name: &str, band: Option<usize>) -> Option<&str> {
-        let is_it = |item: &&Item| item.name == name && item.band == band;
+        let is_it = |item: &&MetadataItem| item.name == name && item.band == band;
         self.items.iter().find(is_it).map(|item| item.text.as_str()).filter(|t| !t.is_empty())
     }
 }
 
-impl Item {
+impl MetadataItem {
     /// Reads the text after `<Item`.
     fn parse(text: &str) -> Option<Self> {
         let (head, rest) = text.split_once('>')?;

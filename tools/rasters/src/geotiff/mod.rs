@@ -38,21 +38,21 @@ use std::sync::Arc;
 pub use bands::BandStated;
 pub(crate) use bands::one_of;
 pub(crate) use mask::beside as mask_beside;
-pub use write::{Band, NODATA, write_geotiff};
+pub use write::{NODATA, RasterBand, write_geotiff};
 
 use self::channels::Channels;
-use self::directory::Directory;
-use self::layout::Layout;
-use self::rows::Rows;
-use self::sample::Sample;
-use self::samples::Band as SamplesOfBand;
-use crate::beside::Beside;
+use self::directory::TiffDirectory;
+use self::layout::TiffLayout;
+use self::rows::TiffRows;
+use self::sample::TiffSample;
+use self::samples::BandSamples;
+use crate::beside::CrsFiles;
 use crate::crs::Crs;
 use crate::error::RasterError;
 use crate::hints::Hints;
 use crate::locating::{self, Located};
 use crate::masked::Masked;
-use crate::samples::{Settled, Spread};
+use crate::samples::{SettledSamples, Spread};
 use crate::screen::Precision;
 use crate::sidecar;
 use crate::source::RowSource;
@@ -62,12 +62,12 @@ const PALETTE: u64 = 3;
 
 /// Returns the statements of a GeoTIFF on the values of each band.
 pub(crate) fn bands(path: &Path, file: File) -> Result<Vec<BandStated>, RasterError> {
-    bands::stated(path, &Directory::read(path, Arc::new(file))?)
+    bands::stated(path, &TiffDirectory::read(path, Arc::new(file))?)
 }
 
 /// Returns true for a GeoTIFF whose samples are numbers of colours.
 pub(crate) fn has_palette(path: &Path, file: Arc<File>) -> Result<bool, RasterError> {
-    let directory = Directory::read(path, file)?;
+    let directory = TiffDirectory::read(path, file)?;
     Ok(directory.unsigned(tag::PHOTOMETRIC)? == Some(PALETTE))
 }
 
@@ -75,13 +75,13 @@ pub(crate) fn has_palette(path: &Path, file: Arc<File>) -> Result<bool, RasterEr
 fn spread(
     path: &Path,
     hints: &Hints,
-    sample: Sample,
+    sample: TiffSample,
     is_placed: bool,
 ) -> Result<Option<Spread>, RasterError> {
     let Some(range_m) = hints.height_range else { return Ok(None) };
     match sample {
-        Sample::Unsigned(1) if !is_placed => Ok(Some(Spread { stored_max: 255.0, range_m })),
-        Sample::Unsigned(2) if !is_placed => Ok(Some(Spread { stored_max: 65_535.0, range_m })),
+        TiffSample::Unsigned(1) if !is_placed => Ok(Some(Spread { stored_max: 255.0, range_m })),
+        TiffSample::Unsigned(2) if !is_placed => Ok(Some(Spread { stored_max: 65_535.0, range_m })),
         _ => Err(RasterError::hint(
             path,
             "has samples that are heights: leave --height-range (height_min_m, height_max_m) out, \
@@ -98,9 +98,9 @@ pub(crate) fn open(
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
     let file = Arc::new(file);
-    let directory = Directory::read(path, Arc::clone(&file))?;
+    let directory = TiffDirectory::read(path, Arc::clone(&file))?;
     let size = layout::size(path, &directory)?;
-    let (own, beside) = (placement::own(path, &directory)?, Beside::read(path)?);
+    let (own, beside) = (placement::own(path, &directory)?, CrsFiles::read(path)?);
     let hints = match own.place {
         Some(_) => hints.clone(),
         None => sidecar::merge(path, hints)?,
@@ -110,7 +110,7 @@ pub(crate) fn open(
     if located.is_none() {
         placement::check_control_points(path, &directory)?;
     }
-    let layout = Layout::read(path, &directory, &hints)?;
+    let layout = TiffLayout::read(path, &directory, &hints)?;
     let spread = spread(path, &hints, layout.sample, located.is_some())?;
     // Heights have their unit and direction at any place of the raster.
     let mut located = match located {
@@ -120,7 +120,7 @@ pub(crate) fn open(
             Located::nowhere(path, (size, own_crs), measures.cell_m, (&hints, &beside))
         }
     };
-    let band = SamplesOfBand {
+    let band = BandSamples {
         path,
         directory: &directory,
         located: Some(&located),
@@ -129,11 +129,12 @@ pub(crate) fn open(
         spread,
     };
     let own_nodata = band.nodata()?;
-    let Settled { mut meaning, is_converted, mut facts, mut remarks } = band.settle(&hints)?;
+    let SettledSamples { mut meaning, is_converted, mut facts, mut remarks } =
+        band.settle(&hints)?;
     bands::remark(path, &directory, &hints, layout.channels, (&mut facts, &mut remarks))?;
     meaning.precision = match layout.sample {
-        Sample::Float(2) => Precision::Half,
-        Sample::Float(4) => Precision::Single,
+        TiffSample::Float(2) => Precision::Half,
+        TiffSample::Float(4) => Precision::Single,
         _ => Precision::Double,
     };
     let blank = match layout.channels {
@@ -147,6 +148,6 @@ pub(crate) fn open(
     let (mask, fact) = mask::of(path, (&directory, &file), size, facing, &hints)?;
     facts.extend(fact);
     located.add(path, facts, remarks);
-    let rows = Rows::new(path, file, layout, directory.order(), facing)?;
+    let rows = TiffRows::new(path, file, layout, directory.order(), facing)?;
     located.screen(path, size, Masked::new(rows.with_blank(blank), mask), meaning)
 }

@@ -6,15 +6,15 @@
 
 use std::path::Path;
 
-use super::directory::Directory;
+use super::directory::TiffDirectory;
 use super::tag;
 use crate::askew::Affine;
 use crate::crs::Crs;
 use crate::error::RasterError;
-use crate::locating::Own;
+use crate::locating::OwnPlacement;
 
 /// Returns the place and reference system that the tags state.
-pub(super) fn own(path: &Path, directory: &Directory) -> Result<Own, RasterError> {
+pub(super) fn own(path: &Path, directory: &TiffDirectory) -> Result<OwnPlacement, RasterError> {
     let crs = match directory.unsigneds(tag::GEO_KEYS, 4096, 4096)? {
         Some(keys) => {
             let doubles = directory.floats(tag::GEO_DOUBLES)?.unwrap_or_default();
@@ -29,12 +29,12 @@ pub(super) fn own(path: &Path, directory: &Directory) -> Result<Own, RasterError
     if crs.as_ref().is_some_and(Crs::is_point) {
         place = place.map(|(tag, affine)| (tag, affine.moved(-0.5, -0.5)));
     }
-    Ok(Own { place, crs })
+    Ok(OwnPlacement { place, crs })
 }
 
 fn read_affine(
     path: &Path,
-    directory: &Directory,
+    directory: &TiffDirectory,
 ) -> Result<Option<(&'static str, Affine)>, RasterError> {
     let scale = directory.floats(tag::PIXEL_SCALE)?;
     let ties = directory.floats(tag::TIE_POINT)?;
@@ -58,7 +58,10 @@ fn read_affine(
 }
 
 /// Refuses a raster that control points alone place: no file beside it states the place.
-pub(super) fn check_control_points(path: &Path, directory: &Directory) -> Result<(), RasterError> {
+pub(super) fn check_control_points(
+    path: &Path,
+    directory: &TiffDirectory,
+) -> Result<(), RasterError> {
     if directory.floats(tag::TIE_POINT)?.is_none_or(|ties| ties.len() <= 6) {
         return Ok(());
     }

@@ -35,7 +35,7 @@ pub(super) const MARGIN_BYTES: u64 = 4;
 
 /// Part of an overview's cell: the cells of the raster below it together.
 #[derive(Debug, Clone, Copy, Default)]
-struct Part {
+struct OverviewPart {
     sum: f64,
     count: u64,
 }
@@ -43,18 +43,18 @@ struct Part {
 /// A raster and its overviews, the finest first.
 #[derive(Debug)]
 pub(super) struct Pyramid {
-    pub levels: Vec<Level>,
+    pub levels: Vec<PyramidLevel>,
 }
 
 impl Pyramid {
     /// Levels for a raster of some size until one fits a tile; tiles wait in files in `folder`.
     pub fn new((width, height): (usize, usize), folder: &Path) -> Self {
         let side = width.max(height).next_multiple_of(16).min(SIDE_MAX);
-        let mut levels = vec![Level::new((width, height), 1, side, folder)];
+        let mut levels = vec![PyramidLevel::new((width, height), 1, side, folder)];
         let mut cell = 1;
         while width.max(height).div_ceil(cell) > side {
             cell *= 2;
-            levels.push(Level::new((width, height), cell, side, folder));
+            levels.push(PyramidLevel::new((width, height), cell, side, folder));
         }
         Self { levels }
     }
@@ -62,10 +62,10 @@ impl Pyramid {
     /// Adds the next row of the raster; NaN has no value.
     pub fn push(&mut self, row: &[f32]) -> io::Result<()> {
         let part = |&value: &f32| match value.is_nan() {
-            true => Part::default(),
-            false => Part { sum: value.into(), count: 1 },
+            true => OverviewPart::default(),
+            false => OverviewPart { sum: value.into(), count: 1 },
         };
-        let mut parts: Vec<Part> = row.iter().map(part).collect();
+        let mut parts: Vec<OverviewPart> = row.iter().map(part).collect();
         for level in &mut self.levels {
             match level.take(&parts)? {
                 Some(row) => parts = row,
@@ -78,7 +78,7 @@ impl Pyramid {
 
 /// The raster, or an overview.
 #[derive(Debug)]
-pub(super) struct Level {
+pub(super) struct PyramidLevel {
     /// Columns.
     pub width: usize,
     /// Rows.
@@ -92,7 +92,7 @@ pub(super) struct Level {
     /// Cells of the raster along a cell.
     cell: usize,
     /// The row that is being gathered, and how many rows of the level below it has.
-    gathered: Vec<Part>,
+    gathered: Vec<OverviewPart>,
     taken: usize,
     /// Rows of the tiles that are being filled.
     band: Vec<f32>,
@@ -101,7 +101,7 @@ pub(super) struct Level {
     tiles: SpooledTempFile,
 }
 
-impl Level {
+impl PyramidLevel {
     fn new(raster: (usize, usize), cell: usize, side: usize, folder: &Path) -> Self {
         let (width, height) = (raster.0.div_ceil(cell), raster.1.div_ceil(cell));
         Self {
@@ -111,7 +111,7 @@ impl Level {
             lengths: Vec::new(),
             raster,
             cell,
-            gathered: vec![Part::default(); width],
+            gathered: vec![OverviewPart::default(); width],
             taken: 0,
             band: Vec::with_capacity(side * width),
             done: 0,
@@ -136,7 +136,7 @@ impl Level {
     }
 
     /// Adds a row of the level below; returns a row of its own when that is whole.
-    fn take(&mut self, below: &[Part]) -> io::Result<Option<Vec<Part>>> {
+    fn take(&mut self, below: &[OverviewPart]) -> io::Result<Option<Vec<OverviewPart>>> {
         let step = self.cell.min(2);
         for (x, part) in below.iter().enumerate() {
             let own = &mut self.gathered[x / step];
@@ -150,18 +150,18 @@ impl Level {
         if self.taken < step && !(is_last && taken == below_height) {
             return Ok(None);
         }
-        let row = std::mem::replace(&mut self.gathered, vec![Part::default(); self.width]);
+        let row = std::mem::replace(&mut self.gathered, vec![OverviewPart::default(); self.width]);
         self.taken = 0;
         self.lay(&row)?;
         Ok(Some(row))
     }
 
     /// Lays a row into the tiles.
-    fn lay(&mut self, row: &[Part]) -> io::Result<()> {
+    fn lay(&mut self, row: &[OverviewPart]) -> io::Result<()> {
         let (width, height) = self.raster;
         let extent = |at: usize, end: usize| self.cell.min(end - at * self.cell) as u64;
         let rows = extent(self.done, height);
-        let value = |(x, part): (usize, &Part)| {
+        let value = |(x, part): (usize, &OverviewPart)| {
             let is_known = part.count > 0 && 2 * part.count >= rows * extent(x, width);
             if is_known { mean(*part) } else { NODATA }
         };
@@ -214,6 +214,6 @@ impl Level {
     clippy::cast_precision_loss,
     reason = "the nearest f32; counts of cells are far below 2^53"
 )]
-fn mean(part: Part) -> f32 {
+fn mean(part: OverviewPart) -> f32 {
     (part.sum / part.count as f64) as f32
 }

@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::directory::Order;
-use super::layout::{Blocks, Layout};
-use super::sample::Stored;
-use super::unpack::{Block, unpack};
-use super::whole::Shape;
+use super::directory::TiffByteOrder;
+use super::layout::{BlockForm, TiffLayout};
+use super::sample::SampleStorage;
+use super::unpack::{PackedBlock, unpack};
+use super::whole::BlockShape;
 use crate::error::RasterError;
 use crate::locating::Facing;
 use crate::screen::StoredRows;
@@ -30,36 +30,36 @@ const SOUTHERN_STRIP_MAX: u64 = 1 << 28;
 const STRIPS_BYTES: usize = 1 << 23;
 
 /// The samples of a block, little-endian and row by row; `None` if it is left out of the file.
-type Samples = Option<Vec<u8>>;
+type BlockSamples = Option<Vec<u8>>;
 
 /// The uncompressed bytes of a block.
-type Stream = Box<dyn Read + Send>;
+type BlockStream = Box<dyn Read + Send>;
 
 /// The blocks of a file, for several readers at once.
-struct Packed {
+struct TiffBlocks {
     path: PathBuf,
     file: Arc<File>,
-    layout: Layout,
-    order: Order,
+    layout: TiffLayout,
+    order: TiffByteOrder,
 }
 
 /// Rows of stored values.
-pub(super) struct Rows {
-    packed: Packed,
+pub(super) struct TiffRows {
+    packed: TiffBlocks,
     facing: Facing,
     /// The value of cells whose block is left out of the file.
     blank: f64,
     /// The present strip, plane by plane, if it is too long for memory; `None` if it is left out.
-    strip: Option<Vec<Stream>>,
+    strip: Option<Vec<BlockStream>>,
     /// One row of that strip.
     samples: Vec<u8>,
     scratch: Vec<u8>,
     /// Blocks in memory, and the number of the first.
-    held: Vec<Result<Samples, RasterError>>,
+    held: Vec<Result<BlockSamples, RasterError>>,
     first: usize,
 }
 
-impl Packed {
+impl TiffBlocks {
     /// Returns the number of rows of the blocks at a place, without rows beyond the end of the
     /// raster.
     fn rows(&self, place: usize) -> usize {
@@ -68,13 +68,13 @@ impl Packed {
     }
 
     /// Returns the blocks at a place as streams, plane by plane; `None` if one is left out.
-    fn open_block(&self, place: usize) -> Result<Option<Vec<Stream>>, RasterError> {
+    fn open_block(&self, place: usize) -> Result<Option<Vec<BlockStream>>, RasterError> {
         let layout = &self.layout;
-        let shape = Shape {
+        let shape = BlockShape {
             width: layout.block_width,
             height: match layout.blocks {
-                Blocks::Strips => self.rows(place),
-                Blocks::Tiles => layout.block_height,
+                BlockForm::Strips => self.rows(place),
+                BlockForm::Tiles => layout.block_height,
             },
             channels: layout.channels_in_block(),
             sample: layout.sample,
@@ -86,7 +86,8 @@ impl Packed {
             if count == 0 {
                 return Ok(None);
             }
-            let block = Block { file: &self.file, offset, count, shape, tables: &layout.tables };
+            let block =
+                PackedBlock { file: &self.file, offset, count, shape, tables: &layout.tables };
             let stream = unpack(&block, layout.compression).map_err(|e| self.broken(place, e))?;
             planes.push(stream);
         }
@@ -100,16 +101,16 @@ impl Packed {
     /// Appends the next row of the blocks at a place to some samples, cell by cell.
     fn append_row(
         &self,
-        (place, planes): (usize, &mut [Stream]),
+        (place, planes): (usize, &mut [BlockStream]),
         samples: &mut Vec<u8>,
         scratch: &mut Vec<u8>,
     ) -> Result<(), RasterError> {
         let layout = &self.layout;
         let is_whole = layout.compression.is_whole();
-        let stored = Stored {
+        let stored = SampleStorage {
             size: layout.sample.bytes(),
             channels: layout.channels_in_block(),
-            order: if is_whole { Order::Little } else { self.order },
+            order: if is_whole { TiffByteOrder::Little } else { self.order },
         };
         let start = samples.len();
         let bytes = layout.stored_row_bytes();
@@ -127,7 +128,7 @@ impl Packed {
     }
 
     /// Returns the blocks at a place, without rows beyond the end of the raster.
-    fn block(&self, place: usize) -> Result<Samples, RasterError> {
+    fn block(&self, place: usize) -> Result<BlockSamples, RasterError> {
         let Some(mut planes) = self.open_block(place)? else { return Ok(None) };
         let (mut samples, mut scratch) = (Vec::new(), Vec::new());
         for _ in 0..self.rows(place) {
@@ -144,9 +145,9 @@ impl Packed {
     /// Returns the number of places whose blocks are decompressed together.
     fn together(&self) -> usize {
         match self.layout.blocks {
-            Blocks::Tiles => self.layout.blocks_across(),
-            Blocks::Strips if self.block_bytes() > STRIP_MAX => 1,
-            Blocks::Strips => (STRIPS_BYTES / self.block_bytes().max(1)).max(2),
+            BlockForm::Tiles => self.layout.blocks_across(),
+            BlockForm::Strips if self.block_bytes() > STRIP_MAX => 1,
+            BlockForm::Strips => (STRIPS_BYTES / self.block_bytes().max(1)).max(2),
         }
     }
 }
@@ -162,16 +163,16 @@ fn interleave(samples: &mut [u8], planes: usize, size: usize, scratch: &mut Vec<
     }
 }
 
-impl Rows {
+impl TiffRows {
     pub(super) fn new(
         path: &Path,
         file: Arc<File>,
-        layout: Layout,
-        order: Order,
+        layout: TiffLayout,
+        order: TiffByteOrder,
         facing: Facing,
     ) -> Result<Self, RasterError> {
-        let packed = Packed { path: path.into(), file, layout, order };
-        let is_strip = packed.layout.blocks == Blocks::Strips;
+        let packed = TiffBlocks { path: path.into(), file, layout, order };
+        let is_strip = packed.layout.blocks == BlockForm::Strips;
         let bytes = packed.block_bytes() as u64;
         if is_strip && facing.is_from_south && bytes > SOUTHERN_STRIP_MAX {
             return Err(RasterError::unsupported(
@@ -202,7 +203,7 @@ impl Rows {
 
     /// Returns whether whole blocks are in memory, and may be read in any order.
     fn is_held(&self) -> bool {
-        let is_strip = self.packed.layout.blocks == Blocks::Strips;
+        let is_strip = self.packed.layout.blocks == BlockForm::Strips;
         !is_strip || self.facing.is_from_south || self.packed.block_bytes() <= STRIP_MAX
     }
 
@@ -252,7 +253,7 @@ impl Rows {
     }
 }
 
-impl StoredRows for Rows {
+impl StoredRows for TiffRows {
     fn read_row(&mut self, index: usize, row: &mut [f64]) -> Result<(), RasterError> {
         let last = self.packed.layout.height - 1;
         let stored = if self.facing.is_from_south { last - index } else { index };

@@ -6,11 +6,11 @@
 
 use half::f16;
 
-use super::directory::Order;
+use super::directory::TiffByteOrder;
 
 /// Kinds of samples by SampleFormat and bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sample {
+pub(super) enum TiffSample {
     /// One bit, eight in a byte; of masks alone.
     Bit,
     /// Unsigned, this many bytes: 1, 2, 4 or 8.
@@ -21,7 +21,7 @@ pub(super) enum Sample {
     Float(usize),
 }
 
-impl Sample {
+impl TiffSample {
     /// Returns the kind with this SampleFormat and BitsPerSample.
     pub(super) fn new(format: u64, bits: u64) -> Option<Self> {
         let bytes = match bits {
@@ -95,25 +95,25 @@ pub(super) enum Predictor {
 
 /// Storage of the samples of a row in the file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stored {
+pub(super) struct SampleStorage {
     /// Bytes of a sample.
     pub(super) size: usize,
     /// Values of a cell, side by side.
     pub(super) channels: usize,
-    pub(super) order: Order,
+    pub(super) order: TiffByteOrder,
 }
 
 impl Predictor {
     /// Turns a whole row of a block into little-endian samples, in place.
     ///
     /// `scratch` is overwritten if it is needed.
-    pub(super) fn undo(self, row: &mut [u8], stored: Stored, scratch: &mut Vec<u8>) {
-        let Stored { size, channels, order } = stored;
+    pub(super) fn undo(self, row: &mut [u8], stored: SampleStorage, scratch: &mut Vec<u8>) {
+        let SampleStorage { size, channels, order } = stored;
         if self == Self::Float {
             undo_float(row, size, channels, scratch);
             return;
         }
-        if order == Order::Big {
+        if order == TiffByteOrder::Big {
             row.chunks_exact_mut(size).for_each(<[u8]>::reverse);
         }
         if self == Self::Horizontal {
@@ -173,8 +173,8 @@ pub(super) fn predict_floats(row: &[f32], bytes: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    fn stored(size: usize, channels: usize, order: Order) -> Stored {
-        Stored { size, channels, order }
+    fn stored(size: usize, channels: usize, order: TiffByteOrder) -> SampleStorage {
+        SampleStorage { size, channels, order }
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
         let row = [1.5, -2.25, f32::MIN, 0.0, -0.0, 3.0e-40, f32::NAN];
         let (mut bytes, mut scratch) = (Vec::new(), Vec::new());
         predict_floats(&row, &mut bytes);
-        Predictor::Float.undo(&mut bytes, stored(4, 1, Order::Big), &mut scratch);
+        Predictor::Float.undo(&mut bytes, stored(4, 1, TiffByteOrder::Big), &mut scratch);
         let expected: Vec<u8> = row.iter().flat_map(|sample| sample.to_le_bytes()).collect();
         assert_eq!(bytes, expected);
     }
@@ -190,12 +190,12 @@ mod tests {
     #[test]
     fn differences_wrap() {
         let mut row = [250, 10, 246];
-        Predictor::Horizontal.undo(&mut row, stored(1, 1, Order::Little), &mut Vec::new());
+        Predictor::Horizontal.undo(&mut row, stored(1, 1, TiffByteOrder::Little), &mut Vec::new());
         assert_eq!(row, [250, 4, 250]);
-        Predictor::Horizontal.undo(&mut row, stored(1, 2, Order::Little), &mut Vec::new());
+        Predictor::Horizontal.undo(&mut row, stored(1, 2, TiffByteOrder::Little), &mut Vec::new());
         assert_eq!(row, [250, 4, 244]);
         let mut row = [0xff, 0xf0, 0x00, 0x20];
-        Predictor::Horizontal.undo(&mut row, stored(2, 1, Order::Big), &mut Vec::new());
+        Predictor::Horizontal.undo(&mut row, stored(2, 1, TiffByteOrder::Big), &mut Vec::new());
         assert_eq!(row, [0xf0, 0xff, 0x10, 0x00]);
     }
 }

@@ -5,22 +5,22 @@
 use std::path::Path;
 
 use super::channels::Channels;
-use super::directory::Directory;
+use super::directory::TiffDirectory;
 use super::metadata::Metadata;
 use super::tag;
 use crate::aux_xml::AuxXml;
 use crate::error::RasterError;
-use crate::facts::Source;
+use crate::facts::FactSource;
 use crate::hints::Hints;
 use crate::locating::Located;
 use crate::numbers::spelled;
-use crate::samples::{Samples, Settled, Spread, nodata};
+use crate::samples::{SampleFacts, SettledSamples, Spread, nodata};
 use crate::stated::Stated;
 
 /// A band, and how its samples are settled.
-pub(super) struct Band<'a> {
+pub(super) struct BandSamples<'a> {
     pub(super) path: &'a Path,
-    pub(super) directory: &'a Directory,
+    pub(super) directory: &'a TiffDirectory,
     /// Place of the raster, if it has one.
     pub(super) located: Option<&'a Located>,
     pub(super) channels: Channels,
@@ -30,14 +30,14 @@ pub(super) struct Band<'a> {
     pub(super) spread: Option<Spread>,
 }
 
-impl Band<'_> {
+impl BandSamples<'_> {
     /// Settles the facts of the samples.
-    pub(super) fn settle(&self, hints: &Hints) -> Result<Settled, RasterError> {
+    pub(super) fn settle(&self, hints: &Hints) -> Result<SettledSamples, RasterError> {
         let path = self.path;
         let text = self.directory.utf8(tag::GDAL_METADATA)?.unwrap_or_default();
         let metadata = Metadata::parse(&text);
         let number = |role| metadata.role(role, self.number).and_then(spelled);
-        let samples = Samples::of(path, hints);
+        let samples = SampleFacts::of(path, hints);
         // A unit does not count if samples spread over a range of metres.
         let unit = metadata.role("unittype", self.number).filter(|_| self.spread.is_none());
         let unit = unit.map(|text| samples.unit("GDAL's unit of the band", text)).transpose()?;
@@ -48,12 +48,12 @@ impl Band<'_> {
             ..Stated::default()
         };
         let named = Stated::nodata(self.nodata()?);
-        let mut samples = samples.add(Source::File("GDAL_NODATA"), named);
+        let mut samples = samples.add(FactSource::File("GDAL_NODATA"), named);
         samples = match self.spread {
             Some(spread) => samples.add_spread(spread),
             None => samples.add_system(self.located, stated.unit)?,
         };
-        let samples = samples.add(Source::File("tag 42112"), stated);
+        let samples = samples.add(FactSource::File("tag 42112"), stated);
         let mut aux = AuxXml::beside(path)?.band(self.number);
         aux.unit = aux.unit.filter(|_| self.spread.is_none());
         Ok(samples.add_aux(&aux)?.settle())

@@ -13,7 +13,7 @@ use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use weezl::LzwStatus;
 use weezl::decode::{Configuration, Decoder};
 
-use super::whole::{self, Shape, Wrapping, damaged};
+use super::whole::{self, BlockShape, Wrapping, damaged};
 
 /// Bytes read from the file at a time.
 const READ_BYTES: usize = 1 << 15;
@@ -62,24 +62,28 @@ impl Compression {
 }
 
 /// A block: its place in the file and its content.
-pub(super) struct Block<'a> {
+pub(super) struct PackedBlock<'a> {
     pub(super) file: &'a Arc<File>,
     pub(super) offset: u64,
     /// Bytes in the file.
     pub(super) count: u64,
-    pub(super) shape: Shape,
+    pub(super) shape: BlockShape,
     /// JPEG tables that all blocks share.
     pub(super) tables: &'a [u8],
 }
 
 /// Returns the uncompressed bytes of a block.
-pub(super) fn unpack(block: &Block, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
-    let stretch = Stretch { file: Arc::clone(block.file), offset: block.offset, left: block.count };
+pub(super) fn unpack(
+    block: &PackedBlock,
+    compression: Compression,
+) -> io::Result<Box<dyn Read + Send>> {
+    let stretch =
+        FileStretch { file: Arc::clone(block.file), offset: block.offset, left: block.count };
     let packed = BufReader::with_capacity(READ_BYTES, stretch);
     Ok(match compression {
         Compression::None => Box::new(packed),
         Compression::Deflate => Box::new(ZlibDecoder::new(packed)),
-        Compression::PackBits => Box::new(PackBits { packed, run: Run::Ended }),
+        Compression::PackBits => Box::new(PackBits { packed, run: PackBitsRun::Ended }),
         Compression::Lzw => Box::new(Lzw {
             packed,
             decoder: Configuration::with_tiff_size_switch(weezl::BitOrder::Msb, 8)
@@ -143,13 +147,13 @@ impl<R: Read> Read for Zstandard<R> {
 }
 
 /// Some bytes of a file that several readers share.
-struct Stretch {
+struct FileStretch {
     file: Arc<File>,
     offset: u64,
     left: u64,
 }
 
-impl Read for Stretch {
+impl Read for FileStretch {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let most = usize::try_from(self.left).map_or(buffer.len(), |left| left.min(buffer.len()));
         if most == 0 {
@@ -198,7 +202,7 @@ impl<R: BufRead> Read for Lzw<R> {
 }
 
 /// Remainder of the present run.
-enum Run {
+enum PackBitsRun {
     Ended,
     Literal(usize),
     Repeat(usize, u8),
@@ -206,7 +210,7 @@ enum Run {
 
 struct PackBits<R> {
     packed: R,
-    run: Run,
+    run: PackBitsRun,
 }
 
 impl<R: BufRead> PackBits<R> {
@@ -222,11 +226,11 @@ impl<R: BufRead> PackBits<R> {
             return Ok(false);
         };
         self.run = match header {
-            0..=127 => Run::Literal(usize::from(header) + 1),
-            128 => Run::Ended,
+            0..=127 => PackBitsRun::Literal(usize::from(header) + 1),
+            128 => PackBitsRun::Ended,
             129..=255 => {
                 let value = self.byte()?.ok_or(io::ErrorKind::UnexpectedEof)?;
-                Run::Repeat(257 - usize::from(header), value)
+                PackBitsRun::Repeat(257 - usize::from(header), value)
             }
         };
         Ok(true)
@@ -240,22 +244,29 @@ impl<R: BufRead> Read for PackBits<R> {
         }
         loop {
             match self.run {
-                Run::Ended => {
+                PackBitsRun::Ended => {
                     if !self.start_run()? {
                         return Ok(0);
                     }
                 }
-                Run::Literal(left) => {
+                PackBitsRun::Literal(left) => {
                     let most = left.min(buffer.len());
                     let count = self.packed.read(&mut buffer[..most])?;
-                    self.run = if count == left { Run::Ended } else { Run::Literal(left - count) };
+                    self.run = if count == left {
+                        PackBitsRun::Ended
+                    } else {
+                        PackBitsRun::Literal(left - count)
+                    };
                     return Ok(count);
                 }
-                Run::Repeat(left, value) => {
+                PackBitsRun::Repeat(left, value) => {
                     let count = left.min(buffer.len());
                     buffer[..count].fill(value);
-                    self.run =
-                        if count == left { Run::Ended } else { Run::Repeat(left - count, value) };
+                    self.run = if count == left {
+                        PackBitsRun::Ended
+                    } else {
+                        PackBitsRun::Repeat(left - count, value)
+                    };
                     return Ok(count);
                 }
             }
@@ -278,7 +289,7 @@ mod tests {
         expected.extend([0x00, 0x2a, 0x22]);
         expected.extend([0xaa; 10]);
         let mut unpacked = Vec::new();
-        let mut reader = PackBits { packed: &packed[..], run: Run::Ended };
+        let mut reader = PackBits { packed: &packed[..], run: PackBitsRun::Ended };
         reader.read_to_end(&mut unpacked).unwrap();
         assert_eq!(unpacked, expected);
     }

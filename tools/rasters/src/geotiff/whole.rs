@@ -1,7 +1,7 @@
 //! Blocks that are decoded as a whole: LERC, WebP and JPEG.
 //!
 //! Guarantees: nothing is allocated for a size that the block itself and the directory do not
-//!             agree on; `Layout` bounds that size.
+//!             agree on; `TiffLayout` bounds that size.
 //! Limits:     grey JPEG of 8 bits; lossless WebP.
 //! Source:     Esri, LERC2; LERC and WebP in TIFF: libtiff's codecs; JPEG in TIFF: Adobe Photoshop
 //!             TIFF technical note 2 (1995).
@@ -15,8 +15,8 @@ use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use super::directory::Order;
-use super::sample::Sample;
+use super::directory::TiffByteOrder;
+use super::sample::TiffSample;
 use super::unpack;
 
 /// Second packing of LERC blocks.
@@ -32,19 +32,19 @@ pub(super) enum Wrapping {
 
 /// Shape that a decoded block must have.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct BlockShape {
     /// Columns.
     pub(super) width: usize,
     /// Rows.
     pub(super) height: usize,
     /// Values of a cell.
     pub(super) channels: usize,
-    pub(super) sample: Sample,
+    pub(super) sample: TiffSample,
     /// The order of the file.
-    pub(super) order: Order,
+    pub(super) order: TiffByteOrder,
 }
 
-impl Shape {
+impl BlockShape {
     fn cells(self) -> usize {
         self.width * self.height
     }
@@ -80,7 +80,7 @@ fn unsupported(kind: &str) -> io::Error {
 /// Returns the samples of a LERC block, little-endian; NaN if its mask leaves a cell out.
 ///
 /// libtiff gives LERC the samples in the file's order, on little-endian machines.
-pub(super) fn lerc(packed: Vec<u8>, wrapping: Wrapping, shape: Shape) -> io::Result<Vec<u8>> {
+pub(super) fn lerc(packed: Vec<u8>, wrapping: Wrapping, shape: BlockShape) -> io::Result<Vec<u8>> {
     // A block that does not shrink is stored as it is, behind a header and a mask.
     let most = 2 * shape.bytes() as u64 + 4096;
     let unwrapped = |reader: &mut dyn Read| {
@@ -104,15 +104,19 @@ pub(super) fn lerc(packed: Vec<u8>, wrapping: Wrapping, shape: Shape) -> io::Res
         return Err(damaged(format!("LERC with {depth} values a cell in {bands} bands")));
     }
     match shape.sample {
-        Sample::Unsigned(1) if is_masked => opaque(&blob, shape),
-        Sample::Unsigned(1) => numbers(&blob, shape, u8::to_le_bytes, None),
-        Sample::Signed(1) => numbers(&blob, shape, i8::to_le_bytes, None),
-        Sample::Unsigned(2) => numbers(&blob, shape, u16::to_le_bytes, None),
-        Sample::Signed(2) => numbers(&blob, shape, i16::to_le_bytes, None),
-        Sample::Unsigned(4) => numbers(&blob, shape, u32::to_le_bytes, None),
-        Sample::Signed(4) => numbers(&blob, shape, i32::to_le_bytes, None),
-        Sample::Float(4) => numbers(&blob, shape, f32::to_le_bytes, Some(f32::NAN.to_le_bytes())),
-        Sample::Float(8) => numbers(&blob, shape, f64::to_le_bytes, Some(f64::NAN.to_le_bytes())),
+        TiffSample::Unsigned(1) if is_masked => opaque(&blob, shape),
+        TiffSample::Unsigned(1) => numbers(&blob, shape, u8::to_le_bytes, None),
+        TiffSample::Signed(1) => numbers(&blob, shape, i8::to_le_bytes, None),
+        TiffSample::Unsigned(2) => numbers(&blob, shape, u16::to_le_bytes, None),
+        TiffSample::Signed(2) => numbers(&blob, shape, i16::to_le_bytes, None),
+        TiffSample::Unsigned(4) => numbers(&blob, shape, u32::to_le_bytes, None),
+        TiffSample::Signed(4) => numbers(&blob, shape, i32::to_le_bytes, None),
+        TiffSample::Float(4) => {
+            numbers(&blob, shape, f32::to_le_bytes, Some(f32::NAN.to_le_bytes()))
+        }
+        TiffSample::Float(8) => {
+            numbers(&blob, shape, f64::to_le_bytes, Some(f64::NAN.to_le_bytes()))
+        }
         _ => Err(damaged("LERC of samples that it does not have")),
     }
 }
@@ -120,14 +124,14 @@ pub(super) fn lerc(packed: Vec<u8>, wrapping: Wrapping, shape: Shape) -> io::Res
 /// Returns the bytes of all numbers; `none` replaces the numbers that the mask leaves out.
 fn numbers<T: lerc::Sample, const N: usize>(
     blob: &[u8],
-    shape: Shape,
+    shape: BlockShape,
     to_bytes: impl Fn(T) -> [u8; N],
     none: Option<[u8; N]>,
 ) -> io::Result<Vec<u8>> {
     let mut values = vec![T::default(); shape.cells() * shape.channels];
     let found = lerc::decode_into(blob, &mut values).map_err(damaged)?;
     let mut samples: Vec<u8> = values.into_iter().flat_map(to_bytes).collect();
-    if shape.order == Order::Big {
+    if shape.order == TiffByteOrder::Big {
         samples.chunks_exact_mut(N).for_each(<[u8]>::reverse);
     }
     for mask in found.valid_masks.iter().filter(|mask| !mask.is_all_valid()) {
@@ -142,7 +146,7 @@ fn numbers<T: lerc::Sample, const N: usize>(
 }
 
 /// Colours and their opacity, which is the mask.
-fn opaque(blob: &[u8], shape: Shape) -> io::Result<Vec<u8>> {
+fn opaque(blob: &[u8], shape: BlockShape) -> io::Result<Vec<u8>> {
     let mut values = vec![0_u8; shape.cells() * (shape.channels - 1)];
     let found = lerc::decode_into(blob, &mut values).map_err(damaged)?;
     let mask = found.valid_masks.first();
@@ -156,7 +160,7 @@ fn opaque(blob: &[u8], shape: Shape) -> io::Result<Vec<u8>> {
 }
 
 /// Returns the colours of a WebP block, with as many values a cell as the shape has.
-pub(super) fn webp(packed: &[u8], shape: Shape) -> io::Result<Vec<u8>> {
+pub(super) fn webp(packed: &[u8], shape: BlockShape) -> io::Result<Vec<u8>> {
     let mut decoder = WebPDecoder::new(Cursor::new(packed)).map_err(damaged)?;
     let (width, height) = decoder.dimensions();
     shape.check("WebP", (width as usize, height as usize))?;
@@ -177,7 +181,7 @@ pub(super) fn webp(packed: &[u8], shape: Shape) -> io::Result<Vec<u8>> {
 }
 
 /// Returns the grey values of a JPEG block, whose tables may be in a stream of their own.
-pub(super) fn jpeg(packed: &[u8], tables: &[u8], shape: Shape) -> io::Result<Vec<u8>> {
+pub(super) fn jpeg(packed: &[u8], tables: &[u8], shape: BlockShape) -> io::Result<Vec<u8>> {
     // Each stream is between marks of two bytes.
     let stream = match (tables.len().checked_sub(2), packed.get(2..)) {
         (Some(end), Some(rest)) if end > 2 => [&tables[..end], rest].concat(),

@@ -13,8 +13,8 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use super::entries::{Entries, Kind, Value};
-use super::pyramid::{Level, MARGIN_BYTES, Pyramid};
+use super::entries::{TagValue, TiffKind, WrittenDirectory};
+use super::pyramid::{MARGIN_BYTES, Pyramid, PyramidLevel};
 use super::tag;
 use crate::error::RasterError;
 use crate::grid::Grid;
@@ -33,14 +33,14 @@ const STRUCTURE: &str = "LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\n\
 
 /// Values of a raster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Band<'a> {
+pub struct RasterBand<'a> {
     /// Description of the values in a few words: `Maximum depth`.
     pub description: &'a str,
     /// Their unit: `m`, `m/s`, `s`; empty if they have no unit.
     pub unit: &'a str,
 }
 
-impl Band<'_> {
+impl RasterBand<'_> {
     /// Heights of the ground.
     pub const ELEVATION: Self = Self { description: "Elevation", unit: "m" };
 }
@@ -58,7 +58,7 @@ impl Band<'_> {
 pub fn write_geotiff(
     path: &Path,
     grid: &Grid,
-    band: Band<'_>,
+    band: RasterBand<'_>,
     row: impl FnMut(usize, &mut [f32]),
 ) -> Result<(), RasterError> {
     write_from(BIG_FROM, path, grid, band, row)
@@ -68,7 +68,7 @@ fn write_from(
     big_from: u64,
     path: &Path,
     grid: &Grid,
-    band: Band<'_>,
+    band: RasterBand<'_>,
     mut row: impl FnMut(usize, &mut [f32]),
 ) -> Result<(), RasterError> {
     checked_size(path, grid.width as u64, grid.height as u64)?;
@@ -117,13 +117,13 @@ fn partial_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
 fn assemble(
     out: &mut dyn Write,
     grid: &Grid,
-    band: Band<'_>,
-    levels: &mut [Level],
+    band: RasterBand<'_>,
+    levels: &mut [PyramidLevel],
     big_from: u64,
 ) -> io::Result<()> {
     let places: u64 = levels.iter().map(|level| 16 * level.tiled() as u64).sum();
-    let data: u64 = levels.iter().map(Level::bytes).sum();
-    let kind = if data + places < big_from { Kind::Classic } else { Kind::Big };
+    let data: u64 = levels.iter().map(PyramidLevel::bytes).sum();
+    let kind = if data + places < big_from { TiffKind::Classic } else { TiffKind::Big };
     let mut head = format!("GDAL_STRUCTURAL_METADATA_SIZE={:06} bytes\n", STRUCTURE.len());
     head.push_str(STRUCTURE);
     let first = (kind.header_bytes() + head.len() as u64).next_multiple_of(8);
@@ -154,14 +154,14 @@ fn assemble(
 /// Returns the directory of a level whose tiles begin at `start`.
 fn entries(
     grid: &Grid,
-    band: Band<'_>,
-    levels: &[Level],
+    band: RasterBand<'_>,
+    levels: &[PyramidLevel],
     index: usize,
     start: u64,
-) -> io::Result<Entries> {
+) -> io::Result<WrittenDirectory> {
     let level = &levels[index];
-    let long = |size: usize| -> io::Result<Value> {
-        Ok(Value::Longs(vec![u32::try_from(size).map_err(io::Error::other)?]))
+    let long = |size: usize| -> io::Result<TagValue> {
+        Ok(TagValue::Longs(vec![u32::try_from(size).map_err(io::Error::other)?]))
     };
     let mut offsets = Vec::with_capacity(level.lengths.len());
     let mut at = start;
@@ -169,7 +169,7 @@ fn entries(
         offsets.push(at + MARGIN_BYTES);
         at += u64::from(length) + 2 * MARGIN_BYTES;
     }
-    let mut entries = Entries::default();
+    let mut entries = WrittenDirectory::default();
     entries.put(tag::SUBFILE_TYPE, long(usize::from(index > 0))?);
     entries.put(tag::WIDTH, long(level.width)?);
     entries.put(tag::HEIGHT, long(level.height)?);
@@ -182,9 +182,9 @@ fn entries(
     entries.put_short(tag::SAMPLE_FORMAT, 3);
     entries.put(tag::TILE_WIDTH, long(level.side)?);
     entries.put(tag::TILE_HEIGHT, long(level.side)?);
-    entries.put(tag::TILE_OFFSETS, Value::Offsets(offsets));
-    entries.put(tag::TILE_BYTES, Value::Longs(level.lengths.clone()));
-    entries.put(tag::GDAL_NODATA, Value::Text(NODATA.to_string()));
+    entries.put(tag::TILE_OFFSETS, TagValue::Offsets(offsets));
+    entries.put(tag::TILE_BYTES, TagValue::Longs(level.lengths.clone()));
+    entries.put(tag::GDAL_NODATA, TagValue::Text(NODATA.to_string()));
     if index == 0 {
         put_meaning(&mut entries, band);
         put_placement(&mut entries, grid);
@@ -193,8 +193,8 @@ fn entries(
 }
 
 /// Adds unit and description, as GDAL reads them, and the description for other programs.
-fn put_meaning(entries: &mut Entries, band: Band<'_>) {
-    let Band { description, unit } = band;
+fn put_meaning(entries: &mut WrittenDirectory, band: RasterBand<'_>) {
+    let RasterBand { description, unit } = band;
     let item = |name: &str, role: &str, text: &str| {
         let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         format!("  <Item name=\"{name}\" sample=\"0\" role=\"{role}\">{text}</Item>\n")
@@ -202,30 +202,30 @@ fn put_meaning(entries: &mut Entries, band: Band<'_>) {
     let mut items = String::new();
     if !description.is_empty() {
         items += &item("DESCRIPTION", "description", description);
-        entries.put(tag::DESCRIPTION, Value::Text(description.to_owned()));
+        entries.put(tag::DESCRIPTION, TagValue::Text(description.to_owned()));
     }
     if !unit.is_empty() {
         items += &item("UNITTYPE", "unittype", unit);
     }
     if !items.is_empty() {
         let text = format!("<GDALMetadata>\n{items}</GDALMetadata>\n");
-        entries.put(tag::GDAL_METADATA, Value::Text(text));
+        entries.put(tag::GDAL_METADATA, TagValue::Text(text));
     }
 }
 
 /// Adds the place of the raster.
-fn put_placement(entries: &mut Entries, grid: &Grid) {
+fn put_placement(entries: &mut WrittenDirectory, grid: &Grid) {
     let tie = vec![0.0, 0.0, 0.0, grid.west, grid.north, 0.0];
-    entries.put(tag::PIXEL_SCALE, Value::Doubles(vec![grid.step_x, grid.step_y, 0.0]));
-    entries.put(tag::TIE_POINT, Value::Doubles(tie));
+    entries.put(tag::PIXEL_SCALE, TagValue::Doubles(vec![grid.step_x, grid.step_y, 0.0]));
+    entries.put(tag::TIE_POINT, TagValue::Doubles(tie));
     let Some(crs) = &grid.crs else { return };
     let (keys, doubles, texts) = crs.to_keys();
-    entries.put(tag::GEO_KEYS, Value::Shorts(keys));
+    entries.put(tag::GEO_KEYS, TagValue::Shorts(keys));
     if !doubles.is_empty() {
-        entries.put(tag::GEO_DOUBLES, Value::Doubles(doubles.to_vec()));
+        entries.put(tag::GEO_DOUBLES, TagValue::Doubles(doubles.to_vec()));
     }
     if !texts.is_empty() {
-        entries.put(tag::GEO_TEXTS, Value::Text(texts.to_owned()));
+        entries.put(tag::GEO_TEXTS, TagValue::Text(texts.to_owned()));
     }
 }
 
@@ -243,7 +243,7 @@ mod tests {
         let path = folder.path().join("big.tif");
         let grid = ground::unplaced((300, 500), (2.0, 2.0));
         let value = |row: usize, col: usize| (row * 300 + col) as f32 * 0.01;
-        let band = Band { description: "", unit: "" };
+        let band = RasterBand { description: "", unit: "" };
         write_from(0, &path, &grid, band, |row, cells| {
             for (col, cell) in cells.iter_mut().enumerate() {
                 *cell = value(row, col);

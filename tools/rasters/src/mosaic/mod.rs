@@ -22,10 +22,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::error::RasterError;
-use crate::facts::Source;
+use crate::facts::FactSource;
 use crate::grid::Grid;
 use crate::hints::Hints;
-use crate::samples::Samples;
+use crate::samples::SampleFacts;
 use crate::shell::quoted;
 use crate::size::checked_size;
 use crate::source::RowSource;
@@ -40,7 +40,7 @@ const OFF_MAX: f64 = 0.01;
 
 /// Source of the names of the rasters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum MosaicKind {
     /// A folder.
     Folder,
     /// A text.
@@ -66,7 +66,7 @@ struct Member {
 struct Listing {
     members: Vec<Member>,
     /// Size and north-west corner of the whole, if the list states them.
-    frame: Option<Frame>,
+    frame: Option<VrtFrame>,
     /// Text of the reference system, and unit of the values: a VRT may state both for all.
     system: Option<String>,
     unit: Option<String>,
@@ -74,7 +74,7 @@ struct Listing {
 
 /// Size, north-west corner and cells of a VRT.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Frame {
+struct VrtFrame {
     size: (usize, usize),
     corner: (f64, f64),
     step: (f64, f64),
@@ -82,7 +82,7 @@ struct Frame {
 
 /// A raster of a mosaic that has been examined.
 #[derive(Debug, Clone)]
-struct Piece {
+struct MosaicPiece {
     path: PathBuf,
     hints: Hints,
     grid: Grid,
@@ -91,11 +91,11 @@ struct Piece {
     north: usize,
 }
 
-fn listing(path: &Path, kind: Kind, hints: &Hints) -> Result<Listing, RasterError> {
+fn listing(path: &Path, kind: MosaicKind, hints: &Hints) -> Result<Listing, RasterError> {
     match kind {
-        Kind::Folder => list::of_folder(path),
-        Kind::List => list::of_text(path),
-        Kind::Vrt => vrt::read(path, hints.band),
+        MosaicKind::Folder => list::of_folder(path),
+        MosaicKind::List => list::of_text(path),
+        MosaicKind::Vrt => vrt::read(path, hints.band),
     }
 }
 
@@ -132,25 +132,34 @@ fn add_remarks(remarks: &mut Vec<Remark>, path: &Path, texts: Vec<String>) {
 }
 
 /// Returns the files that a mosaic is made of.
-pub(crate) fn files(path: &Path, kind: Kind, hints: &Hints) -> Result<Vec<PathBuf>, RasterError> {
-    let own = (kind != Kind::Folder).then(|| path.to_owned());
+pub(crate) fn files(
+    path: &Path,
+    kind: MosaicKind,
+    hints: &Hints,
+) -> Result<Vec<PathBuf>, RasterError> {
+    let own = (kind != MosaicKind::Folder).then(|| path.to_owned());
     let members = listing(path, kind, hints)?.members.into_iter().map(|member| member.path);
     Ok(own.into_iter().chain(members).collect())
 }
 
 /// Returns the unit that a VRT states for the values of its band.
-pub(crate) fn unit(path: &Path, kind: Kind, hints: &Hints) -> Result<Option<String>, RasterError> {
+pub(crate) fn unit(
+    path: &Path,
+    kind: MosaicKind,
+    hints: &Hints,
+) -> Result<Option<String>, RasterError> {
     Ok(listing(path, kind, hints)?.unit)
 }
 
 /// Opens a mosaic: examines each of its rasters once.
 pub(crate) fn open(
     path: &Path,
-    kind: Kind,
+    kind: MosaicKind,
     hints: &Hints,
 ) -> Result<Box<dyn RowSource>, RasterError> {
     let Listing { members, frame, system, unit } = listing(path, kind, hints)?;
-    let unit = unit.map(|text| Samples::of(path, hints).unit("its UnitType", &text)).transpose()?;
+    let unit =
+        unit.map(|text| SampleFacts::of(path, hints).unit("its UnitType", &text)).transpose()?;
     let unit = unit.flatten();
     let mut remarks: Vec<Remark> = Vec::new();
     let (mut facts, mut scales) = (None, Vec::new());
@@ -158,8 +167,8 @@ pub(crate) fn open(
         let listed = Stated::nodata(member.nodata);
         let whole = Stated { unit, ..Stated::default() };
         let stated = vec![
-            (Source::File("NODATA of the VRT"), listed),
-            (Source::File("UnitType of the VRT"), whole),
+            (FactSource::File("NODATA of the VRT"), listed),
+            (FactSource::File("UnitType of the VRT"), whole),
         ];
         let band = member.band.or(hints.band);
         let hints = Hints { stated, band, system: system.clone(), ..hints.clone() };
@@ -246,7 +255,7 @@ fn piece(
     member: Member,
     (hints, grid): (Hints, Grid),
     (place, (width, height)): ([f64; 2], (usize, usize)),
-) -> Result<Piece, RasterError> {
+) -> Result<MosaicPiece, RasterError> {
     let (west, north) = (place[0] as usize, place[1] as usize);
     let found = [west, north, grid.width, grid.height];
     let is_within = place.iter().all(|at| *at >= 0.0)
@@ -267,7 +276,7 @@ fn piece(
             ),
         ));
     }
-    Ok(Piece { path: member.path, hints, grid, west, north })
+    Ok(MosaicPiece { path: member.path, hints, grid, west, north })
 }
 
 /// Refuses cells of another size or reference system.
@@ -317,7 +326,7 @@ fn unlike(path: &Path, what: String, first: &Path) -> RasterError {
 }
 
 /// Refuses two rasters in one place: their files do not state it, or one of them is a copy.
-fn refuse_twins(pieces: &[Piece]) -> Result<(), RasterError> {
+fn refuse_twins(pieces: &[MosaicPiece]) -> Result<(), RasterError> {
     let mut places: Vec<_> = pieces
         .iter()
         .map(|piece| ([piece.north, piece.west, piece.grid.height, piece.grid.width], &piece.path))

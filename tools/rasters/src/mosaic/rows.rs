@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Piece, Remark, add_remarks};
+use super::{MosaicPiece, Remark, add_remarks};
 use crate::error::RasterError;
 use crate::facts::Fact;
 use crate::grid::Grid;
@@ -12,11 +12,11 @@ use crate::source::{RowSource, end_of_skip, expect_width, past_the_end};
 /// Rows over all rasters that they cross.
 pub(super) struct Mosaic {
     grid: Grid,
-    pieces: Vec<Piece>,
+    pieces: Vec<MosaicPiece>,
     /// Pieces that no row has reached, the next one last.
     waiting: Vec<usize>,
     /// Sources that the next row may cross, by their order.
-    open: BTreeMap<usize, Opened>,
+    open: BTreeMap<usize, OpenedMember>,
     scratch: Vec<f64>,
     next: usize,
     remarks: Vec<Remark>,
@@ -25,14 +25,14 @@ pub(super) struct Mosaic {
 }
 
 /// A raster whose rows are read.
-struct Opened {
+struct OpenedMember {
     source: Box<dyn RowSource>,
     /// Number of remarks before the first row, which the mosaic has of all rasters.
     early: usize,
 }
 
 impl Mosaic {
-    pub(super) fn new(grid: Grid, pieces: Vec<Piece>, remarks: Vec<Remark>) -> Self {
+    pub(super) fn new(grid: Grid, pieces: Vec<MosaicPiece>, remarks: Vec<Remark>) -> Self {
         let mut waiting: Vec<usize> = (0..pieces.len()).collect();
         waiting.sort_by_key(|&index| std::cmp::Reverse(pieces[index].north));
         let scratch = vec![f64::NAN; pieces.iter().map(|p| p.grid.width).max().unwrap_or(0)];
@@ -63,7 +63,7 @@ impl Mosaic {
             }
             let early = source.remarks().len();
             source.skip_rows(self.next - piece.north)?;
-            self.open.insert(index, Opened { source, early });
+            self.open.insert(index, OpenedMember { source, early });
         }
         Ok(())
     }
@@ -71,8 +71,8 @@ impl Mosaic {
     /// Closes the rasters that ended before the next row, and adds the remarks on all their rows.
     fn close(&mut self) {
         let (pieces, next, remarks) = (&self.pieces, self.next, &mut self.remarks);
-        self.open.retain(|&index, Opened { source, early }| {
-            let Piece { path, north, grid, .. } = &pieces[index];
+        self.open.retain(|&index, OpenedMember { source, early }| {
+            let MosaicPiece { path, north, grid, .. } = &pieces[index];
             let is_open = north + grid.height > next;
             if !is_open {
                 add_remarks(remarks, path, source.remarks().split_off(*early));
@@ -106,8 +106,8 @@ impl RowSource for Mosaic {
         }
         self.reach()?;
         row.fill(f64::NAN);
-        for (&index, Opened { source, .. }) in &mut self.open {
-            let Piece { west, grid, .. } = &self.pieces[index];
+        for (&index, OpenedMember { source, .. }) in &mut self.open {
+            let MosaicPiece { west, grid, .. } = &self.pieces[index];
             let values = &mut self.scratch[..grid.width];
             source.next_row(values)?;
             for (cell, value) in row[*west..].iter_mut().zip(values) {
@@ -123,8 +123,8 @@ impl RowSource for Mosaic {
 
     fn skip_rows(&mut self, count: usize) -> Result<(), RasterError> {
         let end = end_of_skip(&self.grid, self.next, count)?;
-        for (&index, Opened { source, .. }) in &mut self.open {
-            let Piece { north, grid, .. } = &self.pieces[index];
+        for (&index, OpenedMember { source, .. }) in &mut self.open {
+            let MosaicPiece { north, grid, .. } = &self.pieces[index];
             source.skip_rows(end.min(north + grid.height) - self.next)?;
         }
         self.next = end;

@@ -9,7 +9,7 @@ use std::path::Path;
 use roxmltree::{Document, Node};
 
 use super::list::text;
-use super::{Frame, Listing, Member, OFF_MAX};
+use super::{Listing, Member, OFF_MAX, VrtFrame};
 use crate::error::RasterError;
 use crate::samples;
 use crate::size::checked_size;
@@ -123,7 +123,7 @@ impl Vrt<'_> {
         clippy::cast_sign_loss,
         reason = "`as` saturates, and the size is checked after"
     )]
-    fn frame(&self, root: Node) -> Result<Frame, RasterError> {
+    fn frame(&self, root: Node) -> Result<VrtFrame, RasterError> {
         let side = |name| self.attribute(root, name).map(|side| side as u64);
         let (columns, rows) = (side("rasterXSize")?, side("rasterYSize")?);
         let size = checked_size(self.path, columns, rows)?;
@@ -136,14 +136,14 @@ impl Vrt<'_> {
         if turn_x != 0.0 || turn_y != 0.0 || step_x <= 0.0 || step_y >= 0.0 {
             return Err(self.refused("is turned or upside down"));
         }
-        Ok(Frame { size, corner: (west, north), step: (step_x, -step_y) })
+        Ok(VrtFrame { size, corner: (west, north), step: (step_x, -step_y) })
     }
 
     /// Reads the member of a source that takes a raster as a whole.
     fn member(
         &self,
         source: Node,
-        frame: Frame,
+        frame: VrtFrame,
         nodata: Option<f64>,
     ) -> Result<Member, RasterError> {
         let name = child(source, "SourceFilename");

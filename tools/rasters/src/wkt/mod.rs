@@ -13,8 +13,8 @@
 
 mod node;
 
-use self::node::{Node, Parser};
-use crate::heights::{Direction, unit_named};
+use self::node::{Parser, WktNode};
+use crate::heights::{HeightDirection, unit_named};
 use crate::length::LengthUnit;
 use crate::stated::Stated;
 use crate::vertical;
@@ -28,7 +28,7 @@ const COMPOUND: [&str; 2] = ["COMPD_CS", "COMPOUNDCRS"];
 
 /// Kind of a reference system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CrsKind {
     /// Coordinates on a plane.
     Projected,
     /// Longitude and latitude.
@@ -41,16 +41,16 @@ pub(crate) enum Kind {
 
 /// Heights of a reference system.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Heights {
+pub(crate) struct SystemHeights {
     /// EPSG's code.
     pub(crate) code: Option<u16>,
     /// Unit of heights.
     pub(crate) unit: Option<LengthUnit>,
     /// Direction in which heights grow.
-    pub(crate) direction: Option<Direction>,
+    pub(crate) direction: Option<HeightDirection>,
 }
 
-impl Heights {
+impl SystemHeights {
     /// Returns unit and direction by the text, and by EPSG's code if the text lacks them.
     pub(crate) fn stated(&self) -> Stated {
         let listed = self.code.and_then(vertical::heights_of_vertical);
@@ -65,13 +65,13 @@ impl Heights {
 /// A reference system that a text describes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct System {
-    pub(crate) kind: Kind,
+    pub(crate) kind: CrsKind,
     pub(crate) name: String,
     /// EPSG's code.
     pub(crate) code: Option<u16>,
     /// Metres, or radians, that a unit of the coordinates has.
     pub(crate) unit: Option<f64>,
-    pub(crate) heights: Option<Heights>,
+    pub(crate) heights: Option<SystemHeights>,
 }
 
 impl System {
@@ -94,16 +94,16 @@ impl System {
         Some(system)
     }
 
-    fn of_node(node: &Node) -> Option<Self> {
+    fn of_node(node: &WktNode) -> Option<Self> {
         let kind = match node.keyword.as_str() {
-            "PROJCS" | "PROJCRS" | "PROJECTEDCRS" | "DERIVEDPROJCRS" => Kind::Projected,
-            "GEOGCS" | "GEOGCRS" | "GEOGRAPHICCRS" => Kind::Geographic,
+            "PROJCS" | "PROJCRS" | "PROJECTEDCRS" | "DERIVEDPROJCRS" => CrsKind::Projected,
+            "GEOGCS" | "GEOGCRS" | "GEOGRAPHICCRS" => CrsKind::Geographic,
             "GEODCRS" | "GEODETICCRS" => match node.child(&["CS"])?.text()? {
-                axes if axes.eq_ignore_ascii_case("ellipsoidal") => Kind::Geographic,
-                _ => Kind::Geocentric,
+                axes if axes.eq_ignore_ascii_case("ellipsoidal") => CrsKind::Geographic,
+                _ => CrsKind::Geocentric,
             },
-            "GEOCCS" => Kind::Geocentric,
-            "LOCAL_CS" | "ENGCRS" | "ENGINEERINGCRS" => Kind::Local,
+            "GEOCCS" => CrsKind::Geocentric,
+            "LOCAL_CS" | "ENGCRS" | "ENGINEERINGCRS" => CrsKind::Local,
             "BOUNDCRS" => return Self::of_node(node.child(&["SOURCECRS"])?.nodes().next()?),
             keyword if COMPOUND.contains(&keyword) => {
                 let mut system = node.nodes().find_map(Self::of_node)?;
@@ -113,7 +113,7 @@ impl System {
             _ => return None,
         };
         let name = node.text()?.to_owned();
-        let code = node.code().or_else(|| utm_zone(&name).filter(|_| kind == Kind::Projected));
+        let code = node.code().or_else(|| utm_zone(&name).filter(|_| kind == CrsKind::Projected));
         Some(Self { kind, code, unit: unit(node), heights: None, name })
     }
 
@@ -129,8 +129,8 @@ impl System {
         };
         let name = value("projection")?.to_owned();
         let kind = match name.to_ascii_uppercase().as_str() {
-            "GEOGRAPHIC" => Kind::Geographic,
-            _ => Kind::Projected,
+            "GEOGRAPHIC" => CrsKind::Geographic,
+            _ => CrsKind::Projected,
         };
         let length = |text: &str| match text.to_ascii_uppercase().as_str() {
             "METERS" | "METRES" => Some(1.0),
@@ -148,7 +148,7 @@ impl System {
         let heights = match value("zunits") {
             Some(text) if !["NO", "NONE"].contains(&text.to_ascii_uppercase().as_str()) => {
                 let unit = Some(LengthUnit::of_metres(length(text)?)?);
-                Some(Heights { code: None, unit, direction: None })
+                Some(SystemHeights { code: None, unit, direction: None })
             }
             _ => None,
         };
@@ -186,18 +186,18 @@ pub(crate) fn horizontal(text: &str) -> Option<&str> {
 
 /// Returns the size of the unit of a system: that of the unit's name, if the number is the same but
 /// for its rounding.
-fn unit(node: &Node) -> Option<f64> {
+fn unit(node: &WktNode) -> Option<f64> {
     let stated = node.unit()?;
     let named = node.unit_name().and_then(unit_named).map(LengthUnit::metres);
     let is_same = |named: &f64| (named - stated).abs() <= SAME_NAME * stated;
     Some(named.filter(is_same).unwrap_or(stated))
 }
 
-fn heights(node: &Node) -> Option<Heights> {
+fn heights(node: &WktNode) -> Option<SystemHeights> {
     let is_vertical =
         ["VERT_CS", "VERTCS", "VERTCRS", "VERTICALCRS"].contains(&node.keyword.as_str());
     let unit = unit(node).and_then(LengthUnit::of_metres);
-    is_vertical.then(|| Heights { code: node.code(), unit, direction: node.direction() })
+    is_vertical.then(|| SystemHeights { code: node.code(), unit, direction: node.direction() })
 }
 
 /// EPSG's code of a zone of UTM, by the name that ESRI and EPSG give the zone.
@@ -244,14 +244,14 @@ mod tests {
     fn systems_of_all_versions_are_read() {
         let arc = "Projection    STATEPLANE\nZone 3104\nDatum NAD83\nUnits   FEET\n";
         for (text, kind, name, code, unit, heights) in [
-            (ESRI, Kind::Projected, "NAD_1983_StatePlane", None, FOOT, Some((None, FOOT))),
-            (OGC, Kind::Projected, "NAD83 / UTM", Some(26_911), 1.0, Some((Some(6360), FOOT))),
-            (SECOND, Kind::Projected, "Texas \"south\"", Some(32_041), FOOT, None),
-            (DEGREES, Kind::Geographic, "WGS 84", None, 0.017_453_292, None),
-            (arc, Kind::Projected, "STATEPLANE zone 3104", None, FOOT, None),
+            (ESRI, CrsKind::Projected, "NAD_1983_StatePlane", None, FOOT, Some((None, FOOT))),
+            (OGC, CrsKind::Projected, "NAD83 / UTM", Some(26_911), 1.0, Some((Some(6360), FOOT))),
+            (SECOND, CrsKind::Projected, "Texas \"south\"", Some(32_041), FOOT, None),
+            (DEGREES, CrsKind::Geographic, "WGS 84", None, 0.017_453_292, None),
+            (arc, CrsKind::Projected, "STATEPLANE zone 3104", None, FOOT, None),
             (
                 "PROJCS[\"ETRS_1989_UTM_Zone_32N\",UNIT[\"Meter\",1]]",
-                Kind::Projected,
+                CrsKind::Projected,
                 "ETRS",
                 Some(25_832),
                 1.0,
@@ -271,7 +271,7 @@ mod tests {
     /// Goal: unit and direction of heights are found in every spelling, with or without a code.
     #[test]
     fn heights_have_a_unit_and_a_direction() {
-        let (down, up) = (Some(Direction::Down), Some(Direction::Up));
+        let (down, up) = (Some(HeightDirection::Down), Some(HeightDirection::Up));
         for (vertical, metres, direction) in [
             ("VERTCS[\"MSL_Depth\",PARAMETER[\"Direction\",-1.0],UNIT[\"Meter\",1.0]]", 1.0, down),
             ("VERTCS[\"MSL\",PARAMETER[\"Direction\",1.0],UNIT[\"Meter\",1.0]]", 1.0, up),

@@ -1,30 +1,30 @@
 //! The nodes of a reference system's text: keywords, and the content of their brackets.
 
-use crate::heights::Direction;
+use crate::heights::HeightDirection;
 
 /// Deepest nesting that is read.
 const DEPTH_MAX: usize = 32;
 
 /// A keyword and the content of its brackets.
 #[derive(Debug, Default)]
-pub(super) struct Node {
+pub(super) struct WktNode {
     /// The keyword in capitals.
     pub(super) keyword: String,
-    arguments: Vec<Argument>,
+    arguments: Vec<WktArgument>,
 }
 
 #[derive(Debug)]
-pub(super) enum Argument {
+pub(super) enum WktArgument {
     /// A text in quotes, a number or a word.
     Text(String),
-    Node(Node),
+    Node(WktNode),
 }
 
-impl Node {
+impl WktNode {
     pub(super) fn nodes(&self) -> impl Iterator<Item = &Self> {
         self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Node(node) => Some(node),
-            Argument::Text(_) => None,
+            WktArgument::Node(node) => Some(node),
+            WktArgument::Text(_) => None,
         })
     }
 
@@ -34,8 +34,8 @@ impl Node {
 
     fn texts(&self) -> impl Iterator<Item = &str> {
         self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Text(text) => Some(text.as_str()),
-            Argument::Node(_) => None,
+            WktArgument::Text(text) => Some(text.as_str()),
+            WktArgument::Node(_) => None,
         })
     }
 
@@ -69,11 +69,11 @@ impl Node {
     }
 
     /// Returns the direction of a vertical system: its axis, or the parameter of ESRI.
-    pub(super) fn direction(&self) -> Option<Direction> {
+    pub(super) fn direction(&self) -> Option<HeightDirection> {
         let axis = self.child(&["AXIS"]).and_then(|axis| axis.texts().nth(1));
         match axis.map(str::to_ascii_lowercase).as_deref() {
-            Some("down") => return Some(Direction::Down),
-            Some("up") => return Some(Direction::Up),
+            Some("down") => return Some(HeightDirection::Down),
+            Some("up") => return Some(HeightDirection::Up),
             _ => {}
         }
         let is_direction = |node: &&Self| {
@@ -81,7 +81,7 @@ impl Node {
             node.keyword == "PARAMETER" && name.eq_ignore_ascii_case("direction")
         };
         let sign: f64 = self.nodes().find(is_direction)?.texts().nth(1)?.parse().ok()?;
-        Some(if sign < 0.0 { Direction::Down } else { Direction::Up })
+        Some(if sign < 0.0 { HeightDirection::Down } else { HeightDirection::Up })
     }
 }
 
@@ -117,18 +117,18 @@ impl<'a> Parser<'a> {
         word.to_owned()
     }
 
-    pub(super) fn node(&mut self) -> Option<Node> {
+    pub(super) fn node(&mut self) -> Option<WktNode> {
         let keyword = self.word();
         self.brackets(keyword)
     }
 
     /// Reads the node of a keyword whose brackets are next.
-    fn brackets(&mut self, keyword: String) -> Option<Node> {
+    fn brackets(&mut self, keyword: String) -> Option<WktNode> {
         if keyword.is_empty() || self.depth == DEPTH_MAX || !(self.take('[') || self.take('(')) {
             return None;
         }
         self.depth += 1;
-        let mut node = Node { keyword: keyword.to_ascii_uppercase(), arguments: Vec::new() };
+        let mut node = WktNode { keyword: keyword.to_ascii_uppercase(), arguments: Vec::new() };
         while !(self.take(']') || self.take(')')) {
             node.arguments.push(self.argument()?);
             self.take(',');
@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
         Some(node)
     }
 
-    pub(super) fn argument(&mut self) -> Option<Argument> {
+    pub(super) fn argument(&mut self) -> Option<WktArgument> {
         if self.take('"') {
             let mut text = String::new();
             loop {
@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
                 self.rest = rest;
                 // Two quotes inside a text are one.
                 let Some(rest) = rest.strip_prefix('"') else {
-                    return Some(Argument::Text(text));
+                    return Some(WktArgument::Text(text));
                 };
                 text.push('"');
                 self.rest = rest;
@@ -155,8 +155,8 @@ impl<'a> Parser<'a> {
         let word = self.word();
         self.rest = self.rest.trim_start();
         if self.rest.starts_with(['[', '(']) {
-            return self.brackets(word).map(Argument::Node);
+            return self.brackets(word).map(WktArgument::Node);
         }
-        (!word.is_empty()).then_some(Argument::Text(word))
+        (!word.is_empty()).then_some(WktArgument::Text(word))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rasters::{Fact, Hints, HorizontalUnit, RasterError, Source, open};
+use rasters::{Fact, FactSource, Hints, HorizontalUnit, RasterError, open};
 
 use crate::tiff_file::{Content, Sample, TiffFile};
 use crate::{Folder, complaint};
@@ -92,16 +92,16 @@ fn check_unit(
     let path = folder.file("a.tif", tiff(&keys).bytes());
     prj.map(|unit| folder.file("a.prj", text(unit)));
     system.map(|unit| folder.file("a.tif.aux.xml", aux(Some(unit), None)));
-    let sources: Vec<(Source, Unit)> = [
-        key.map(|(_, metres)| (Source::File("geo-key 3076"), Some(metres))),
-        code.map(|(code, metres)| (Source::Epsg(code), Some(metres))),
-        prj.map(|unit| (Source::Prj, unit)),
-        system.map(|unit| (Source::AuxXml, unit)),
+    let sources: Vec<(FactSource, Unit)> = [
+        key.map(|(_, metres)| (FactSource::File("geo-key 3076"), Some(metres))),
+        code.map(|(code, metres)| (FactSource::Epsg(code), Some(metres))),
+        prj.map(|unit| (FactSource::Prj, unit)),
+        system.map(|unit| (FactSource::AuxXml, unit)),
     ]
     .into_iter()
     .flatten()
     .collect();
-    let (source, unit) = sources.first().copied().unwrap_or((Source::Guess, Some(1.0)));
+    let (source, unit) = sources.first().copied().unwrap_or((FactSource::Guess, Some(1.0)));
     let hints = Hints { cell_m, ..Hints::default() };
     if unit.is_none() && cell_m.is_none() {
         assert!(complaint(&path, &hints).contains("in degrees"), "{what}");
@@ -110,13 +110,14 @@ fn check_unit(
     let (facts, remarks, cell, found) = look(&path, &hints).expect(&what);
     let own_m = 10.0 * unit.unwrap_or(f64::NAN);
     assert!(is_near(cell, cell_m.map_or(own_m, |(x, _)| x)), "{what}: {cell}");
-    if source != Source::Guess {
+    if source != FactSource::Guess {
         let metres = found.metres();
         assert!(metres.is_some() == unit.is_some(), "{what}: {found}");
         assert!(metres.zip(unit).is_none_or(|(a, b)| is_near(a, b)), "{what}: {found}");
         let settled = fact(&facts, "unit of coordinates");
-        let others: Vec<Source> = settled.contradicted.iter().map(|(other, _)| *other).collect();
-        let expected: Vec<Source> =
+        let others: Vec<FactSource> =
+            settled.contradicted.iter().map(|(other, _)| *other).collect();
+        let expected: Vec<FactSource> =
             sources.iter().filter(|(_, other)| *other != unit).map(|(other, _)| *other).collect();
         assert_eq!((settled.source, &others), (source, &expected), "{what}");
         for other in others {
@@ -125,7 +126,7 @@ fn check_unit(
         }
     }
     let size = fact(&facts, "cell size");
-    let by = if cell_m.is_some() { Source::Option("--map-cell") } else { source };
+    let by = if cell_m.is_some() { FactSource::Option("--map-cell") } else { source };
     assert_eq!(size.source, by, "{what}");
     let is_overruled = cell_m.is_some() && unit.is_some();
     let names_option = remarks.iter().any(|line| line.contains("(--map-cell)"));
@@ -153,9 +154,9 @@ fn places_are_taken_in_the_order_of_trust() {
                     folder.file("a.tfw", format!("10\n0\n0\n-10\n{}\n{}\n", centre.0, centre.1))
                 });
                 let sources = [
-                    tags.map(|place| (Source::File("tag 33922"), place)),
-                    sidecar.map(|place| (Source::AuxXml, place)),
-                    world.map(|place| (Source::WorldFile, place)),
+                    tags.map(|place| (FactSource::File("tag 33922"), place)),
+                    sidecar.map(|place| (FactSource::AuxXml, place)),
+                    world.map(|place| (FactSource::WorldFile, place)),
                 ];
                 let sources: Vec<_> = sources.into_iter().flatten().collect();
                 let Some(&(source, place)) = sources.first() else {
@@ -188,7 +189,7 @@ fn pictures_have_the_place_of_their_world_file() {
     let hints = Hints { size: Some((4, 3)), ..Hints::default() };
     let (facts, remarks, cell, unit) = look(&path, &hints).expect("placed");
     assert!(is_near(cell, 3.048) && unit.to_string() == "feet", "{cell} {unit}");
-    assert_eq!(fact(&facts, "place").source, Source::WorldFile);
+    assert_eq!(fact(&facts, "place").source, FactSource::WorldFile);
     assert!(remarks[0].contains("--height-unit"), "{remarks:?}");
     let ranged = Hints { height_range: Some((0.0, 9.0)), ..hints.clone() };
     let (_, remarks, ..) = look(&path, &ranged).expect("placed");
@@ -215,7 +216,7 @@ fn grids_of_text_have_the_unit_of_their_prj() {
     // What is written has the unit and the name of what was read.
     let grid = open(&path, &Hints::default()).expect("in feet").grid().clone();
     let out = folder.path().join("out.tif");
-    let band = rasters::Band::ELEVATION;
+    let band = rasters::RasterBand::ELEVATION;
     rasters::write_geotiff(&out, &grid, band, |_, row| row.fill(3.0)).expect("writable");
     let (_, remarks, cell, unit) = look(&out, &Hints::default()).expect("in feet");
     assert!(is_near(cell, 10.0 * SURVEY_FOOT) && unit.to_string() == "US survey feet", "{cell}");
@@ -250,7 +251,7 @@ fn texts_of_arcgis_in_citations_are_read() {
         let (facts, _, cell, _) = look(&path, &Hints::default()).expect("projected");
         assert!(is_near(cell, cell_m), "{cell}");
         assert_eq!(fact(&facts, "reference system").value, "Own_Grid");
-        assert_eq!(fact(&facts, "unit of coordinates").source, Source::File("ESRI PE string"));
+        assert_eq!(fact(&facts, "unit of coordinates").source, FactSource::File("ESRI PE string"));
     }
 }
 
@@ -303,7 +304,7 @@ fn heights_of_every_system_count() {
             // What is written is in metres, and is read as such.
             let out = folder.path().join("out.tif");
             let grid = source.grid().clone();
-            let band = rasters::Band::ELEVATION;
+            let band = rasters::RasterBand::ELEVATION;
             rasters::write_geotiff(&out, &grid, band, |_, row| row.fill(3.0)).expect("writable");
             let mut written = open(&out, &Hints::default()).expect(what);
             written.next_row(&mut row).expect(what);
@@ -372,7 +373,7 @@ fn heights_of_epsg_win_over_a_text() {
     let (height_m, facts) = first(&path, &Hints::default());
     assert!(is_near(height_m, 1.0), "{height_m}");
     let unit = fact(&facts, "height unit");
-    assert_eq!((unit.source, unit.contradicted[0].0), (Source::Epsg(5703), Source::Prj));
+    assert_eq!((unit.source, unit.contradicted[0].0), (FactSource::Epsg(5703), FactSource::Prj));
 }
 
 /// Goal: cells of web Mercator in feet have their unit and the stretch of their latitude.
@@ -441,9 +442,9 @@ fn facts_of_the_toml_file_are_its_own() {
         nodata: Some("7,8".parse().expect("sound")),
         ..Hints::default()
     };
-    let options = [Source::Option("--height-range"), Source::Option("--nodata")];
+    let options = [FactSource::Option("--height-range"), FactSource::Option("--nodata")];
     for (hints, sources, height_m) in
-        [(Hints::default(), [Source::Sidecar; 2], 9.0), (said, options, 18.0)]
+        [(Hints::default(), [FactSource::Sidecar; 2], 9.0), (said, options, 18.0)]
     {
         let (found_m, facts) = first(&path, &hints);
         assert!(is_near(found_m, height_m * 300.0 / 65_535.0), "{found_m}");
@@ -514,7 +515,7 @@ fn options_that_overrule_the_toml_file_are_in_a_note() {
         assert!(note.is_none_or(|note| remarks[0].ends_with(note)), "{remarks:?}");
         let is_own = hints != Hints::default();
         let source = fact(&facts, "byte order").source;
-        assert_eq!(source == Source::Sidecar, !is_own, "{source}");
+        assert_eq!(source == FactSource::Sidecar, !is_own, "{source}");
     }
 }
 
@@ -531,9 +532,9 @@ fn options_on_colours_overrule_the_toml_file_with_a_note() {
     let path = folder.file("a.png", bytes);
     folder.file("a.toml", "cell_m = 5.0\nencoding = \"terrarium\"\n");
     for (said, source, count) in [
-        (None, Source::Sidecar, 0),
-        (Some("terrarium"), Source::Option("--encoding"), 0),
-        (Some("mapbox"), Source::Option("--encoding"), 1),
+        (None, FactSource::Sidecar, 0),
+        (Some("terrarium"), FactSource::Option("--encoding"), 0),
+        (Some("mapbox"), FactSource::Option("--encoding"), 1),
     ] {
         let encoding = said.map(|text| text.parse().expect("sound"));
         let (facts, remarks, ..) =

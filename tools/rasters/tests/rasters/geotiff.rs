@@ -1,6 +1,6 @@
 //! GeoTIFF: every kind of sample, packing and layout; placement; what is refused.
 
-use rasters::{Hints, HorizontalUnit, MetresPerDegree, Values};
+use rasters::{Hints, HorizontalUnit, MetresPerDegree, RasterValues};
 
 use crate::tiff_file::{Content, PACKINGS, Packing, SAMPLES, Sample, TiffFile};
 use crate::{Folder, assert_values, complaint, read};
@@ -261,7 +261,7 @@ fn heights_in_feet_by_metadata_are_read_in_metres() {
         let path = file(key, unit);
         let line = complaint(&path, &Hints::default());
         assert!(line.contains(expected) && line.contains("--height-unit"), "{line}");
-        let others = Hints { values: Values::Others, ..Hints::default() };
+        let others = Hints { values: RasterValues::Others, ..Hints::default() };
         let (_, found) = read(&path, &others).expect("as they are stored");
         assert_values(&found[..2], &[0.0, 2.0], unit);
     }

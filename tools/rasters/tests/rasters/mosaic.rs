@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use rasters::{Band, Crs, Grid, Hints, files, open, write_geotiff};
+use rasters::{Crs, Grid, Hints, RasterBand, files, open, write_geotiff};
 
 use crate::tiff_file::{Content, Sample, TiffFile};
 use crate::{Folder, assert_values, complaint, read};
@@ -30,7 +30,7 @@ fn height(col: usize, row: usize) -> f32 {
 
 /// Writes a part of the map, `lift` m higher.
 fn part(path: &Path, at: (usize, usize), size: (usize, usize), lift: f32) {
-    write_geotiff(path, &grid(at, size), Band::ELEVATION, |row, cells| {
+    write_geotiff(path, &grid(at, size), RasterBand::ELEVATION, |row, cells| {
         for (col, cell) in cells.iter_mut().enumerate() {
             *cell = height(at.0 + col, at.1 + row) + lift;
         }
@@ -124,7 +124,7 @@ fn gaps_and_overlaps() {
     let at = |name: &str| folder.path().join(name);
     part(&at("a.tif"), (3, 2), (10, 10), 0.0);
     part(&at("b.tif"), (8, 7), (10, 10), 1000.0);
-    write_geotiff(&at("c.tif"), &grid((0, 0), (20, 18)), Band::ELEVATION, |row, cells| {
+    write_geotiff(&at("c.tif"), &grid((0, 0), (20, 18)), RasterBand::ELEVATION, |row, cells| {
         cells.fill(f32::NAN);
         cells[row] = 5.0;
     })
@@ -166,9 +166,10 @@ fn rasters_on_another_grid_are_named() {
     for (name, other, expected) in cases {
         let folder = Folder::new();
         let flat = |_: usize, cells: &mut [f32]| cells.fill(1.0);
-        write_geotiff(&folder.path().join("a.tif"), &base, Band::ELEVATION, flat)
+        write_geotiff(&folder.path().join("a.tif"), &base, RasterBand::ELEVATION, flat)
             .expect("writable");
-        write_geotiff(&folder.path().join(name), &other, Band::ELEVATION, flat).expect("writable");
+        write_geotiff(&folder.path().join(name), &other, RasterBand::ELEVATION, flat)
+            .expect("writable");
         let line = complaint(folder.path(), &Hints::default());
         assert!(line.contains(expected), "{line}");
         let names = line.contains(name) || expected.contains("a side");
@@ -228,7 +229,8 @@ fn infinite_cells_of_a_mosaic_are_counted() {
             cells[1] = if first { f32::INFINITY } else { 7.0 };
         };
         let size = grid((col, 0), (3, 2));
-        write_geotiff(&folder.path().join(name), &size, Band::ELEVATION, write).expect("writable");
+        write_geotiff(&folder.path().join(name), &size, RasterBand::ELEVATION, write)
+            .expect("writable");
     }
     let mut source = open(folder.path(), &Hints::default()).expect("a mosaic");
     assert!(source.remarks().is_empty());

@@ -1,6 +1,6 @@
 //! GeoTIFF: where cells lie, and which way they run.
 
-use rasters::{Hints, Values, open};
+use rasters::{Hints, RasterValues, open};
 
 use crate::tiff_file::{Content, Packing, Sample, TiffFile};
 use crate::{Folder, assert_values, complaint, read};
@@ -170,7 +170,7 @@ fn askew_classes_stay_classes() {
         *value = [11.0, 42.0][index % 2];
     }
     let path = folder.file("cover.tif", file.bytes());
-    for (values, are_classes) in [(Values::Others, true), (Values::Lengths, false)] {
+    for (values, are_classes) in [(RasterValues::Others, true), (RasterValues::Lengths, false)] {
         let hints = Hints { values, ..Hints::default() };
         let (_, found) = read(&path, &hints).unwrap();
         let is_class = |value: &f32| value.is_nan() || [11.0, 42.0].contains(value);

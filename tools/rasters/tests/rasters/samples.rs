@@ -164,13 +164,13 @@ fn an_encoding_where_there_are_no_colours_is_refused() {
 fn a_range_of_heights_has_no_depths() {
     let folder = Folder::new();
     let path = folder.file("a.png", png(2, 1, GREY, png::BitDepth::Sixteen, &[0; 4]));
-    for direction in [rasters::Direction::Up, rasters::Direction::Down] {
+    for direction in [rasters::HeightDirection::Up, rasters::HeightDirection::Down] {
         let said = Hints { direction: Some(direction), ..hints() };
         let is_refused = read(&path, &said).is_err();
-        assert_eq!(is_refused, direction == rasters::Direction::Down, "{direction}");
+        assert_eq!(is_refused, direction == rasters::HeightDirection::Down, "{direction}");
     }
     folder.file("a.toml", "height_min_m = 0.0\nheight_max_m = 9.0\n");
-    let direction = Some(rasters::Direction::Down);
+    let direction = Some(rasters::HeightDirection::Down);
     let said = Hints { direction, height_range: None, ..hints() };
     assert!(complaint(&path, &said).contains("leave --heights-are depths out"));
 }
@@ -185,11 +185,11 @@ fn the_byte_order_has_its_source() {
         let facts = rasters::open(&path, hints).expect("sound").facts();
         facts.iter().find(|fact| fact.name == "byte order").map(|fact| fact.source)
     };
-    assert_eq!(source(&said), Some(rasters::Source::Guess));
+    assert_eq!(source(&said), Some(rasters::FactSource::Guess));
     folder.file("a.toml", "byte_order = \"big\"\n");
-    assert_eq!(source(&said), Some(rasters::Source::Sidecar));
+    assert_eq!(source(&said), Some(rasters::FactSource::Sidecar));
     let byte_order = Some(rasters::ByteOrder::Big);
-    let option = Some(rasters::Source::Option("--byte-order"));
+    let option = Some(rasters::FactSource::Option("--byte-order"));
     assert_eq!(source(&Hints { byte_order, ..said.clone() }), option);
 }
 

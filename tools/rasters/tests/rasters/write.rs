@@ -1,6 +1,6 @@
 //! Writing: what comes back, and what is left when it fails.
 
-use rasters::{Band, Crs, Grid, Hints, write_geotiff};
+use rasters::{Crs, Grid, Hints, RasterBand, write_geotiff};
 use testkit::holds;
 use tiff::decoder::{Decoder, DecodingResult};
 use tiff::tags::Tag;
@@ -22,7 +22,7 @@ fn values(grid: &Grid) -> Vec<f32> {
 }
 
 fn write(path: &std::path::Path, grid: &Grid, values: &[f32]) {
-    write_geotiff(path, grid, Band::ELEVATION, |row, cells| {
+    write_geotiff(path, grid, RasterBand::ELEVATION, |row, cells| {
         cells.copy_from_slice(&values[row * grid.width..][..grid.width]);
     })
     .unwrap();
@@ -98,20 +98,21 @@ fn the_input_s_reference_system_is_the_output_s() {
 fn nothing_is_left_of_a_failure() {
     let folder = Folder::new();
     let there = folder.file("there.tif", "precious");
-    assert!(write_geotiff(&there, &grid(0, 5), Band::ELEVATION, |_, _| ()).is_err());
+    assert!(write_geotiff(&there, &grid(0, 5), RasterBand::ELEVATION, |_, _| ()).is_err());
     assert_eq!(std::fs::read(&there).unwrap(), b"precious");
 
     let missing = folder.path().join("missing").join("depth.tif");
-    let error =
-        write_geotiff(&missing, &grid(2, 2), Band::ELEVATION, |_, _| ()).unwrap_err().to_string();
+    let error = write_geotiff(&missing, &grid(2, 2), RasterBand::ELEVATION, |_, _| ())
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("cannot write ") && error.contains("depth.tif"), "{error}");
 
     let in_the_way = folder.path().join("in-the-way.tif");
     std::fs::create_dir(&in_the_way).unwrap();
-    assert!(write_geotiff(&in_the_way, &grid(2, 2), Band::ELEVATION, |_, _| ()).is_err());
+    assert!(write_geotiff(&in_the_way, &grid(2, 2), RasterBand::ELEVATION, |_, _| ()).is_err());
 
     let stopped = std::panic::catch_unwind(|| {
-        write_geotiff(&there, &grid(2, 2), Band::ELEVATION, |row, _| assert!(row < 1, "stop"))
+        write_geotiff(&there, &grid(2, 2), RasterBand::ELEVATION, |row, _| assert!(row < 1, "stop"))
     });
     assert!(stopped.is_err());
     assert_eq!(std::fs::read(&there).unwrap(), b"precious");
@@ -194,7 +195,7 @@ fn overviews_are_means_of_what_has_a_value() {
 fn a_file_says_what_it_holds_and_in_which_unit() {
     let folder = Folder::new();
     let path = folder.path().join("speed.tif");
-    let band = Band { description: "Speed & <more>", unit: "m/s" };
+    let band = RasterBand { description: "Speed & <more>", unit: "m/s" };
     write_geotiff(&path, &grid(20, 10), band, |_, cells| cells.fill(1.0)).unwrap();
     let mut decoder = Decoder::new(std::fs::File::open(&path).unwrap()).unwrap();
     let said = decoder.get_tag_ascii_string(Tag::Unknown(42_112)).unwrap();
@@ -209,7 +210,7 @@ fn a_value_that_means_nodata_is_refused() {
     let fill = |row: usize, cells: &mut [f32]| {
         cells.fill(if row == 3 { -9999.0 } else { 1.0 });
     };
-    let error = write_geotiff(&path, &grid(20, 10), Band::ELEVATION, fill).unwrap_err();
+    let error = write_geotiff(&path, &grid(20, 10), RasterBand::ELEVATION, fill).unwrap_err();
     assert!(error.to_string().contains("row 3, column 0 is -9999"), "{error}");
     assert!(!path.exists());
 }

@@ -2,7 +2,7 @@
 
 /// Values of the classes, and the class of each cell.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Classes {
+pub(super) struct ValueClasses {
     /// Value of each class, rising.
     pub values: Vec<f64>,
     /// Index of its class for each cell.
@@ -12,7 +12,7 @@ pub(super) struct Classes {
 /// Sorts `cells` into at most `count` classes: exactly if the cells have no more different values,
 /// else in even steps from the lowest to the highest, so that no cell is off by more than half a
 /// step.
-pub(super) fn classify(cells: &[f64], count: u16) -> Classes {
+pub(super) fn classify(cells: &[f64], count: u16) -> ValueClasses {
     let mut values: Vec<f64> = Vec::new();
     for &cell in cells {
         if let Err(place) = values.binary_search_by(|value| value.total_cmp(&cell)) {
@@ -24,16 +24,16 @@ pub(super) fn classify(cells: &[f64], count: u16) -> Classes {
     }
     let class = |cell: &f64| values.partition_point(|value| value < cell);
     let of_cell = cells.iter().map(|cell| index(class(cell))).collect();
-    Classes { values, of_cell }
+    ValueClasses { values, of_cell }
 }
 
-fn even_steps(cells: &[f64], count: u16) -> Classes {
+fn even_steps(cells: &[f64], count: u16) -> ValueClasses {
     let low = cells.iter().copied().fold(f64::INFINITY, f64::min);
     let high = cells.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let step = (high - low) / f64::from(count - 1);
     let values = (0..count).map(|class| low + f64::from(class) * step).collect();
     let of_cell = cells.iter().map(|cell| nearest((cell - low) / step, count)).collect();
-    Classes { values, of_cell }
+    ValueClasses { values, of_cell }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to count - 1")]

@@ -8,7 +8,7 @@ use thalweg::terrain::{BedLevel, Terrain};
 use thalweg::units::OUTSIDE;
 use thalweg::world::CellPlace;
 
-use crate::place::{Place, Point, Side};
+use crate::place::{EntryPlace, MapPoint, MapSide};
 use crate::plan::cells_of;
 
 /// Largest distance from a point to ground, simulated cells.
@@ -17,13 +17,13 @@ const REACH: usize = 2;
 /// Centres of the cells of a grid. Its last cells in the east and the north may extend beyond the
 /// map: the centre of such a cell is that of its part on the map.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Centres<'a> {
+pub(super) struct CellCentres<'a> {
     pub grid: &'a Grid,
     /// Distance by which the last column and the first row extend beyond the map.
     beyond: [f64; 2],
 }
 
-impl<'a> Centres<'a> {
+impl<'a> CellCentres<'a> {
     /// Creates the centres of `grid` on a map of the finest cells `map`, both from one corner in
     /// the south-west.
     pub fn new(grid: &'a Grid, map: &Grid) -> Self {
@@ -51,21 +51,21 @@ impl<'a> Centres<'a> {
 pub(super) struct GroundPlan<'a> {
     beds: &'a BedLevel,
     grid: &'a Grid,
-    centres: Centres<'a>,
+    centres: CellCentres<'a>,
     /// Number of levels by which the simulated level is coarser.
     steps: u8,
 }
 
 impl<'a> GroundPlan<'a> {
     /// Returns the level of `terrain` whose cells have these centres.
-    pub fn new(terrain: &'a Terrain, level: u8, centres: Centres<'a>) -> Option<Self> {
+    pub fn new(terrain: &'a Terrain, level: u8, centres: CellCentres<'a>) -> Option<Self> {
         let beds = terrain.level(level)?;
         Some(Self { beds, grid: centres.grid, centres, steps: 0 })
     }
 
     /// Returns the finest level of `terrain`, whose cells have these centres, if cells of `level`
     /// are simulated.
-    pub fn below(terrain: &'a Terrain, level: u8, centres: Centres<'a>) -> Option<Self> {
+    pub fn below(terrain: &'a Terrain, level: u8, centres: CellCentres<'a>) -> Option<Self> {
         Some(Self { beds: terrain.level(0)?, grid: centres.grid, centres, steps: level })
     }
 
@@ -86,7 +86,7 @@ impl<'a> GroundPlan<'a> {
 
     /// Returns the cell of a point, or the nearest one on ground within reach; true if it is
     /// another one.
-    pub fn nearest(self, at: Point) -> Option<(CellPlace, bool)> {
+    pub fn nearest(self, at: MapPoint) -> Option<(CellPlace, bool)> {
         let Grid { width, height, step_x, step_y, .. } = *self.grid;
         // A strip at the east and south side may be left out of the simulation: search from within.
         let within = |x: f64, y: f64| self.grid.cell_at(x, y);
@@ -115,39 +115,39 @@ impl<'a> GroundPlan<'a> {
     }
 
     /// Returns the centre of a cell, rounded for reading.
-    pub fn point(self, place: CellPlace) -> Point {
+    pub fn point(self, place: CellPlace) -> MapPoint {
         let [column, from_south] = place.indices();
         let row = self.grid.height - 1 - from_south;
         let per_unit = if self.grid.step_x < 0.01 { 1.0e7 } else { 100.0 };
         let short = |v: f64| (v * per_unit).round() / per_unit;
-        Point { x: short(self.centres.easting(column)), y: short(self.centres.northing(row)) }
+        MapPoint { x: short(self.centres.easting(column)), y: short(self.centres.northing(row)) }
     }
 
     /// Returns all ground cells of a place; true if a point was moved.
-    pub fn cells(self, place: &Place) -> (Vec<CellPlace>, bool) {
+    pub fn cells(self, place: &EntryPlace) -> (Vec<CellPlace>, bool) {
         let cells = match place {
-            Place::At(at) => {
+            EntryPlace::At(at) => {
                 let found = self.nearest(*at);
                 return (found.iter().map(|(cell, _)| *cell).collect(), found.is_some_and(|f| f.1));
             }
-            Place::Polygon(corners) => cells_of(corners, self.grid),
-            Place::Edge { side, range, .. } => self.rim(*side, *range),
+            EntryPlace::Polygon(corners) => cells_of(corners, self.grid),
+            EntryPlace::Edge { side, range, .. } => self.rim(*side, *range),
         };
         let ground = cells.into_iter().filter(|&(col, row)| self.is_ground(col, row));
         (ground.map(|(col, row)| self.place(col, row)).collect(), false)
     }
 
     /// Returns the cells `(column, row)` along a side of the map.
-    fn rim(self, side: Side, range: Option<(f64, f64)>) -> Vec<(usize, usize)> {
+    fn rim(self, side: MapSide, range: Option<(f64, f64)>) -> Vec<(usize, usize)> {
         let (last_col, last_row) = (self.grid.width - 1, self.grid.height - 1);
         let part = part(self.centres, side, range);
         let along = part.start as usize..part.end as usize;
         match side {
-            Side::West => along.map(|y| (0, last_row - y)).collect(),
-            Side::East => along.map(|y| (last_col, last_row - y)).collect(),
-            Side::South => along.map(|x| (x, last_row)).collect(),
-            Side::North => along.map(|x| (x, 0)).collect(),
-            Side::NoData | Side::Holes => Vec::new(),
+            MapSide::West => along.map(|y| (0, last_row - y)).collect(),
+            MapSide::East => along.map(|y| (last_col, last_row - y)).collect(),
+            MapSide::South => along.map(|x| (x, last_row)).collect(),
+            MapSide::North => along.map(|x| (x, 0)).collect(),
+            MapSide::NoData | MapSide::Holes => Vec::new(),
         }
     }
 }
@@ -168,12 +168,12 @@ pub fn index_of(place: CellPlace, width: usize, height: usize) -> usize {
 /// Returns the cells of a side between two coordinates along it, counted from the west or from the
 /// south: the cells with centres between them, or the one nearest to their middle.
 pub(super) fn part(
-    centres: Centres<'_>,
-    side: Side,
+    centres: CellCentres<'_>,
+    side: MapSide,
     range: Option<(f64, f64)>,
 ) -> std::ops::Range<u32> {
     let Grid { width, height, .. } = *centres.grid;
-    let is_upright = matches!(side, Side::West | Side::East);
+    let is_upright = matches!(side, MapSide::West | MapSide::East);
     let count = if is_upright { height } else { width };
     let centre = |i: usize| {
         if is_upright { centres.northing(height - 1 - i) } else { centres.easting(i) }
@@ -196,7 +196,7 @@ pub(super) fn part(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::Entry;
+    use crate::place::RiverEntry;
     use thalweg::terrain::{TerrainBuilder, TerrainOptions};
     use thalweg::units::VerticalScale;
 
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn points_find_their_cell_or_the_nearest_ground() {
         let (terrain, grid) = (terrain(), grid());
-        let ground = GroundPlan::new(&terrain, 0, Centres::new(&grid, &grid)).expect("level 0");
+        let ground = GroundPlan::new(&terrain, 0, CellCentres::new(&grid, &grid)).expect("level 0");
         let cases = [
             ((101.0, 239.0), Some((0, 3, false))), // the north-west corner is row 3 from the south
             ((159.0, 201.0), Some((5, 0, false))),
@@ -232,7 +232,7 @@ mod tests {
             ((155.0, 195.0), Some((5, 0, true))), // beyond the last row
         ];
         for ((x, y), expected) in cases {
-            let found = ground.nearest(Point { x, y });
+            let found = ground.nearest(MapPoint { x, y });
             let found = found.map(|(place, is_moved)| (place.x, place.y, is_moved));
             assert_eq!(found, expected, "{x},{y}");
         }
@@ -241,26 +241,27 @@ mod tests {
     #[test]
     fn a_side_has_its_ground_cells() {
         let (terrain, grid) = (terrain(), grid());
-        let ground = GroundPlan::new(&terrain, 0, Centres::new(&grid, &grid)).expect("level 0");
+        let ground = GroundPlan::new(&terrain, 0, CellCentres::new(&grid, &grid)).expect("level 0");
         let cells = |side, range| {
-            let (cells, _) = ground.cells(&Place::Edge { side, range, entry: Entry::Normal });
+            let (cells, _) =
+                ground.cells(&EntryPlace::Edge { side, range, entry: RiverEntry::Normal });
             cells.iter().map(|cell| (cell.x, cell.y)).collect::<Vec<_>>()
         };
-        assert_eq!(cells(Side::West, None), [(0, 3)]);
-        assert_eq!(cells(Side::East, Some((210.0, 230.0))), [(5, 1), (5, 2)]);
-        assert_eq!(cells(Side::North, Some((114.0, 126.0))), [(1, 3), (2, 3)]);
-        assert_eq!(cells(Side::South, None), [(3, 0), (4, 0), (5, 0)]);
+        assert_eq!(cells(MapSide::West, None), [(0, 3)]);
+        assert_eq!(cells(MapSide::East, Some((210.0, 230.0))), [(5, 1), (5, 2)]);
+        assert_eq!(cells(MapSide::North, Some((114.0, 126.0))), [(1, 3), (2, 3)]);
+        assert_eq!(cells(MapSide::South, None), [(3, 0), (4, 0), (5, 0)]);
     }
 
     #[test]
     fn parts_count_from_the_south_west_and_are_never_empty() {
         let grid = grid();
-        let grid = Centres::new(&grid, &grid);
-        assert_eq!(part(grid, Side::South, None), 0..6);
-        assert_eq!(part(grid, Side::South, Some((115.0, 135.0))), 1..3);
-        assert_eq!(part(grid, Side::West, Some((200.0, 210.0))), 0..1);
-        assert_eq!(part(grid, Side::West, Some((231.0, 232.0))), 3..4);
-        assert_eq!(part(grid, Side::West, Some((-50.0, 201.0))), 0..1);
+        let grid = CellCentres::new(&grid, &grid);
+        assert_eq!(part(grid, MapSide::South, None), 0..6);
+        assert_eq!(part(grid, MapSide::South, Some((115.0, 135.0))), 1..3);
+        assert_eq!(part(grid, MapSide::West, Some((200.0, 210.0))), 0..1);
+        assert_eq!(part(grid, MapSide::West, Some((231.0, 232.0))), 3..4);
+        assert_eq!(part(grid, MapSide::West, Some((-50.0, 201.0))), 0..1);
     }
 
     /// Goal: a cell that extends beyond the map has the centre of its ground, so an edge or a
@@ -270,14 +271,14 @@ mod tests {
         let map = Grid::metric((5, 5), (100.0, 150.0), 10.0);
         let grid = Grid { width: 2, height: 2, north: 180.0, step_x: 40.0, step_y: 40.0, ..map };
         let map = Grid::metric((5, 5), (100.0, 150.0), 10.0);
-        let centres = Centres::new(&grid, &map);
+        let centres = CellCentres::new(&grid, &map);
         let places = [0, 1].map(|at| [centres.easting(at), centres.northing(at)]);
         let expected = [[120.0, 145.0], [145.0, 120.0]];
         let is_near = |(place, expected): (&[f64; 2], &[f64; 2])| {
             (place[0] - expected[0]).abs() < 1.0e-9 && (place[1] - expected[1]).abs() < 1.0e-9
         };
         assert!(places.iter().zip(&expected).all(is_near), "{places:?}");
-        assert_eq!(part(centres, Side::West, Some((140.0, 150.0))), 1..2);
-        assert_eq!(part(centres, Side::North, Some((100.0, 150.0))), 0..2);
+        assert_eq!(part(centres, MapSide::West, Some((140.0, 150.0))), 1..2);
+        assert_eq!(part(centres, MapSide::North, Some((100.0, 150.0))), 0..2);
     }
 }

@@ -16,9 +16,9 @@ use thalweg::terrain::Terrain;
 use thalweg::units::OUTSIDE;
 use thalweg::world::{CellPlace, WorldBuilder};
 
-use super::ground::{Centres, index_of};
+use super::ground::{CellCentres, index_of};
 use super::setting::cell_values;
-use crate::plan::{Field, Initial, MapPlan, Plan};
+use crate::plan::{Field, InitialPlan, MapPlan, Plan};
 
 /// Part of the water of a raster of depths that wide cells may move without a note.
 const MOVED_PART: f64 = 0.05;
@@ -38,11 +38,15 @@ impl InitialWater {
     pub fn of(plan: &Plan, terrain: &Terrain) -> Self {
         let finest = |field| finest_values(field, plan);
         match &plan.initial {
-            Initial::Dry => Self::Dry,
-            Initial::Depth(depth) => Self::Depth(*depth),
-            Initial::Stage(stage) => Self::Stage(*stage),
-            Initial::DepthField(field) => Self::Depths(depths(&finest(field), &plan.map, terrain)),
-            Initial::StageField(field) => Self::Stages(stages(&finest(field), &plan.map, terrain)),
+            InitialPlan::Dry => Self::Dry,
+            InitialPlan::Depth(depth) => Self::Depth(*depth),
+            InitialPlan::Stage(stage) => Self::Stage(*stage),
+            InitialPlan::DepthField(field) => {
+                Self::Depths(depths(&finest(field), &plan.map, terrain))
+            }
+            InitialPlan::StageField(field) => {
+                Self::Stages(stages(&finest(field), &plan.map, terrain))
+            }
         }
     }
 
@@ -51,9 +55,11 @@ impl InitialWater {
     pub fn below(plan: &Plan, terrain: &Terrain) -> Self {
         let field = match &plan.initial {
             _ if plan.rocks.is_empty() => return Self::Dry,
-            Initial::Dry | Initial::Depth(_) | Initial::DepthField(_) => return Self::Dry,
-            Initial::Stage(stage) => return Self::Stage(*stage),
-            Initial::StageField(field) => field,
+            InitialPlan::Dry | InitialPlan::Depth(_) | InitialPlan::DepthField(_) => {
+                return Self::Dry;
+            }
+            InitialPlan::Stage(stage) => return Self::Stage(*stage),
+            InitialPlan::StageField(field) => field,
         };
         let Some(beds) = terrain.level(0) else { return Self::Dry };
         let (Grid { width, height, .. }, scale) = (plan.map.drawn(), terrain.scale());
@@ -98,7 +104,7 @@ impl InitialWater {
 /// Returns a note if cells wider than the map's move more than a small part of the water of a
 /// raster of depths: each begins with one stage, over walls within it too.
 pub(super) fn moved(plan: &Plan, terrain: &Terrain) -> Option<String> {
-    let Initial::DepthField(field) = &plan.initial else { return None };
+    let InitialPlan::DepthField(field) = &plan.initial else { return None };
     let (map, beds) = (&plan.map, terrain.level(0)?);
     let (finest, Grid { width, height, .. }) = (finest_values(field, plan), map.drawn());
     let wet = |at: usize| {
@@ -144,7 +150,7 @@ fn levelled(cells: &mut [(f64, f64)]) -> f64 {
 /// value.
 fn finest_values(field: &Field, plan: &Plan) -> Vec<f64> {
     let drawn = plan.map.drawn();
-    cell_values(field, Centres::new(&drawn, &drawn), f64::NAN)
+    cell_values(field, CellCentres::new(&drawn, &drawn), f64::NAN)
 }
 
 /// Returns the mean depths over the ground of the simulated cells; NaN if all of a cell is dry.

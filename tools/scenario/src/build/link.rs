@@ -5,7 +5,7 @@ use thalweg::structure;
 use thalweg::units::VerticalScale;
 
 use super::ground::GroundPlan;
-use crate::plan::Link;
+use crate::plan::LinkPlan;
 
 /// Returns a link for the engine, with the elevation of the ground at its places.
 ///
@@ -13,7 +13,7 @@ use crate::plan::Link;
 ///
 /// If one of its places has no ground.
 pub(super) fn asked(
-    link: &Link,
+    link: &LinkPlan,
     ground: GroundPlan<'_>,
     scale: VerticalScale,
 ) -> Result<structure::Link, UserError> {

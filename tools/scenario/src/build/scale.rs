@@ -6,11 +6,11 @@ use kit::error::UserError;
 use kit::words::short;
 use thalweg::units::VerticalScale;
 
-use crate::plan::{HEADROOM_DEFAULT_M, Initial, Plan};
+use crate::plan::{HEADROOM_DEFAULT_M, InitialPlan, Plan};
 use crate::survey::Survey;
 
 /// Names and elevations, m.
-type Stage = (String, f64);
+type NamedStage = (String, f64);
 
 /// Returns the finest scale that fits beds, headroom and the given stages, or the requested scale.
 ///
@@ -82,21 +82,21 @@ fn exponent(reach: f64, asked: Option<u8>) -> Option<u8> {
 }
 
 /// Returns every elevation of water and of structures that the plan names.
-fn stages(plan: &Plan, survey: &Survey) -> Vec<Stage> {
+fn stages(plan: &Plan, survey: &Survey) -> Vec<NamedStage> {
     let mut stages = Vec::new();
     let mut add = |name: &str, values: &[f64]| {
         stages.extend(values.iter().map(|value| (name.to_owned(), *value)));
     };
     match &plan.initial {
-        Initial::Dry => {}
-        Initial::Stage(stage) => add("the initial stage", &[*stage]),
-        Initial::Depth(depth) => add("the initial water", &[survey.high_m + depth]),
-        Initial::StageField(field) => {
+        InitialPlan::Dry => {}
+        InitialPlan::Stage(stage) => add("the initial stage", &[*stage]),
+        InitialPlan::Depth(depth) => add("the initial water", &[survey.high_m + depth]),
+        InitialPlan::StageField(field) => {
             if let Some((low, high)) = field.range() {
                 add("the initial stage", &[low.into(), high.into()]);
             }
         }
-        Initial::DepthField(field) => {
+        InitialPlan::DepthField(field) => {
             if let Some((_, high)) = field.range() {
                 add("the initial water", &[survey.high_m + f64::from(high)]);
             }
@@ -127,7 +127,7 @@ fn stages(plan: &Plan, survey: &Survey) -> Vec<Stage> {
 /// Refuses the first stage that is outside a requested scale.
 fn check(
     scale: VerticalScale,
-    stages: &[Stage],
+    stages: &[NamedStage],
     high_m: f64,
     asked: Option<u8>,
 ) -> Result<(), UserError> {

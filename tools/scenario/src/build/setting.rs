@@ -2,7 +2,7 @@
 
 use kit::error::UserError;
 use kit::interrupt;
-use kit::reading::Watch;
+use kit::reading::ReadingWatch;
 use kit::words::{area, short};
 use rasters::Grid;
 use thalweg::structure::StructureError;
@@ -11,15 +11,17 @@ use thalweg::world::{
     Solver, StepsOf, Terms, Viscosity, World, WorldBuilder, WorldError,
 };
 
-use super::classes::{Classes, classify};
-use super::ground::{Centres, GroundPlan, index_of, part};
+use super::classes::{ValueClasses, classify};
+use super::ground::{CellCentres, GroundPlan, index_of, part};
 use super::initial::{self, InitialWater};
 use super::scale::scale;
 use super::terrain::terrain;
 use super::{adaptive, link};
-use crate::flow::{Latitude, Steps, Viscosity as Eddies};
-use crate::place::{Entry, Place, Point, Side};
-use crate::plan::{EdgeKind, Field, Flow, Infiltration, Plan, Rain, ShallowWater};
+use crate::flow::{EddyViscosity as Eddies, Latitude, StepsChoice};
+use crate::place::{EntryPlace, MapPoint, MapSide, RiverEntry};
+use crate::plan::{
+    EdgeCondition, Field, FlowPlan, Infiltration, Plan, RainPlan, ShallowWaterTerms,
+};
 use crate::survey::Survey;
 
 /// Classes of Manning's n and of rain that the engine takes.
@@ -45,7 +47,7 @@ pub struct GaugePlace {
     /// Name of the gauge.
     pub name: String,
     /// Requested place.
-    pub at: Point,
+    pub at: MapPoint,
     /// The finest cell that contains it.
     pub place: CellPlace,
 }
@@ -66,13 +68,13 @@ pub fn build(
     plan: &Plan,
     survey: &Survey,
     finish: &dyn Fn(WorldBuilder) -> WorldBuilder,
-    watch: Watch<'_>,
+    watch: ReadingWatch<'_>,
 ) -> Result<Setting, UserError> {
     let mut notes = Vec::new();
     let scale = scale(plan, survey)?;
     let level = plan.map.level;
     let grid = plan.map.simulated();
-    let cells = Centres::new(&grid, &plan.map.world);
+    let cells = CellCentres::new(&grid, &plan.map.world);
     let (terrain, voids) = terrain(plan, scale, watch)?;
     let too_small =
         || UserError::new("the map is too small for this quality", "choose --quality fine");
@@ -80,7 +82,7 @@ pub fn build(
     interrupt::check()?;
     let inflows = inflow_cells(plan, ground, &mut notes)?;
     let drawn = plan.map.drawn();
-    let finest = Centres::new(&drawn, &drawn);
+    let finest = CellCentres::new(&drawn, &drawn);
     let finest = GroundPlan::below(&terrain, level, finest).ok_or_else(too_small)?;
     let gauges = gauges(plan, finest, &mut notes)?;
     check_barrier_places(plan, finest)?;
@@ -98,7 +100,7 @@ pub fn build(
         .wet_depth_m(plan.output.wet_depth_m);
     builder = lay_ground(builder, plan, cells)?;
     for (inflow, cells) in plan.inflows.iter().zip(&inflows) {
-        if !matches!(inflow.place, Place::Edge { .. }) {
+        if !matches!(inflow.place, EntryPlace::Edge { .. }) {
             let points = &inflow.discharge.points;
             builder = builder.inflow(&inflow.name, points, cells).map_err(refused)?;
         }
@@ -138,21 +140,21 @@ fn unbuilt(plan: &Plan, error: WorldError) -> UserError {
 /// Returns seed and equations.
 fn settings(plan: &Plan) -> Settings {
     let steps = match plan.steps {
-        Steps::Map => StepsOf::Level,
-        Steps::Tile => StepsOf::Leaf,
+        StepsChoice::Map => StepsOf::Level,
+        StepsChoice::Tile => StepsOf::Leaf,
     };
     let (seed, fluid) = (plan.numbers.seed, plan.fluid);
     let settings = Settings { seed, steps, fluid, ..Settings::default() };
     match plan.flow {
-        Flow::Pipe => Settings { solver: Solver::Pipe, ..settings },
-        Flow::Swe(water) => {
+        FlowPlan::Pipe => Settings { solver: Solver::Pipe, ..settings },
+        FlowPlan::Swe(water) => {
             let (order, terms) = (water.order, terms(&water));
             Settings { solver: Solver::ShallowWater, order, terms, ..settings }
         }
     }
 }
 
-fn terms(water: &ShallowWater) -> Terms {
+fn terms(water: &ShallowWaterTerms) -> Terms {
     let viscosity = match water.viscosity {
         None => Viscosity::Off,
         Some(Eddies::Constant(viscosity)) => Viscosity::Constant(viscosity),
@@ -178,8 +180,10 @@ fn inflow_cells(
             return Err(UserError::new(
                 format!("inflow `{}` has no cell on the map", inflow.name),
                 match inflow.place {
-                    Place::At(_) => "move it onto ground, away from NoData",
-                    Place::Polygon(_) | Place::Edge { .. } => "all its cells are NoData: move it",
+                    EntryPlace::At(_) => "move it onto ground, away from NoData",
+                    EntryPlace::Polygon(_) | EntryPlace::Edge { .. } => {
+                        "all its cells are NoData: move it"
+                    }
                 },
             ));
         }
@@ -231,7 +235,7 @@ fn check_barrier_places(plan: &Plan, ground: GroundPlan<'_>) -> Result<(), UserE
 
 /// Returns a field's value for every cell, rows from the north; `missing` for cells without a
 /// value.
-pub(super) fn cell_values(field: &Field, centres: Centres<'_>, missing: f64) -> Vec<f64> {
+pub(super) fn cell_values(field: &Field, centres: CellCentres<'_>, missing: f64) -> Vec<f64> {
     let Grid { width, height, .. } = *centres.grid;
     let cells = (0..height).flat_map(|row| (0..width).map(move |col| (col, row)));
     let value =
@@ -240,7 +244,10 @@ pub(super) fn cell_values(field: &Field, centres: Centres<'_>, missing: f64) -> 
 }
 
 /// Returns the class of a cell, as the engine reads it.
-fn class_at(classes: Classes, grid: &Grid) -> impl Fn(CellPlace) -> u16 + Send + Sync + 'static {
+fn class_at(
+    classes: ValueClasses,
+    grid: &Grid,
+) -> impl Fn(CellPlace) -> u16 + Send + Sync + 'static {
     let (width, height) = (grid.width, grid.height);
     move |place| classes.of_cell[index_of(place, width, height)]
 }
@@ -248,7 +255,7 @@ fn class_at(classes: Classes, grid: &Grid) -> impl Fn(CellPlace) -> u16 + Send +
 fn lay_ground(
     mut builder: WorldBuilder,
     plan: &Plan,
-    cells: Centres<'_>,
+    cells: CellCentres<'_>,
 ) -> Result<WorldBuilder, UserError> {
     let roughness = &plan.ground.roughness;
     builder = match &roughness.field {
@@ -279,7 +286,11 @@ fn lay_ground(
     .map_err(refused)
 }
 
-fn pour(builder: WorldBuilder, rain: &Rain, cells: Centres<'_>) -> Result<WorldBuilder, UserError> {
+fn pour(
+    builder: WorldBuilder,
+    rain: &RainPlan,
+    cells: CellCentres<'_>,
+) -> Result<WorldBuilder, UserError> {
     let points = &rain.rate.points;
     let Some(field) = &rain.weights else {
         return builder.rain(&rain.name, points).map_err(refused);
@@ -294,29 +305,29 @@ fn pour(builder: WorldBuilder, rain: &Rain, cells: Centres<'_>) -> Result<WorldB
 
 /// A part of the boundary: a side, and lower and upper coordinate along it unless it is the whole
 /// side.
-type Stretch = (Side, Option<(f64, f64)>);
+type SideStretch = (MapSide, Option<(f64, f64)>);
 
 /// Returns the edges of a plan, and rivers over them, in the order in which they apply. Edges of
 /// holes are last, because a hole is NoData to the engine, too.
-fn edges(plan: &Plan) -> Vec<(&str, Stretch, Law)> {
+fn edges(plan: &Plan) -> Vec<(&str, SideStretch, Law)> {
     let conditions = plan.edges.iter();
     let conditions = conditions.map(|edge| (&*edge.name, (edge.side, edge.range), law(&edge.kind)));
     let rivers = plan.inflows.iter().filter_map(|inflow| {
-        let Place::Edge { side, range, entry } = inflow.place else { return None };
+        let EntryPlace::Edge { side, range, entry } = inflow.place else { return None };
         let discharge = inflow.discharge.points.clone();
         let river = Law::Inflow { discharge, entry: entered(entry) };
         Some((&*inflow.name, (side, range), river))
     });
     let mut edges: Vec<_> = conditions.chain(rivers).collect();
-    edges.sort_by_key(|(_, (side, _), _)| *side == Side::Holes);
+    edges.sort_by_key(|(_, (side, _), _)| *side == MapSide::Holes);
     edges
 }
 
 /// Returns a note on holes of NoData in the ground.
 fn holes(plan: &Plan, world: &World) -> Option<String> {
     let HoleCount { holes, cells } = world.water().holes();
-    let last = plan.edges.iter().rfind(|edge| edge.side == Side::Holes);
-    let is_wall = last.is_none_or(|edge| edge.kind == EdgeKind::Wall);
+    let last = plan.edges.iter().rfind(|edge| edge.side == MapSide::Holes);
+    let is_wall = last.is_none_or(|edge| edge.kind == EdgeCondition::Wall);
     let what = match holes {
         0 => return None,
         1 => "a hole of NoData in the ground".to_owned(),
@@ -341,16 +352,16 @@ fn holes(plan: &Plan, world: &World) -> Option<String> {
     })
 }
 
-fn edge_place((side, range): Stretch, cells: Centres<'_>) -> EdgePlace {
+fn edge_place((side, range): SideStretch, cells: CellCentres<'_>) -> EdgePlace {
     use thalweg::world::Side as EngineSide;
 
     let engine_side = match side {
-        Side::West => EngineSide::West,
-        Side::East => EngineSide::East,
-        Side::South => EngineSide::South,
-        Side::North => EngineSide::North,
-        Side::NoData => return EdgePlace::NoData,
-        Side::Holes => return EdgePlace::Holes,
+        MapSide::West => EngineSide::West,
+        MapSide::East => EngineSide::East,
+        MapSide::South => EngineSide::South,
+        MapSide::North => EngineSide::North,
+        MapSide::NoData => return EdgePlace::NoData,
+        MapSide::Holes => return EdgePlace::Holes,
     };
     match range {
         None => EdgePlace::Side(engine_side),
@@ -359,18 +370,18 @@ fn edge_place((side, range): Stretch, cells: Centres<'_>) -> EdgePlace {
 }
 
 /// Returns the engine's type for the depth at which a river enters.
-fn entered(entry: Entry) -> thalweg::world::Entry {
+fn entered(entry: RiverEntry) -> thalweg::world::Entry {
     match entry {
-        Entry::Normal => thalweg::world::Entry::Normal,
-        Entry::Slope(slope) => thalweg::world::Entry::Slope(slope),
-        Entry::Depth(depth_m) => thalweg::world::Entry::Depth(depth_m),
+        RiverEntry::Normal => thalweg::world::Entry::Normal,
+        RiverEntry::Slope(slope) => thalweg::world::Entry::Slope(slope),
+        RiverEntry::Depth(depth_m) => thalweg::world::Entry::Depth(depth_m),
     }
 }
 
-fn law(kind: &EdgeKind) -> Law {
+fn law(kind: &EdgeCondition) -> Law {
     match kind {
-        EdgeKind::Wall => Law::Wall,
-        EdgeKind::Open => Law::Open,
-        EdgeKind::Stage(series) => Law::Stage(series.points.clone()),
+        EdgeCondition::Wall => Law::Wall,
+        EdgeCondition::Open => Law::Open,
+        EdgeCondition::Stage(series) => Law::Stage(series.points.clone()),
     }
 }

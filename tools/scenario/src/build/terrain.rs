@@ -2,7 +2,7 @@
 
 use kit::error::UserError;
 use kit::interrupt;
-use kit::reading::Watch;
+use kit::reading::ReadingWatch;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{Earthworks, Voids};
@@ -28,7 +28,7 @@ pub fn terrain_options(plan: &Plan, scale: VerticalScale) -> TerrainOptions {
 pub fn terrain(
     plan: &Plan,
     scale: VerticalScale,
-    watch: Watch<'_>,
+    watch: ReadingWatch<'_>,
 ) -> Result<(Terrain, Voids), UserError> {
     let options = terrain_options(plan, scale);
     let TerrainOptions { width, height, cell_width_m, .. } = options;

@@ -15,7 +15,7 @@ use rasters::{Colours, Grid, Hints, HorizontalUnit, quoted};
 
 use super::field::{check_place, refusal};
 use super::map::{MapPlan, bounds, extent};
-use crate::shapes::{Shape, ShapeKind, Shapes};
+use crate::shapes::{MapShape, ShapeKind, Shapes};
 use crate::text_table::text_of;
 
 /// Name of the file in errors.
@@ -35,21 +35,21 @@ pub struct Backdrop {
     /// The file.
     pub path: PathBuf,
     /// Content of the file.
-    pub content: Content,
+    pub content: BackdropContent,
 }
 
 /// Content of a backdrop.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Content {
+pub enum BackdropContent {
     /// Colours below the water.
-    Picture(Picture),
+    Picture(BackdropPicture),
     /// Shapes over the water.
-    Shapes(Vec<Shape>),
+    Shapes(Vec<MapShape>),
 }
 
 /// Colours over the map; white where the file has none.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Picture {
+pub struct BackdropPicture {
     columns: usize,
     rows: usize,
     /// Outer north-west corner, in the map's coordinates.
@@ -68,7 +68,7 @@ pub(super) fn resolve(
     let Some(path) = path else { return Ok(None) };
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let content = match ending.as_str() {
-        "geojson" | "json" => Content::Shapes(shapes(path, map, notes)?),
+        "geojson" | "json" => BackdropContent::Shapes(shapes(path, map, notes)?),
         "shp" | "gpkg" | "kml" | "gml" | "dxf" | "fgb" => {
             return Err(UserError::new(
                 format!("the {WHAT} {} is no file of shapes that can be read", path.display()),
@@ -79,13 +79,13 @@ pub(super) fn resolve(
                 ),
             ));
         }
-        _ => Content::Picture(Picture::read(path, map)?),
+        _ => BackdropContent::Picture(BackdropPicture::read(path, map)?),
     };
     Ok(Some(Backdrop { path: path.to_owned(), content }))
 }
 
 /// Returns the shapes of a file that meet the map, without points that no map can show.
-fn shapes(path: &Path, map: &MapPlan, notes: &mut Vec<String>) -> Result<Vec<Shape>, UserError> {
+fn shapes(path: &Path, map: &MapPlan, notes: &mut Vec<String>) -> Result<Vec<MapShape>, UserError> {
     let mut assumed = Vec::new();
     let text = text_of(path, WHAT, &mut assumed)?;
     notes.extend(assumed.into_iter().map(|note| format!("{}: {note}", path.display())));
@@ -102,21 +102,21 @@ fn shapes(path: &Path, map: &MapPlan, notes: &mut Vec<String>) -> Result<Vec<Sha
     }
     let sides = bounds(world);
     let (west, east, south, north) = sides;
-    let meets = |shape: &Shape| {
+    let meets = |shape: &MapShape| {
         let [x, y] = [0, 1].map(|axis| {
             let along = || shape.path.iter().map(move |at| at[axis]);
             (along().fold(f64::INFINITY, f64::min), along().fold(f64::NEG_INFINITY, f64::max))
         });
         x.0 <= east && x.1 >= west && y.0 <= north && y.1 >= south
     };
-    let mut kept: Vec<Shape> = shapes.all.into_iter().filter(meets).collect();
+    let mut kept: Vec<MapShape> = shapes.all.into_iter().filter(meets).collect();
     if kept.is_empty() {
         return Err(UserError::new(
             format!("no shape of the {WHAT} {} meets the map, {}", path.display(), extent(world)),
             "give it in the map's coordinates (ogr2ogr -t_srs); GeoJSON often has degrees",
         ));
     }
-    let too_many = |kept: &[Shape]| {
+    let too_many = |kept: &[MapShape]| {
         let what = format!("the {WHAT} {} has {} shapes here", path.display(), kept.len());
         UserError::new(what, format!("choose fewer: they may have {POINTS_MAX} points in all"))
     };
@@ -136,7 +136,7 @@ fn shapes(path: &Path, map: &MapPlan, notes: &mut Vec<String>) -> Result<Vec<Sha
 }
 
 /// Removes points of a line that are nearer than `apart` to the one before; ends stay.
-fn thin(shape: &mut Shape, apart: f64) {
+fn thin(shape: &mut MapShape, apart: f64) {
     let end = shape.path.len().saturating_sub(1);
     let mut from = shape.path.first().copied().unwrap_or_default();
     let mut index = 0;
@@ -149,7 +149,7 @@ fn thin(shape: &mut Shape, apart: f64) {
     });
 }
 
-impl Picture {
+impl BackdropPicture {
     fn read(path: &Path, map: &MapPlan) -> Result<Self, UserError> {
         let own_m = Some((map.input.step_x, map.input.step_y));
         let is_known = !matches!(map.input.unit, HorizontalUnit::Unknown | HorizontalUnit::Degree);
@@ -163,7 +163,7 @@ impl Picture {
         let mut colours = Colours::open(path, &hints).map_err(refused)?;
         check_place(path, WHAT, colours.grid(), &map.world)?;
         let grid = colours.grid().clone();
-        let mut sums = Sums::over(&map.world, &grid);
+        let mut sums = ColourSums::over(&map.world, &grid);
         let mut row = vec![[0; 4]; grid.width];
         for index in 0..grid.height {
             interrupt::check()?;
@@ -215,8 +215,8 @@ fn span([from, to]: [f64; 2], count: usize) -> std::ops::Range<usize> {
 }
 
 /// Sums of colours over the pixels of a picture.
-struct Sums {
-    picture: Picture,
+struct ColourSums {
+    picture: BackdropPicture,
     /// Columns of the picture that each column of the file meets, and likewise for rows.
     columns: Vec<std::ops::Range<usize>>,
     rows: Vec<std::ops::Range<usize>>,
@@ -224,7 +224,7 @@ struct Sums {
     sums: Vec<[u32; 5]>,
 }
 
-impl Sums {
+impl ColourSums {
     /// Creates empty sums over the whole of `world`, as fine as maps are drawn or as `file` needs.
     #[expect(
         clippy::cast_possible_truncation,
@@ -264,7 +264,7 @@ impl Sums {
                 })
                 .collect()
         };
-        let picture = Picture { columns, rows, corner, step, pixels: Vec::new() };
+        let picture = BackdropPicture { columns, rows, corner, step, pixels: Vec::new() };
         Self {
             picture,
             columns: meets(file.west - west, file.step_x, step[0], (file.width, columns)),
@@ -291,7 +291,7 @@ impl Sums {
     }
 
     /// Returns the means, on white paper and paler.
-    fn picture(self) -> Picture {
+    fn picture(self) -> BackdropPicture {
         let paled = |[red, green, blue, cover, count]: [u32; 5]| {
             let count = f64::from(count.max(1));
             let white = 255.0 - f64::from(cover) / count;
@@ -301,7 +301,7 @@ impl Sums {
             })
         };
         let pixels = self.sums.into_iter().map(paled).collect();
-        Picture { pixels, ..self.picture }
+        BackdropPicture { pixels, ..self.picture }
     }
 }
 
@@ -326,7 +326,7 @@ mod tests {
         let quarters = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [0, 0, 0]];
         for side in [2, 400, 3200] {
             let file = grid((side, side), (1000.0, 2000.0), 400.0 / side as f64);
-            let mut sums = Sums::over(&world, &file);
+            let mut sums = ColourSums::over(&world, &file);
             for row in 0..side {
                 let line: Vec<[u8; 4]> = (0..side)
                     .map(|column| {
@@ -353,12 +353,12 @@ mod tests {
     fn paper_is_white_beside_the_picture_and_where_it_is_transparent() {
         let world = grid((10, 10), (0.0, 100.0), 10.0);
         let file = grid((2, 1), (-50.0, 60.0), 50.0);
-        let mut sums = Sums::over(&world, &file);
+        let mut sums = ColourSums::over(&world, &file);
         sums.add(0, &[[0, 0, 0, 255], [0, 0, 0, 0]]);
         let picture = sums.picture();
         assert_eq!(picture.mean([20.0, 40.0], [1.0, 1.0]), [255; 3]);
         assert_eq!(picture.mean([80.0, 40.0], [1.0, 1.0]), [255; 3]);
-        let mut sums = Sums::over(&world, &grid((1, 1), (-50.0, 60.0), 100.0));
+        let mut sums = ColourSums::over(&world, &grid((1, 1), (-50.0, 60.0), 100.0));
         sums.add(0, &[[0, 0, 0, 255]]);
         let picture = sums.picture();
         let dark = pale(0.0);
@@ -369,7 +369,7 @@ mod tests {
     #[test]
     fn a_thinned_line_keeps_its_ends() {
         let path = (0..100).map(|at| [f64::from(at), 0.0]).collect();
-        let mut shape = Shape { name: None, kind: ShapeKind::Line, path };
+        let mut shape = MapShape { name: None, kind: ShapeKind::Line, path };
         thin(&mut shape, 9.5);
         assert_eq!((shape.path.len(), shape.path[0], shape.path[10]), (11, [0.0; 2], [99.0, 0.0]));
     }

@@ -14,11 +14,11 @@ use thalweg::structure::{Fault, Number, Opening, Trigger, barrier::TIME, crossin
 use thalweg::world;
 
 use super::super::barrier as file;
-use super::super::place::Point;
-use super::super::series::{Series, Shape};
+use super::super::place::MapPoint;
+use super::super::series::{Series, SeriesShape};
 use super::forcing::name_of;
 use super::map::{MapPlan, bounds, reaches};
-use crate::quantity::{Given, Metres, Quantity};
+use crate::quantity::{Metres, Quantity, ValueOrFile};
 
 /// Default time that a breach takes to grow, s.
 const BREACH_TIME_S: f64 = 1800.0;
@@ -29,18 +29,18 @@ const VOLUME: Number = Number::new(("breach.volume", "the volume behind it"), [1
 
 /// A barrier.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Barrier {
+pub struct BarrierPlan {
     /// Corners of its line in the map's coordinates.
-    pub path: Vec<Point>,
+    pub path: Vec<MapPoint>,
     /// Places where it reads the stage, in the map's coordinates, by key.
-    pub looks: Vec<(&'static str, Point)>,
+    pub looks: Vec<(&'static str, MapPoint)>,
     /// Barrier for the engine.
     pub asked: world::Barrier,
     /// The table of the gap's openings, if it has one.
     pub(super) openings: Option<Series>,
 }
 
-impl Barrier {
+impl BarrierPlan {
     /// Returns the name of the barrier.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -61,10 +61,10 @@ impl Barrier {
 }
 
 pub(super) fn resolve(
-    barriers: &[file::Barrier],
+    barriers: &[file::BarrierTable],
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Vec<Barrier>, UserError> {
+) -> Result<Vec<BarrierPlan>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for (index, barrier) in barriers.iter().enumerate() {
         let name = name_of(barrier.name.as_deref(), "barrier", index, barriers.len());
@@ -74,7 +74,7 @@ pub(super) fn resolve(
                 "give each a `name` of its own",
             ));
         }
-        let asked = Asked { name: &name, map, notes: RefCell::default() };
+        let asked = BarrierRequest { name: &name, map, notes: RefCell::default() };
         found.push(asked.barrier(barrier)?);
         notes.append(&mut asked.notes.into_inner());
     }
@@ -82,19 +82,19 @@ pub(super) fn resolve(
 }
 
 /// A barrier that is being checked.
-struct Asked<'a> {
+struct BarrierRequest<'a> {
     name: &'a str,
     map: &'a MapPlan,
     /// Assumptions about the tables of the breach.
     notes: RefCell<Vec<String>>,
 }
 
-impl Asked<'_> {
+impl BarrierRequest<'_> {
     fn wrong(&self, what: impl std::fmt::Display, mend: impl std::fmt::Display) -> UserError {
         UserError::new(format!("barrier `{}`: {what}", self.name), mend)
     }
 
-    fn barrier(&self, barrier: &file::Barrier) -> Result<Barrier, UserError> {
+    fn barrier(&self, barrier: &file::BarrierTable) -> Result<BarrierPlan, UserError> {
         let corners = barrier.path.len();
         if corners < 2 {
             return Err(self.wrong(
@@ -123,12 +123,12 @@ impl Asked<'_> {
         let breach = barrier.breach.as_ref().map(|breach| self.breach(breach, &asked));
         asked.breach = breach.transpose()?;
         asked.check().map_err(|fault| self.refused(&fault))?;
-        let point = |[x, y]: [f64; 2]| Point { x, y };
+        let point = |[x, y]: [f64; 2]| MapPoint { x, y };
         let path = barrier.path.iter().copied().map(point).collect();
         let gate = barrier.gap.as_ref().and_then(|gap| gap.at).map(|at| ("gap.at", point(at)));
         let trigger = barrier.breach.as_ref().and_then(|breach| breach.at);
         let trigger = trigger.map(|at| ("breach.at", point(at)));
-        Ok(Barrier {
+        Ok(BarrierPlan {
             path,
             looks: gate.into_iter().chain(trigger).collect(),
             asked,
@@ -170,7 +170,7 @@ impl Asked<'_> {
 
     /// Returns metres from the map's south-west corner.
     fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<[f64; 2], UserError> {
-        let at = Point { x, y };
+        let at = MapPoint { x, y };
         if reaches(&self.map.world, at) {
             return Ok(metres_from_corner(&self.map.drawn(), [x, y]));
         }
@@ -179,13 +179,14 @@ impl Asked<'_> {
     }
 
     /// Returns the gap, and the table of its openings.
-    fn gap(&self, gap: &file::Gap) -> Result<(world::Gap, Option<Series>), UserError> {
+    fn gap(&self, gap: &file::GapTable) -> Result<(world::Gap, Option<Series>), UserError> {
         let mut openings = None;
         let opening = match (&gap.opening, &gap.rule, gap.at) {
             (Some(opening), None, None) => match opening {
-                Given::Value(open) => Opening::Fixed(open.si()),
-                Given::File(path) => {
-                    let table = Series::read::<Metres>(path, "table of openings", Shape::Lines)?;
+                ValueOrFile::Value(open) => Opening::Fixed(open.si()),
+                ValueOrFile::File(path) => {
+                    let table =
+                        Series::read::<Metres>(path, "table of openings", SeriesShape::Lines)?;
                     Opening::Series(openings.insert(table).points.clone())
                 }
             },
@@ -220,7 +221,7 @@ impl Asked<'_> {
 
     fn breach(
         &self,
-        breach: &file::Breach,
+        breach: &file::BreachTable,
         of: &world::Barrier,
     ) -> Result<world::Breach, UserError> {
         let along_m = breach.along.map_or(0.5 * of.length_m(), Quantity::si);
@@ -237,7 +238,7 @@ impl Asked<'_> {
             }
         };
         let crest_m = of.crest_m.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if let Given::Value(bottom) = &breach.bottom
+        if let ValueOrFile::Value(bottom) = &breach.bottom
             && bottom.si() >= crest_m
         {
             return Err(self.wrong(
@@ -266,14 +267,14 @@ impl Asked<'_> {
     fn grown(
         &self,
         key: &str,
-        given: &Given<Metres>,
+        given: &ValueOrFile<Metres>,
         (from_m, over_s): (f64, f64),
     ) -> Result<Vec<(f64, f64)>, UserError> {
         match given {
-            Given::Value(last) => Ok(vec![(0.0, from_m), (over_s, last.si())]),
-            Given::File(path) => {
+            ValueOrFile::Value(last) => Ok(vec![(0.0, from_m), (over_s, last.si())]),
+            ValueOrFile::File(path) => {
                 let kind = format!("`{key}` table");
-                let mut series = Series::read::<Metres>(path, &kind, Shape::Lines)?;
+                let mut series = Series::read::<Metres>(path, &kind, SeriesShape::Lines)?;
                 self.notes.borrow_mut().append(&mut series.notes);
                 Ok(series.points)
             }
@@ -283,12 +284,12 @@ impl Asked<'_> {
     /// Returns a breach for its height and the water behind it, as observed at embankments.
     fn by_volume(
         &self,
-        breach: &file::Breach,
+        breach: &file::BreachTable,
         volume_m3: f64,
         (along_m, trigger): (f64, Trigger),
         crest_m: f64,
     ) -> Result<world::Breach, UserError> {
-        let (Given::Value(bottom), None, None) = (&breach.bottom, &breach.width, breach.over)
+        let (ValueOrFile::Value(bottom), None, None) = (&breach.bottom, &breach.width, breach.over)
         else {
             return Err(self.wrong(
                 "its `breach` grows by its `volume` and by something else",

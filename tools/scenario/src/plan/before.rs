@@ -23,7 +23,7 @@ pub struct WaterBefore {
 }
 
 pub(super) fn resolve(
-    output: &file::Output,
+    output: &file::OutputTable,
     map: &MapPlan,
     notes: &mut Vec<String>,
 ) -> Result<WaterBefore, UserError> {

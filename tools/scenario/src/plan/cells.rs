@@ -10,7 +10,7 @@ use kit::error::UserError;
 use kit::words::short;
 use rasters::Grid;
 
-use super::super::terms::{Columns, Quality};
+use super::super::terms::{ColumnsChoice, Quality};
 use super::cover::HeightCells;
 
 /// Most heights of a square map; a larger one is resampled on import, unless every cell is
@@ -26,7 +26,7 @@ const LEVEL_MAX: u8 = thalweg::terrain::Terrain::LEVELS;
 /// The cells of a world: those of the map or resampled ones, and how many of them are one simulated
 /// cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Cells {
+pub(super) struct ChosenCells {
     /// Size of the finest cells, m, if they are not those of the map.
     pub resample_m: Option<f64>,
     /// Number of times that these are doubled for the simulation.
@@ -41,8 +41,8 @@ pub(super) fn asked_cells(
     input: &Grid,
     valid: usize,
     (cell_x, cell_y): (f64, f64),
-    columns: Columns,
-) -> Result<Cells, UserError> {
+    columns: ColumnsChoice,
+) -> Result<ChosenCells, UserError> {
     if asked <= 0.0 {
         return Err(UserError::new(
             format!("the cell size is {asked} m"),
@@ -61,12 +61,12 @@ pub(super) fn asked_cells(
     let is_held =
         |level: &u8| excess(input, valid) * (own / finest_m(asked, *level)).powi(2) <= 1.0;
     let level = match columns {
-        Columns::Flat => 0,
-        Columns::SubGrid => (1..=halvings(asked / own)).rev().find(is_held).unwrap_or(0),
+        ColumnsChoice::Flat => 0,
+        ColumnsChoice::SubGrid => (1..=halvings(asked / own)).rev().find(is_held).unwrap_or(0),
     };
     let finest = finest_m(asked, level);
     let is_own = rasters::is_square(input) && (finest / own - 1.0).abs() <= SAME;
-    Ok(Cells { resample_m: (!is_own).then_some(finest), level })
+    Ok(ChosenCells { resample_m: (!is_own).then_some(finest), level })
 }
 
 /// Relative difference up to which two cell sizes are one.
@@ -184,24 +184,24 @@ mod tests {
     fn wider_cells_lie_over_finer_ones() {
         let (square, oblong) = ((10.0, 10.0), (4.0, 9.0));
         let cases = [
-            (100, square, 10.0, Columns::SubGrid, (None, 0)),
-            (100, square, 20.0, Columns::SubGrid, (None, 1)),
-            (100, square, 40.0, Columns::SubGrid, (None, 2)),
-            (9000, square, 40.0, Columns::SubGrid, (Some(20.0), 1)), // too many to hold
-            (20_000, square, 20.0, Columns::SubGrid, (Some(20.0), 0)),
-            (100, square, 40.0, Columns::Flat, (Some(40.0), 0)),
-            (100, square, 10.0, Columns::Flat, (None, 0)),
-            (100, square, 12.0, Columns::SubGrid, (Some(6.0), 1)),
-            (100, square, 30.0, Columns::SubGrid, (Some(7.5), 2)),
-            (100, square, 50.0, Columns::SubGrid, (Some(12.5), 2)),
-            (100, square, 1.0e6, Columns::SubGrid, (Some(1.0e6 / 256.0), 8)),
-            (100, oblong, 6.0, Columns::SubGrid, (Some(6.0), 0)),
-            (100, oblong, 12.0, Columns::SubGrid, (Some(6.0), 1)),
+            (100, square, 10.0, ColumnsChoice::SubGrid, (None, 0)),
+            (100, square, 20.0, ColumnsChoice::SubGrid, (None, 1)),
+            (100, square, 40.0, ColumnsChoice::SubGrid, (None, 2)),
+            (9000, square, 40.0, ColumnsChoice::SubGrid, (Some(20.0), 1)), // too many to hold
+            (20_000, square, 20.0, ColumnsChoice::SubGrid, (Some(20.0), 0)),
+            (100, square, 40.0, ColumnsChoice::Flat, (Some(40.0), 0)),
+            (100, square, 10.0, ColumnsChoice::Flat, (None, 0)),
+            (100, square, 12.0, ColumnsChoice::SubGrid, (Some(6.0), 1)),
+            (100, square, 30.0, ColumnsChoice::SubGrid, (Some(7.5), 2)),
+            (100, square, 50.0, ColumnsChoice::SubGrid, (Some(12.5), 2)),
+            (100, square, 1.0e6, ColumnsChoice::SubGrid, (Some(1.0e6 / 256.0), 8)),
+            (100, oblong, 6.0, ColumnsChoice::SubGrid, (Some(6.0), 0)),
+            (100, oblong, 12.0, ColumnsChoice::SubGrid, (Some(6.0), 1)),
         ];
         for (width, cell, asked, columns, (resample_m, level)) in cases {
             let map = grid(width, width, cell);
             let found = asked_cells(asked, &map, width * width, cell, columns);
-            assert_eq!(found, Ok(Cells { resample_m, level }), "{width} {cell:?} {asked}");
+            assert_eq!(found, Ok(ChosenCells { resample_m, level }), "{width} {cell:?} {asked}");
         }
     }
 

@@ -11,10 +11,10 @@ use std::path::Path;
 use kit::error::UserError;
 use kit::interrupt;
 use kit::memory;
-use kit::reading::Watch;
+use kit::reading::ReadingWatch;
 use rasters::{Cutout, Grid, RowSource};
 
-use crate::heights::{Counted, Heights};
+use crate::heights::{HeightTally, MapHeights};
 
 /// Bits in a word.
 const BITS: usize = u64::BITS as usize;
@@ -31,17 +31,17 @@ pub struct HeightCells {
     /// Notes on unlikely heights: one sentence each.
     pub notes: Vec<String>,
     width: usize,
-    rows: Vec<Row>,
+    rows: Vec<RowBits>,
 }
 
 /// Cells of a row, a bit each, from the first word with a height to the last.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Row {
+struct RowBits {
     first: usize,
     words: Vec<u64>,
 }
 
-impl Row {
+impl RowBits {
     fn of(heights: &[f64]) -> Self {
         let mut words: Vec<u64> = heights
             .chunks(BITS)
@@ -90,22 +90,22 @@ impl HeightCells {
     pub(super) fn read(
         source: &mut dyn RowSource,
         file: (&Path, &Grid),
-        watch: Watch<'_>,
+        watch: ReadingWatch<'_>,
     ) -> Result<Self, UserError> {
         let grid = source.grid().clone();
         let Grid { width, height, .. } = grid;
         memory::check_bytes(bytes_max((width, height)), memory::available(), memory::FEWER)?;
         let mut heights = vec![f64::NAN; width];
-        let (mut found, mut rows) = (Heights::new(file, grid), Vec::with_capacity(height));
+        let (mut found, mut rows) = (HeightTally::new(file, grid), Vec::with_capacity(height));
         found = found.scaled(source.scale());
         for row in 0..height {
             interrupt::check()?;
             source.next_row(&mut heights)?;
             found.count(row, &heights)?;
-            rows.push(Row::of(&heights));
+            rows.push(RowBits::of(&heights));
             watch.rows("looking at the map", row + 1, height);
         }
-        let Counted { low_m, high_m, valid, notes } = found.finish()?;
+        let MapHeights { low_m, high_m, valid, notes } = found.finish()?;
         Ok(Self { low_m, high_m, valid, notes, width, rows })
     }
 
@@ -134,7 +134,7 @@ impl HeightCells {
 
     /// Returns the chosen cells, counted from the corner of a rectangle that contains them all.
     pub(super) fn within(mut self, cutout: Cutout) -> Self {
-        let shifted = |row: Row| {
+        let shifted = |row: RowBits| {
             let mut words = vec![0_u64; cutout.width.div_ceil(BITS)];
             let (skip, shift) = (cutout.west / BITS, cutout.west % BITS);
             for (index, word) in words.iter_mut().enumerate() {
@@ -143,7 +143,7 @@ impl HeightCells {
                     *word |= row.word(skip + index + 1) << (BITS - shift);
                 }
             }
-            Row { first: 0, words }
+            RowBits { first: 0, words }
         };
         let rows = self.rows.into_iter().skip(cutout.north).take(cutout.height);
         self.rows = rows.map(shifted).collect();
@@ -173,7 +173,7 @@ impl HeightCells {
 /// Returns the most bytes that a cover of a width and a height takes.
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 fn bytes_max((width, height): (usize, usize)) -> f64 {
-    let row = size_of::<Row>() + width.div_ceil(BITS) * size_of::<u64>();
+    let row = size_of::<RowBits>() + width.div_ceil(BITS) * size_of::<u64>();
     height as f64 * row as f64
 }
 

@@ -6,27 +6,27 @@ use kit::error::UserError;
 use rasters::Grid;
 
 use super::super::file;
-use super::super::place::{Condition, Side};
-use super::super::series::{Series, Shape};
+use super::super::place::{Condition, MapSide};
+use super::super::series::{Series, SeriesShape};
 use super::map::{MapPlan, bounds, extent};
-use crate::quantity::{Given, Metres};
+use crate::quantity::{Metres, ValueOrFile};
 
 /// The condition of a side or of a part of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Edge {
+pub struct EdgePlan {
     /// Name in the ledger.
     pub name: String,
     /// The side.
-    pub side: Side,
+    pub side: MapSide,
     /// Lower and upper coordinate along the side, in the map's coordinates; all of it if missing.
     pub range: Option<(f64, f64)>,
     /// Condition at the edge.
-    pub kind: EdgeKind,
+    pub kind: EdgeCondition,
 }
 
 /// Condition at an edge.
 #[derive(Debug, Clone, PartialEq)]
-pub enum EdgeKind {
+pub enum EdgeCondition {
     /// Water and waves leave freely.
     Open,
     /// Nothing crosses.
@@ -35,7 +35,7 @@ pub enum EdgeKind {
     Stage(Series),
 }
 
-impl Edge {
+impl EdgePlan {
     /// True if the stage outside the edge is given.
     #[must_use]
     pub fn is_stage(&self) -> bool {
@@ -46,15 +46,15 @@ impl Edge {
     #[must_use]
     pub fn stage(&self) -> Option<&Series> {
         match &self.kind {
-            EdgeKind::Stage(series) => Some(series),
-            EdgeKind::Open | EdgeKind::Wall => None,
+            EdgeCondition::Stage(series) => Some(series),
+            EdgeCondition::Open | EdgeCondition::Wall => None,
         }
     }
 
     pub(super) fn stage_mut(&mut self) -> Option<&mut Series> {
         match &mut self.kind {
-            EdgeKind::Stage(series) => Some(series),
-            EdgeKind::Open | EdgeKind::Wall => None,
+            EdgeCondition::Stage(series) => Some(series),
+            EdgeCondition::Open | EdgeCondition::Wall => None,
         }
     }
 }
@@ -62,18 +62,18 @@ impl Edge {
 /// Returns one edge for each side, open by default, and then the stretches. Holes are walls unless
 /// the scenario names them: most of them are houses.
 pub(super) fn resolve(
-    edges: &file::Edges,
-    stretches: &[file::Stretch],
+    edges: &file::EdgesTable,
+    stretches: &[file::EdgeTable],
     map: &MapPlan,
-) -> Result<Vec<Edge>, UserError> {
-    let mut found: Vec<Edge> = Vec::new();
-    for side in Side::ALL {
+) -> Result<Vec<EdgePlan>, UserError> {
+    let mut found: Vec<EdgePlan> = Vec::new();
+    for side in MapSide::ALL {
         let others = match side {
-            Side::Holes => Some(Condition::Wall),
+            MapSide::Holes => Some(Condition::Wall),
             _ => edges.all.clone(),
         };
         let condition = edges.clone().side(side).take().or(others);
-        found.push(Edge {
+        found.push(EdgePlan {
             name: format!("{side} edge"),
             side,
             range: None,
@@ -91,7 +91,7 @@ pub(super) fn resolve(
                 "give each a name of its own, the ledger lists them by name",
             ));
         }
-        found.push(Edge {
+        found.push(EdgePlan {
             side: stretch.side,
             range: check_range(&what, stretch.side, stretch.from, stretch.to, map)?,
             kind: kind(&stretch.condition)?,
@@ -101,15 +101,15 @@ pub(super) fn resolve(
     Ok(found)
 }
 
-fn kind(condition: &Condition) -> Result<EdgeKind, UserError> {
+fn kind(condition: &Condition) -> Result<EdgeCondition, UserError> {
     Ok(match condition {
-        Condition::Open => EdgeKind::Open,
-        Condition::Wall => EdgeKind::Wall,
-        Condition::Stage(Given::Value(Metres(stage))) => {
-            EdgeKind::Stage(Series::constant(*stage, Shape::Lines))
+        Condition::Open => EdgeCondition::Open,
+        Condition::Wall => EdgeCondition::Wall,
+        Condition::Stage(ValueOrFile::Value(Metres(stage))) => {
+            EdgeCondition::Stage(Series::constant(*stage, SeriesShape::Lines))
         }
-        Condition::Stage(Given::File(path)) => {
-            EdgeKind::Stage(Series::read::<Metres>(path, "stage series", Shape::Lines)?)
+        Condition::Stage(ValueOrFile::File(path)) => {
+            EdgeCondition::Stage(Series::read::<Metres>(path, "stage series", SeriesShape::Lines)?)
         }
     })
 }
@@ -117,7 +117,7 @@ fn kind(condition: &Condition) -> Result<EdgeKind, UserError> {
 /// Returns the part of a side between `from` and `to`, which has to meet the map.
 pub(super) fn check_range(
     what: &str,
-    side: Side,
+    side: MapSide,
     from: Option<f64>,
     to: Option<f64>,
     map: &MapPlan,
@@ -128,9 +128,9 @@ pub(super) fn check_range(
     let ends = |grid: &Grid| {
         let (west, east, south, north) = bounds(grid);
         match side {
-            Side::West | Side::East => Some((south, north)),
-            Side::South | Side::North => Some((west, east)),
-            Side::NoData | Side::Holes => None,
+            MapSide::West | MapSide::East => Some((south, north)),
+            MapSide::South | MapSide::North => Some((west, east)),
+            MapSide::NoData | MapSide::Holes => None,
         }
     };
     let Some((low, high)) = ends(&map.world) else {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
 use kit::interrupt;
-use rasters::{Cutout, Grid, Hints, HorizontalUnit, NoData, RasterError, RowSource, Values};
+use rasters::{Cutout, Grid, Hints, HorizontalUnit, NoData, RasterError, RasterValues, RowSource};
 
 use super::map::{MapPlan, bounds, extent};
 
@@ -48,7 +48,7 @@ pub(super) struct BandOfRaster<'a> {
 
 /// A raster to read, with the user's band and NoData.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct RasterRequest<'a> {
     path: &'a Path,
     /// Number of the band, counted from 1.
     band: Option<usize>,
@@ -56,7 +56,7 @@ pub(super) struct Asked<'a> {
     nodata: Option<&'a NoData>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> RasterRequest<'a> {
     /// Returns a request for the first band of a raster, with the NoData of its file.
     pub(super) fn of(path: &'a Path) -> Self {
         Self { path, band: None, nodata: None }
@@ -83,7 +83,13 @@ impl Field {
         (map, notes): (&MapPlan, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        Self::read_at(Asked::of(path), what, (map, map.cell_m(), Values::Others), value, notes)
+        Self::read_at(
+            RasterRequest::of(path),
+            what,
+            (map, map.cell_m(), RasterValues::Others),
+            value,
+            notes,
+        )
     }
 
     /// Reads one band of a raster, as [`Field::read`] reads the first.
@@ -93,16 +99,16 @@ impl Field {
         (map, notes): (&MapPlan, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        let asked = Asked { band: Some(number), ..Asked::of(path) };
-        Self::read_at(asked, what, (map, map.cell_m(), Values::Others), value, notes)
+        let asked = RasterRequest { band: Some(number), ..RasterRequest::of(path) };
+        Self::read_at(asked, what, (map, map.cell_m(), RasterValues::Others), value, notes)
     }
 
     /// Reads a field of stages or depths, as `values` states, at the size of the world's finest
     /// cells.
     pub(super) fn read_finest(
-        asked: Asked<'_>,
+        asked: RasterRequest<'_>,
         what: &str,
-        (map, values, notes): (&MapPlan, Values, &mut Vec<String>),
+        (map, values, notes): (&MapPlan, RasterValues, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
         Self::read_at(asked, what, (map, map.world_cell_m(), values), value, notes)
@@ -116,14 +122,14 @@ impl Field {
         (map, notes): (&MapPlan, &mut Vec<String>),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
     ) -> Result<Self, UserError> {
-        let size = (map, map.world_cell_m(), Values::Others);
-        Self::read_at(Asked::of(path), what, size, value, notes)
+        let size = (map, map.world_cell_m(), RasterValues::Others);
+        Self::read_at(RasterRequest::of(path), what, size, value, notes)
     }
 
     fn read_at(
-        Asked { path, band, nodata }: Asked<'_>,
+        RasterRequest { path, band, nodata }: RasterRequest<'_>,
         what: &str,
-        (map, held_m, values): (&MapPlan, f64, Values),
+        (map, held_m, values): (&MapPlan, f64, RasterValues),
         value: impl Fn(f64) -> Result<f64, String> + Send + 'static,
         notes: &mut Vec<String>,
     ) -> Result<Self, UserError> {
@@ -374,7 +380,7 @@ impl<F: Fn(f64) -> Result<f64, String> + Send> RowSource for Mapped<F> {
 mod tests {
     use super::super::Plan;
     use super::*;
-    use crate::area::{Area, Rectangle};
+    use crate::area::{MapRectangle, SimulatedArea};
     use crate::file::Scenario;
 
     /// Goal: only the part of a raster beside the map that meets the world is kept; values keep
@@ -397,8 +403,8 @@ mod tests {
         let (map, beside) = (write("map.asc", 60, 10), write("beside.asc", 90, 7));
         let mut scenario = Scenario::default();
         scenario.map.file = Some(map);
-        let area = Rectangle { west: 100.0, south: 200.0, east: 150.0, north: 230.0 };
-        scenario.map.area = Some(Area::Rectangle(area));
+        let area = MapRectangle { west: 100.0, south: 200.0, east: 150.0, north: 230.0 };
+        scenario.map.area = Some(SimulatedArea::Rectangle(area));
         let map = Plan::resolve(&scenario).expect("a sound map").map;
         let field =
             Field::read(&beside, "raster", (&map, &mut Vec::new()), Ok).expect("a sound raster");

@@ -4,25 +4,25 @@ use kit::error::UserError;
 use thalweg::world::{Fluid, Order, Settings};
 
 use super::super::file;
-use super::super::flow::{Latitude, Solver, Viscosity, Wind};
+use super::super::flow::{EddyViscosity, Latitude, SolverChoice, Wind};
 use super::super::fluid::{Density, DynamicViscosity, FluidWords, Stress};
 
 /// Equations that move the water.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Flow {
+pub enum FlowPlan {
     /// Virtual pipes (local inertia).
     Pipe,
     /// Full shallow water equations.
-    Swe(ShallowWater),
+    Swe(ShallowWaterTerms),
 }
 
 /// Terms that only the shallow water equations have.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ShallowWater {
+pub struct ShallowWaterTerms {
     /// Reconstruction of the water within a cell.
     pub order: Order,
     /// Mixing of momentum by eddies.
-    pub viscosity: Option<Viscosity>,
+    pub viscosity: Option<EddyViscosity>,
     /// Wind over the water.
     pub wind: Option<Wind>,
     /// Latitude of the map on the rotating Earth.
@@ -30,8 +30,8 @@ pub struct ShallowWater {
 }
 
 /// Resolves the fluid: missing keys have the values of water. A note names the fluid.
-pub(super) fn fluid(fluid: &file::Fluid, notes: &mut Vec<String>) -> Result<Fluid, UserError> {
-    let file::Fluid { density, viscosity, yield_stress, resistance } = *fluid;
+pub(super) fn fluid(fluid: &file::FluidTable, notes: &mut Vec<String>) -> Result<Fluid, UserError> {
+    let file::FluidTable { density, viscosity, yield_stress, resistance } = *fluid;
     let water = Fluid::WATER;
     let fluid = Fluid {
         density_kg_m3: density.map_or(water.density_kg_m3, |Density(value)| value),
@@ -53,9 +53,9 @@ pub(super) fn fluid(fluid: &file::Fluid, notes: &mut Vec<String>) -> Result<Flui
     Ok(fluid)
 }
 
-pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, UserError> {
-    let file::Flow { solver, order, viscosity, wind, latitude, steps: _ } = *flow;
-    if solver.unwrap_or_default() == Solver::Pipe {
+pub(super) fn resolve(flow: &file::FlowTable) -> Result<FlowPlan, UserError> {
+    let file::FlowTable { solver, order, viscosity, wind, latitude, steps: _ } = *flow;
+    if solver.unwrap_or_default() == SolverChoice::Pipe {
         let given = [
             ("order", order.is_some()),
             ("viscosity", viscosity.is_some()),
@@ -63,7 +63,7 @@ pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, UserError> {
             ("latitude", latitude.is_some()),
         ];
         return match given.iter().find(|(_, is_given)| *is_given) {
-            None => Ok(Flow::Pipe),
+            None => Ok(FlowPlan::Pipe),
             Some((key, _)) => Err(UserError::new(
                 format!("the pipe solver has no `{key}`, which [flow] gives"),
                 "choose --solver swe, or leave the key out",
@@ -80,5 +80,5 @@ pub(super) fn resolve(flow: &file::Flow) -> Result<Flow, UserError> {
             ));
         }
     };
-    Ok(Flow::Swe(ShallowWater { order, viscosity, wind, latitude }))
+    Ok(FlowPlan::Swe(ShallowWaterTerms { order, viscosity, wind, latitude }))
 }

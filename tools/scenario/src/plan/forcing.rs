@@ -5,19 +5,19 @@ use std::path::Path;
 
 use kit::error::UserError;
 use kit::words::{brief, short};
-use rasters::{Grid, Values};
+use rasters::{Grid, RasterValues};
 use thalweg::structure::INFLOW_SLOPE;
 
 use super::super::area::crossings_of;
 use super::super::file;
-use super::super::place::{Entry, Place, Point};
-use super::super::series::{Series, Shape};
+use super::super::place::{EntryPlace, MapPoint, RiverEntry};
+use super::super::series::{Series, SeriesShape};
 use super::edges::check_range;
-use super::field::{Asked, Field, note_cover};
+use super::field::{Field, RasterRequest, note_cover};
 use super::map::{MapPlan, reaches};
 use super::rain_raster;
 use crate::plausible::extremes::stored;
-use crate::quantity::{Discharge, Given, Quantity, Rate};
+use crate::quantity::{Discharge, Quantity, Rate, ValueOrFile};
 use crate::text_table::is_table;
 
 const CLOUDBURST_M_S: f64 = 60.0e-3 / 3600.0;
@@ -33,7 +33,7 @@ const DISCHARGE_MAX_M3_S: f64 = 1.0e6;
 
 /// One rain.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rain {
+pub struct RainPlan {
     /// Name in the ledger.
     pub name: String,
     /// Rate over time, m/s.
@@ -42,7 +42,7 @@ pub struct Rain {
     pub weights: Option<Field>,
 }
 
-impl Rain {
+impl RainPlan {
     /// Returns the rain of a run without any given water.
     pub(super) fn cloudburst() -> Self {
         Self {
@@ -65,18 +65,18 @@ impl Rain {
 
 /// One inflow.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Inflow {
+pub struct InflowPlan {
     /// Name in the ledger.
     pub name: String,
     /// Place where it enters.
-    pub place: Place,
+    pub place: EntryPlace,
     /// Discharge over time, m³/s.
     pub discharge: Series,
 }
 
 /// Water at the start.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Initial {
+pub enum InitialPlan {
     /// No water.
     Dry,
     /// Still water up to this stage over every lower bed, m.
@@ -90,16 +90,16 @@ pub enum Initial {
 }
 
 pub(super) fn rains(
-    rains: &[file::Rain],
+    rains: &[file::RainTable],
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Vec<Rain>, UserError> {
+) -> Result<Vec<RainPlan>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for (index, rain) in rains.iter().enumerate() {
         let name = name_of(rain.name.as_deref(), "rain", index, rains.len());
         check_name(&name, &mut taken)?;
         match &rain.rate {
-            Given::File(path) if !is_table(path) => {
+            ValueOrFile::File(path) if !is_table(path) => {
                 found.extend(of_raster((path, rain), &name, map, notes)?);
             }
             _ => found.push(one_rain(rain, name, map, notes)?),
@@ -110,11 +110,11 @@ pub(super) fn rains(
 
 /// Returns the rains of a raster, one for each band.
 fn of_raster(
-    (path, rain): (&Path, &file::Rain),
+    (path, rain): (&Path, &file::RainTable),
     name: &str,
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Vec<Rain>, UserError> {
+) -> Result<Vec<RainPlan>, UserError> {
     check_span(rain, name)?;
     if rain.weights.is_some() {
         return Err(UserError::new(
@@ -131,7 +131,7 @@ fn of_raster(
 }
 
 /// Refuses a start or a duration below 0; returns both, s.
-fn check_span(rain: &file::Rain, name: &str) -> Result<(f64, Option<f64>), UserError> {
+fn check_span(rain: &file::RainTable, name: &str) -> Result<(f64, Option<f64>), UserError> {
     let start = rain.from.map_or(0.0, Quantity::si);
     let duration = rain.duration.map(Quantity::si);
     if start < 0.0 || duration.is_some_and(|duration| duration <= 0.0) {
@@ -144,11 +144,11 @@ fn check_span(rain: &file::Rain, name: &str) -> Result<(f64, Option<f64>), UserE
 }
 
 fn one_rain(
-    rain: &file::Rain,
+    rain: &file::RainTable,
     name: String,
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Rain, UserError> {
+) -> Result<RainPlan, UserError> {
     let (start, duration) = check_span(rain, &name)?;
     let of_raster = [
         ("unit", rain.unit.is_some()),
@@ -163,15 +163,15 @@ fn one_rain(
         ));
     }
     let rate = match &rain.rate {
-        Given::Value(Rate(rate)) => Series::block(*rate, start, duration),
-        Given::File(path) => {
+        ValueOrFile::Value(Rate(rate)) => Series::block(*rate, start, duration),
+        ValueOrFile::File(path) => {
             if rain.from.is_some() || rain.duration.is_some() {
                 return Err(UserError::new(
                     format!("`{name}` has a hyetograph and a start or duration as well"),
                     "the table has its own times: leave `from`, `for` and --rain-for out",
                 ));
             }
-            Series::read::<Rate>(path, "hyetograph", Shape::Steps)?
+            Series::read::<Rate>(path, "hyetograph", SeriesShape::Steps)?
         }
     };
     if let Some((time, rate)) = rate.points.iter().find(|(_, rate)| *rate < 0.0) {
@@ -189,12 +189,12 @@ fn one_rain(
     if let Some(field) = &weights {
         note_cover(field, map, "no rain falls there", notes);
     }
-    let rain = Rain { name, rate, weights };
+    let rain = RainPlan { name, rate, weights };
     check_rain(&rain)?;
     Ok(rain)
 }
 
-fn check_rain(rain: &Rain) -> Result<(), UserError> {
+fn check_rain(rain: &RainPlan) -> Result<(), UserError> {
     let heaviest = rain.heaviest().max();
     if heaviest <= RAIN_MAX_M_S {
         return Ok(());
@@ -205,14 +205,21 @@ fn check_rain(rain: &Rain) -> Result<(), UserError> {
     ))
 }
 
-pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inflow>, UserError> {
+pub(super) fn inflows(
+    inflows: &[file::InflowTable],
+    map: &MapPlan,
+) -> Result<Vec<InflowPlan>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for (index, inflow) in inflows.iter().enumerate() {
         let name = name_of(inflow.name.as_deref(), "inflow", index, inflows.len());
         check_name(&name, &mut taken)?;
         let discharge = match &inflow.discharge {
-            Given::Value(Discharge(discharge)) => Series::constant(*discharge, Shape::Lines),
-            Given::File(path) => Series::read::<Discharge>(path, "hydrograph", Shape::Lines)?,
+            ValueOrFile::Value(Discharge(discharge)) => {
+                Series::constant(*discharge, SeriesShape::Lines)
+            }
+            ValueOrFile::File(path) => {
+                Series::read::<Discharge>(path, "hydrograph", SeriesShape::Lines)?
+            }
         };
         if let Some((time, value)) = discharge.points.iter().find(|(_, value)| *value < 0.0) {
             return Err(UserError::new(
@@ -226,21 +233,21 @@ pub(super) fn inflows(inflows: &[file::Inflow], map: &MapPlan) -> Result<Vec<Inf
                 "at most 1000000 m3/s can flow in (--inflow, or `discharge` under [[inflow]])",
             ));
         }
-        found.push(Inflow { place: place(inflow, &name, map)?, name, discharge });
+        found.push(InflowPlan { place: place(inflow, &name, map)?, name, discharge });
     }
     Ok(found)
 }
 
 /// Returns the depth of a river where it enters along a side.
-fn entry(inflow: &file::Inflow, what: &str) -> Result<Entry, UserError> {
+fn entry(inflow: &file::InflowTable, what: &str) -> Result<RiverEntry, UserError> {
     match (inflow.slope, inflow.depth.map(Quantity::si)) {
-        (None, None) => Ok(Entry::Normal),
-        (Some(slope), None) if INFLOW_SLOPE.check(slope).is_ok() => Ok(Entry::Slope(slope)),
+        (None, None) => Ok(RiverEntry::Normal),
+        (Some(slope), None) if INFLOW_SLOPE.check(slope).is_ok() => Ok(RiverEntry::Slope(slope)),
         (Some(slope), None) => Err(UserError::new(
             format!("the slope of {what} is {slope}"),
             "write metres of fall for each metre of way, from 0.0001 to 1: `slope = 0.002`",
         )),
-        (None, Some(depth)) if depth > 0.0 && depth <= DEPTH_MAX_M => Ok(Entry::Depth(depth)),
+        (None, Some(depth)) if depth > 0.0 && depth <= DEPTH_MAX_M => Ok(RiverEntry::Depth(depth)),
         (None, Some(depth)) => Err(UserError::new(
             format!("the depth of {what} is {depth} m"),
             "write the depth over the lowest bed along the side, above 0 to 100 m",
@@ -253,13 +260,13 @@ fn entry(inflow: &file::Inflow, what: &str) -> Result<Entry, UserError> {
 }
 
 /// Returns the one place of an inflow, checked against the map.
-fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, UserError> {
+fn place(inflow: &file::InflowTable, name: &str, map: &MapPlan) -> Result<EntryPlace, UserError> {
     let what = format!("inflow `{name}`");
-    let point = |[x, y]: [f64; 2]| Point { x, y };
+    let point = |[x, y]: [f64; 2]| MapPoint { x, y };
     let mut places = Vec::new();
     if let Some(at) = inflow.at.map(point) {
         map.check_inside(&what, at)?;
-        places.push(Place::At(at));
+        places.push(EntryPlace::At(at));
     }
     if let Some([west, south, east, north]) = inflow.rectangle {
         let corners = [[west, south], [east, south], [east, north], [west, north]];
@@ -269,7 +276,7 @@ fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, User
                 "write [west, south, east, north]",
             ));
         }
-        places.push(Place::Polygon(corners.map(point).to_vec()));
+        places.push(EntryPlace::Polygon(corners.map(point).to_vec()));
     }
     if let Some(polygon) = &inflow.polygon {
         if polygon.len() < 3 {
@@ -278,11 +285,11 @@ fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, User
                 "give at least three",
             ));
         }
-        places.push(Place::Polygon(polygon.iter().copied().map(point).collect()));
+        places.push(EntryPlace::Polygon(polygon.iter().copied().map(point).collect()));
     }
     if let Some(side) = inflow.edge {
         let range = check_range(&what, side, inflow.from, inflow.to, map)?;
-        places.push(Place::Edge { side, range, entry: entry(inflow, &what)? });
+        places.push(EntryPlace::Edge { side, range, entry: entry(inflow, &what)? });
     } else if inflow.slope.is_some() || inflow.depth.is_some() {
         return Err(UserError::new(
             format!("{what} has `slope` or `depth` without `edge`"),
@@ -294,19 +301,19 @@ fn place(inflow: &file::Inflow, name: &str, map: &MapPlan) -> Result<Place, User
             "name the side, or leave them out",
         ));
     }
-    let [place] = places.try_into().map_err(|places: Vec<Place>| {
+    let [place] = places.try_into().map_err(|places: Vec<EntryPlace>| {
         UserError::new(
             format!("{what} has {} places", places.len()),
             "give exactly one of at, rectangle, polygon and edge",
         )
     })?;
-    if let Place::Polygon(corners) = &place {
+    if let EntryPlace::Polygon(corners) = &place {
         check_polygon(&what, corners, map)?;
     }
     Ok(place)
 }
 
-fn check_polygon(what: &str, corners: &[Point], map: &MapPlan) -> Result<(), UserError> {
+fn check_polygon(what: &str, corners: &[MapPoint], map: &MapPlan) -> Result<(), UserError> {
     let is_in = |grid: &Grid| corners.iter().all(|corner| reaches(grid, *corner));
     if is_in(&map.world) {
         return Ok(());
@@ -320,7 +327,7 @@ fn check_polygon(what: &str, corners: &[Point], map: &MapPlan) -> Result<(), Use
 /// A polygon that contains no centre, because it is smaller than a cell, gets the cell of its first
 /// corner.
 #[must_use]
-pub fn cells_of(polygon: &[Point], grid: &Grid) -> Vec<(usize, usize)> {
+pub fn cells_of(polygon: &[MapPoint], grid: &Grid) -> Vec<(usize, usize)> {
     let mut cells = Vec::new();
     for row in 0..grid.height {
         let y = grid.northing(row);
@@ -341,45 +348,45 @@ pub fn cells_of(polygon: &[Point], grid: &Grid) -> Vec<(usize, usize)> {
 }
 
 pub(super) fn initial(
-    initial: &file::Initial,
+    initial: &file::InitialTable,
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Initial, UserError> {
-    let is_raster = |given: &Option<Given<_>>| matches!(given, Some(Given::File(_)));
+) -> Result<InitialPlan, UserError> {
+    let is_raster = |given: &Option<ValueOrFile<_>>| matches!(given, Some(ValueOrFile::File(_)));
     if initial.nodata.is_some() && ![&initial.stage, &initial.depth].into_iter().any(is_raster) {
         return Err(UserError::new(
             "nodata below [initial] has no raster of stages or depths to act on",
             "leave it out",
         ));
     }
-    let raster = |path| Asked::of(path).with_nodata(initial.nodata.as_ref());
+    let raster = |path| RasterRequest::of(path).with_nodata(initial.nodata.as_ref());
     Ok(match (&initial.stage, &initial.depth) {
-        (None, None) => Initial::Dry,
+        (None, None) => InitialPlan::Dry,
         (Some(_), Some(_)) => {
             return Err(UserError::new(
                 "the initial water is given as stage and as depth",
                 "keep one of --stage, --initial-stage and --initial-depth",
             ));
         }
-        (Some(Given::Value(stage)), None) => Initial::Stage(stage.si()),
-        (Some(Given::File(path)), None) => {
-            let stages = (map, Values::Lengths, &mut *notes);
+        (Some(ValueOrFile::Value(stage)), None) => InitialPlan::Stage(stage.si()),
+        (Some(ValueOrFile::File(path)), None) => {
+            let stages = (map, RasterValues::Lengths, &mut *notes);
             let field = Field::read_finest(raster(path), "initial stage", stages, stage_of)?;
             note_cover(&field, map, "it is dry there", notes);
-            Initial::StageField(field)
+            InitialPlan::StageField(field)
         }
-        (None, Some(Given::Value(depth))) if depth.si() < 0.0 => {
+        (None, Some(ValueOrFile::Value(depth))) if depth.si() < 0.0 => {
             return Err(UserError::new(
                 format!("the initial depth is {} m", depth.si()),
                 "a depth is at least 0",
             ));
         }
-        (None, Some(Given::Value(depth))) => Initial::Depth(depth.si()),
-        (None, Some(Given::File(path))) => {
-            let depths = (map, Values::Depths, &mut *notes);
+        (None, Some(ValueOrFile::Value(depth))) => InitialPlan::Depth(depth.si()),
+        (None, Some(ValueOrFile::File(path))) => {
+            let depths = (map, RasterValues::Depths, &mut *notes);
             let field = Field::read_finest(raster(path), "initial depth", depths, depth_of)?;
             note_cover(&field, map, "it is dry there", notes);
-            Initial::DepthField(field)
+            InitialPlan::DepthField(field)
         }
     })
 }
@@ -455,7 +462,7 @@ mod tests {
 
     #[track_caller]
     fn check(corners: &[(f64, f64)], expected: &[(usize, usize)]) {
-        let polygon: Vec<Point> = corners.iter().map(|&(x, y)| Point { x, y }).collect();
+        let polygon: Vec<MapPoint> = corners.iter().map(|&(x, y)| MapPoint { x, y }).collect();
         assert_eq!(cells_of(&polygon, &grid()), expected, "{corners:?}");
     }
 

@@ -7,12 +7,12 @@ use kit::error::UserError;
 use kit::words::mm_per_hour;
 
 use super::super::file;
-use super::super::terms::GreenAmpt;
+use super::super::terms::GreenAmptSoil;
 use super::field::{Field, note_cover};
 use super::map::MapPlan;
 use crate::plausible::event::frictionless;
-use crate::quantity::{Given, Manning, Quantity};
-use crate::text_table::{Decimal, Mistake, Record, Sheet, TableName, text_of};
+use crate::quantity::{Manning, Quantity, ValueOrFile};
+use crate::text_table::{Decimal, Mistake, TableName, TableRecord, TableSheet, text_of};
 
 /// Default Manning's n: short grass, farmland.
 const MANNING_DEFAULT: f64 = 0.035;
@@ -20,7 +20,7 @@ const MANNING_MAX: f64 = 1.0;
 
 /// Roughness and losses.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ground {
+pub struct PlannedGround {
     /// Manning's n.
     pub roughness: Roughness,
     /// Water that seeps away.
@@ -46,14 +46,14 @@ pub enum Infiltration {
     /// At a constant rate, m/s.
     Rate(f64),
     /// After Green and Ampt.
-    GreenAmpt(GreenAmpt),
+    GreenAmpt(GreenAmptSoil),
 }
 
 pub(super) fn resolve(
-    ground: &file::Ground,
+    ground: &file::GroundTable,
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Ground, UserError> {
+) -> Result<PlannedGround, UserError> {
     let evaporation_m_s = ground.evaporation.map_or(0.0, Quantity::si);
     let infiltration = match (ground.infiltration.map(Quantity::si), ground.green_ampt) {
         (None, None) => Infiltration::None,
@@ -78,21 +78,21 @@ pub(super) fn resolve(
             ));
         }
     }
-    Ok(Ground { roughness: roughness(ground, map, notes)?, infiltration, evaporation_m_s })
+    Ok(PlannedGround { roughness: roughness(ground, map, notes)?, infiltration, evaporation_m_s })
 }
 
 fn roughness(
-    ground: &file::Ground,
+    ground: &file::GroundTable,
     map: &MapPlan,
     notes: &mut Vec<String>,
 ) -> Result<Roughness, UserError> {
     let (constant, raster) = match &ground.manning {
         None => (None, None),
-        Some(Given::Value(Manning(n))) => {
+        Some(ValueOrFile::Value(Manning(n))) => {
             let n = check_manning(*n).map_err(UserError::from_sentence)?;
             (Some(n), None)
         }
-        Some(Given::File(path)) => (None, Some(path)),
+        Some(ValueOrFile::File(path)) => (None, Some(path)),
     };
     let field = match (raster, &ground.land_cover, &ground.land_cover_table) {
         (None, None, None) => None,
@@ -140,9 +140,9 @@ fn check_manning(n: f64) -> Result<f64, String> {
 }
 
 /// Class codes and their Manning's n.
-type Classes = BTreeMap<i64, f64>;
+type ManningClasses = BTreeMap<i64, f64>;
 
-fn manning_of(class: f64, classes: &Classes, table: &str) -> Result<f64, String> {
+fn manning_of(class: f64, classes: &ManningClasses, table: &str) -> Result<f64, String> {
     let found = classes.iter().find(|(code, _)| is_code(class, **code));
     let found = found.map(|(_, n)| *n);
     found.ok_or_else(|| format!("land cover class {class} is not in {table}: add a line for it"))
@@ -170,7 +170,7 @@ const ROUGHNESSES: &[&str] = &[
 ];
 
 /// Reads a table of class codes and Manning's n; the columns are found by name.
-fn read_classes(typed: &Path, notes: &mut Vec<String>) -> Result<Classes, UserError> {
+fn read_classes(typed: &Path, notes: &mut Vec<String>) -> Result<ManningClasses, UserError> {
     let wrong = |place: String, what: String| {
         UserError::new(format!("land-cover table {}{place}", typed.display()), what)
     };
@@ -190,16 +190,16 @@ fn parse_classes(
     text: &str,
     decimal: Option<Decimal>,
     notes: &mut Vec<String>,
-) -> Result<Classes, Mistake> {
-    let mut sheet = Sheet::read(text)?;
+) -> Result<ManningClasses, Mistake> {
+    let mut sheet = TableSheet::read(text)?;
     begin_with_named_classes(&mut sheet);
     notes.extend(sheet.notes.iter().cloned());
     let decimal = sheet.decimal(decimal, notes)?;
-    let number = |record: &Record, column: usize| {
+    let number = |record: &TableRecord, column: usize| {
         let text = record.fields.get(column)?;
         decimal.number(text).ok().flatten()
     };
-    let mut classes = Classes::new();
+    let mut classes = ManningClasses::new();
     let Some(first) = sheet.records.first() else {
         return Err((None, "it holds no classes: write lines like 311,0.12".to_owned()));
     };
@@ -241,9 +241,9 @@ fn parse_classes(
 
 /// Moves lines that begin with the name of a class, like `Water;11;0.02`, back to the rows: a sheet
 /// takes them for a heading and lines above it.
-fn begin_with_named_classes(sheet: &mut Sheet) {
+fn begin_with_named_classes(sheet: &mut TableSheet) {
     let is_number = |field: &&String| field.starts_with(|c: char| c.is_ascii_digit());
-    let is_class = |record: &Record| record.fields.iter().filter(is_number).count() > 1;
+    let is_class = |record: &TableRecord| record.fields.iter().filter(is_number).count() > 1;
     let mut above = std::mem::take(&mut sheet.unread);
     above.extend(sheet.heading.take());
     let first = above.iter().position(is_class).unwrap_or(above.len());
@@ -259,7 +259,7 @@ fn begin_with_named_classes(sheet: &mut Sheet) {
 
 /// Returns the column with one of the names; refuses several columns of numbers among them.
 fn only_column(
-    sheet: &Sheet,
+    sheet: &TableSheet,
     names: &[&str],
     is_number: impl Fn(usize) -> bool,
     keep: &str,
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn land_cover_tables_read() {
-        let expected = Classes::from([(111, 0.1), (512, 0.03)]);
+        let expected = ManningClasses::from([(111, 0.1), (512, 0.03)]);
         for text in [
             "class,n,name\n# towns\n111,0.1,city\n512,0.03,lake\n",
             "Code,Name,n\n111,\"Town, dense\",0.1\n512,Lake,0.03\n",
@@ -314,7 +314,7 @@ mod tests {
             let typed = format!("{}{added}", path.display());
             read_classes(Path::new(&typed), &mut notes).map(|classes| (classes, notes.join("; ")))
         };
-        let expected = Classes::from([(11, 0.02), (12, 0.1)]);
+        let expected = ManningClasses::from([(11, 0.02), (12, 0.1)]);
         let (classes, notes) = read("").expect("sound");
         assert_eq!(classes, expected);
         assert!(notes.contains("line") && notes.contains("above its heading"), "{notes}");

@@ -10,13 +10,13 @@ use thalweg::structure::{Opening, Trigger};
 use thalweg::world;
 use thalweg::world::Order;
 
-use super::super::flow::{Latitude, Viscosity};
-use super::super::place::{Entry, Place, Point};
-use super::super::series::{Series, Shape};
-use super::edges::EdgeKind;
-use super::forcing::Initial;
+use super::super::flow::{EddyViscosity, Latitude};
+use super::super::place::{EntryPlace, MapPoint, RiverEntry};
+use super::super::series::{Series, SeriesShape};
+use super::edges::EdgeCondition;
+use super::forcing::InitialPlan;
 use super::ground::Infiltration;
-use super::{Barrier, Edge, Field, Flow, Inflow, Plan, Rain};
+use super::{BarrierPlan, EdgePlan, Field, FlowPlan, InflowPlan, Plan, RainPlan};
 
 impl Plan {
     /// Returns the requested and the chosen settings as JSON.
@@ -81,8 +81,8 @@ fn raster(field: &Field) -> Value {
     file(field.path())
 }
 
-fn flow(flow: &Flow) -> Value {
-    let Flow::Swe(water) = flow else { return json!({"solver": "pipe"}) };
+fn flow(flow: &FlowPlan) -> Value {
+    let FlowPlan::Swe(water) = flow else { return json!({"solver": "pipe"}) };
     json!({
         "solver": "swe",
         "order": match water.order {
@@ -90,8 +90,8 @@ fn flow(flow: &Flow) -> Value {
             Order::Second => 2,
         },
         "viscosity": water.viscosity.map(|viscosity| match viscosity {
-            Viscosity::Constant(m2_s) => json!({"constant_m2_s": m2_s}),
-            Viscosity::Smagorinsky(coefficient) => json!({"smagorinsky": coefficient}),
+            EddyViscosity::Constant(m2_s) => json!({"constant_m2_s": m2_s}),
+            EddyViscosity::Smagorinsky(coefficient) => json!({"smagorinsky": coefficient}),
         }),
         "wind": water.wind.map(|wind| {
             json!({"speed_m_s": wind.speed_m_s, "from_degrees": wind.from_degrees})
@@ -100,7 +100,7 @@ fn flow(flow: &Flow) -> Value {
     })
 }
 
-fn rain(rain: &Rain) -> Value {
+fn rain(rain: &RainPlan) -> Value {
     json!({
         "name": rain.name,
         "rate_m_s": series(&rain.rate),
@@ -108,15 +108,15 @@ fn rain(rain: &Rain) -> Value {
     })
 }
 
-fn inflow(inflow: &Inflow) -> Value {
+fn inflow(inflow: &InflowPlan) -> Value {
     let place = match &inflow.place {
-        Place::At(point) => json!({"at": [point.x, point.y]}),
-        Place::Polygon(corners) => json!({"polygon": places(corners)}),
-        Place::Edge { side, range, entry } => {
+        EntryPlace::At(point) => json!({"at": [point.x, point.y]}),
+        EntryPlace::Polygon(corners) => json!({"polygon": places(corners)}),
+        EntryPlace::Edge { side, range, entry } => {
             let [slope, depth_m] = match *entry {
-                Entry::Normal => [None, None],
-                Entry::Slope(slope) => [Some(slope), None],
-                Entry::Depth(depth_m) => [None, Some(depth_m)],
+                RiverEntry::Normal => [None, None],
+                RiverEntry::Slope(slope) => [Some(slope), None],
+                RiverEntry::Depth(depth_m) => [None, Some(depth_m)],
             };
             let side = side.to_string();
             json!({"edge": side, "range": range, "slope": slope, "depth_m": depth_m})
@@ -125,21 +125,21 @@ fn inflow(inflow: &Inflow) -> Value {
     json!({"name": inflow.name, "place": place, "discharge_m3_s": series(&inflow.discharge)})
 }
 
-fn initial(initial: &Initial) -> Value {
+fn initial(initial: &InitialPlan) -> Value {
     match initial {
-        Initial::Dry => Value::Null,
-        Initial::Stage(stage) => json!({"stage_m": stage}),
-        Initial::Depth(depth) => json!({"depth_m": depth}),
-        Initial::StageField(field) => json!({"stage_raster": raster(field)}),
-        Initial::DepthField(field) => json!({"depth_raster": raster(field)}),
+        InitialPlan::Dry => Value::Null,
+        InitialPlan::Stage(stage) => json!({"stage_m": stage}),
+        InitialPlan::Depth(depth) => json!({"depth_m": depth}),
+        InitialPlan::StageField(field) => json!({"stage_raster": raster(field)}),
+        InitialPlan::DepthField(field) => json!({"depth_raster": raster(field)}),
     }
 }
 
-fn edge(edge: &Edge) -> Value {
+fn edge(edge: &EdgePlan) -> Value {
     let (kind, stage) = match &edge.kind {
-        EdgeKind::Open => ("open", None),
-        EdgeKind::Wall => ("wall", None),
-        EdgeKind::Stage(stage) => ("stage", Some(series(stage))),
+        EdgeCondition::Open => ("open", None),
+        EdgeCondition::Wall => ("wall", None),
+        EdgeCondition::Stage(stage) => ("stage", Some(series(stage))),
     };
     json!({
         "name": edge.name,
@@ -150,7 +150,7 @@ fn edge(edge: &Edge) -> Value {
     })
 }
 
-fn barrier(barrier: &Barrier) -> Value {
+fn barrier(barrier: &BarrierPlan) -> Value {
     let asked = &barrier.asked;
     let look = |key: &str| {
         let at = barrier.looks.iter().find(|(own, _)| *own == key);
@@ -213,13 +213,13 @@ fn infiltration(infiltration: &Infiltration) -> Value {
 
 fn series(series: &Series) -> Value {
     let shape = match series.shape {
-        Shape::Steps => "steps",
-        Shape::Lines => "lines",
+        SeriesShape::Steps => "steps",
+        SeriesShape::Lines => "lines",
     };
     json!({"shape": shape, "points": series.points})
 }
 
-fn places(path: &[Point]) -> Vec<[f64; 2]> {
+fn places(path: &[MapPoint]) -> Vec<[f64; 2]> {
     path.iter().map(|point| [point.x, point.y]).collect()
 }
 
@@ -230,7 +230,7 @@ mod tests {
 
     use super::super::super::file::Scenario;
     use super::*;
-    use crate::quantity::Given;
+    use crate::quantity::ValueOrFile;
 
     /// Goal: files of any name are named; before, the run panicked after its last second.
     #[test]
@@ -242,8 +242,8 @@ mod tests {
         std::fs::write(&map, format!("{head}{rows}")).expect("writable");
         let mut scenario = Scenario::default();
         scenario.map.file = Some(map.clone());
-        scenario.initial.depth = Some(Given::File(map.clone()));
-        scenario.ground.manning = Some(Given::Value(crate::quantity::Manning(0.03)));
+        scenario.initial.depth = Some(ValueOrFile::File(map.clone()));
+        scenario.ground.manning = Some(ValueOrFile::Value(crate::quantity::Manning(0.03)));
         let inputs = Plan::resolve(&scenario).expect("a sound map").inputs();
         for file in [&inputs["map"], &inputs["initial"]["depth_raster"]] {
             assert_eq!(file.as_str(), Some(&*map.to_string_lossy()));

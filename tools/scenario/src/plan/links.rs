@@ -13,24 +13,24 @@ use thalweg::structure;
 use thalweg::structure::{Fault, StructureId};
 
 use super::super::file::Scenario;
-use super::super::link::Table;
-use super::super::place::Point;
+use super::super::link::LinkTable;
+use super::super::place::MapPoint;
 use super::barriers::metres_from_corner;
 use super::forcing::name_of;
 use super::map::MapPlan;
 
 /// A culvert, a pump or a drain.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Link {
+pub struct LinkPlan {
     /// Start and, within the world, end, in the map's coordinates.
-    pub path: Vec<Point>,
+    pub path: Vec<MapPoint>,
     /// The requested link; its ends on the ground are at 0 m.
     asked: structure::Link,
     /// Ends whose elevation is that of the ground.
     is_on_ground: [bool; 2],
 }
 
-impl Link {
+impl LinkPlan {
     /// Returns the name of the link.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -56,7 +56,7 @@ impl Link {
     }
 
     /// Returns the places of the link, with their keys.
-    pub fn places(&self) -> impl Iterator<Item = (&'static str, Point)> {
+    pub fn places(&self) -> impl Iterator<Item = (&'static str, MapPoint)> {
         self.asked.spec().ends().into_iter().map(|end| end.key).zip(self.path.iter().copied())
     }
 
@@ -116,7 +116,7 @@ pub(super) fn resolve(
     scenario: &Scenario,
     map: &MapPlan,
     taken: &[&str],
-) -> Result<Vec<Link>, UserError> {
+) -> Result<Vec<LinkPlan>, UserError> {
     let mut found = links_of(&scenario.culvert, map)?;
     found.extend(links_of(&scenario.pump, map)?);
     found.extend(links_of(&scenario.drain, map)?);
@@ -134,21 +134,21 @@ pub(super) fn resolve(
 }
 
 /// Returns the links of all tables of a kind.
-fn links_of<T: Table>(tables: &[T], map: &MapPlan) -> Result<Vec<Link>, UserError> {
+fn links_of<T: LinkTable>(tables: &[T], map: &MapPlan) -> Result<Vec<LinkPlan>, UserError> {
     let link = |(index, table): (usize, &T)| {
         let name = &name_of(table.name(), T::KIND, index, tables.len());
-        let of = Asked { kind: T::KIND, name, map };
+        let of = LinkRequest { kind: T::KIND, name, map };
         let (asked, is_on_ground) = table.asked(&of)?;
         asked.spec().check().map_err(|fault| of.fault(&fault))?;
-        let path = table.places().into_iter().map(|[x, y]| Point { x, y }).collect();
-        Ok(Link { path, asked, is_on_ground })
+        let path = table.places().into_iter().map(|[x, y]| MapPoint { x, y }).collect();
+        Ok(LinkPlan { path, asked, is_on_ground })
     };
     tables.iter().enumerate().map(link).collect()
 }
 
 /// A link that is being resolved.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct LinkRequest<'a> {
     /// Section of the link.
     pub kind: &'static str,
     /// Name of the link.
@@ -156,7 +156,7 @@ pub struct Asked<'a> {
     map: &'a MapPlan,
 }
 
-impl Asked<'_> {
+impl LinkRequest<'_> {
     /// Returns the error with the fault and its remedy.
     pub(crate) fn wrong(&self, what: impl Display, mend: impl Display) -> UserError {
         wrong((self.kind, self.name), what, mend)
@@ -170,7 +170,7 @@ impl Asked<'_> {
     /// Returns metres from the map's south-west corner to a place on the map.
     pub(crate) fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<[f64; 2], UserError> {
         let (kind, name) = (self.kind, self.name);
-        self.map.check_inside(&format!("{kind} `{name}`: its `{key}`"), Point { x, y })?;
+        self.map.check_inside(&format!("{kind} `{name}`: its `{key}`"), MapPoint { x, y })?;
         Ok(metres_from_corner(&self.map.drawn(), [x, y]))
     }
 }

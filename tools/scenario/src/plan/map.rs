@@ -3,19 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
-use kit::reading::Watch;
+use kit::reading::ReadingWatch;
 use kit::words::short;
 use rasters::{
-    CellSize, Cutout, Fact, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RowSource, Values,
+    CellSize, Cutout, Fact, Format, Grid, Hints, HorizontalUnit, MetresPerDegree, RasterValues,
+    RowSource,
 };
 
 use super::super::file;
-use super::super::place::Point;
-use super::super::terms::{Columns, DegreeLength, Quality};
-use super::cells::{Cells, asked_cells, coarser, level, own_size, simulated_count};
+use super::super::place::MapPoint;
+use super::super::terms::{ColumnsChoice, DegreeLength, Quality};
+use super::cells::{ChosenCells, asked_cells, coarser, level, own_size, simulated_count};
 use super::cover::HeightCells;
-use super::part::{Masked, Part};
-use super::steady::{Stamp, Steady};
+use super::part::{MapPart, OutlinedRows};
+use super::steady::{FileStamp, SteadyRows};
 use crate::quantity::Quantity;
 use crate::spelling::meant;
 
@@ -25,13 +26,13 @@ pub struct MapPlan {
     /// The file.
     pub path: PathBuf,
     /// Files of the map when the plan was made.
-    stamp: Stamp,
+    stamp: FileStamp,
     /// Hints of the user about the map.
     pub hints: Hints,
     /// Grid of the file.
     file: Grid,
     /// The part of the file that is the map: all of it, or that of `--area`.
-    part: Part,
+    part: MapPart,
     /// Grid of the map, as the file has it.
     pub input: Grid,
     /// Rectangle of the map that contains its heights and the places that the scenario names.
@@ -54,7 +55,7 @@ pub struct MapPlan {
 
 /// Whether a frame of NoData is cut off.
 #[derive(Debug)]
-pub(super) enum Frame<'a> {
+pub(super) enum NoDataFrame<'a> {
     /// The frame of NoData stays, and the map is not read.
     Kept,
     /// The frame is cut off, but for the cells at these places.
@@ -69,11 +70,11 @@ impl MapPlan {
     /// If no map is named, it cannot be opened or read, its cell size is unknown, or it is too
     /// small.
     pub(super) fn resolve(
-        map: &file::Map,
-        run: &file::Run,
-        frame: &Frame<'_>,
+        map: &file::MapTable,
+        run: &file::RunTable,
+        frame: &NoDataFrame<'_>,
         notes: &mut Vec<String>,
-        watch: Watch<'_>,
+        watch: ReadingWatch<'_>,
     ) -> Result<Self, UserError> {
         let path = map.file.clone().ok_or_else(|| {
             UserError::new(
@@ -82,7 +83,7 @@ impl MapPlan {
             )
         })?;
         let hints = hints(map)?;
-        let stamp = Stamp::of(&path, &hints)?;
+        let stamp = FileStamp::of(&path, &hints)?;
         let source = rasters::open(&path, &hints)?;
         let (whole, remarks, facts) = (source.grid().clone(), source.remarks(), source.facts());
         drop(source);
@@ -92,7 +93,7 @@ impl MapPlan {
                 "add --map-cell with metres, like --map-cell 5",
             )
         })?;
-        let part = Part::of(map.area.as_ref(), &whole, notes)?;
+        let part = MapPart::of(map.area.as_ref(), &whole, notes)?;
         let input = part.cutout.of(&whole, &hints);
         let quality = quality(run);
         let mut plan = Self {
@@ -111,7 +112,7 @@ impl MapPlan {
             remarks,
             facts,
         };
-        if let Frame::CutOff(places) = frame {
+        if let NoDataFrame::CutOff(places) = frame {
             plan.cut_off(places, notes, watch)?;
         }
         let data = plan.data.of(&plan.input, &plan.hints);
@@ -123,12 +124,12 @@ impl MapPlan {
         let columns = run.columns.unwrap_or_default();
         let cells = match run.cell_size.map(Quantity::si) {
             Some(asked) => asked_cells(asked, &data, valid, cell_m, columns)?,
-            None => Cells { resample_m: own_size(&data, valid, cell_m, quality), level: 0 },
+            None => ChosenCells { resample_m: own_size(&data, valid, cell_m, quality), level: 0 },
         };
         (plan.resample_m, plan.level) = (cells.resample_m, cells.level);
         plan.world = plan.open()?.grid().clone();
         plan.level = level(&plan.world, cells.level, quality, |level| plan.count(level));
-        if plan.level > 0 && columns == Columns::Flat {
+        if plan.level > 0 && columns == ColumnsChoice::Flat {
             (plan.resample_m, plan.level) = (Some(plan.cell_m()), 0);
             plan.world = plan.open()?.grid().clone();
         }
@@ -154,7 +155,7 @@ impl MapPlan {
         &mut self,
         places: &[[f64; 2]],
         notes: &mut Vec<String>,
-        watch: Watch<'_>,
+        watch: ReadingWatch<'_>,
     ) -> Result<(), UserError> {
         let mut source = self.open()?;
         let cover = HeightCells::read(source.as_mut(), (&self.path, &self.file), watch)?;
@@ -212,13 +213,13 @@ impl MapPlan {
         let source = rasters::open(&self.path, &self.hints)?;
         let mut source = rasters::cut(source, self.part.cutout.cut(self.data), &self.hints)?;
         if let Some(outline) = &self.part.outline {
-            source = Box::new(Masked::new(source, outline.clone()));
+            source = Box::new(OutlinedRows::new(source, outline.clone()));
         }
         if let Some(cell_m) = self.resample_m {
             source = rasters::resample(source, cell_m)?;
         }
         let own = (&*self.path, &self.hints);
-        Ok(Box::new(Steady::new(source, own, self.stamp.clone())))
+        Ok(Box::new(SteadyRows::new(source, own, self.stamp.clone())))
     }
 
     /// Returns columns and rows of the finest cells.
@@ -245,7 +246,7 @@ impl MapPlan {
 
     /// Returns metres from the south-west corner of the world to a place of the map.
     #[must_use]
-    pub fn metres_to(&self, at: Point) -> [f64; 2] {
+    pub fn metres_to(&self, at: MapPoint) -> [f64; 2] {
         super::barriers::metres_from_corner(&self.drawn(), [at.x, at.y])
     }
 
@@ -269,7 +270,7 @@ impl MapPlan {
     }
 
     /// Refuses a place outside the map's extent.
-    pub(super) fn check_inside(&self, what: &str, at: Point) -> Result<(), UserError> {
+    pub(super) fn check_inside(&self, what: &str, at: MapPoint) -> Result<(), UserError> {
         if self.world.cell_at(at.x, at.y).is_some() {
             return Ok(());
         }
@@ -324,7 +325,7 @@ impl MapPlan {
     fn note_cells(
         &self,
         (x, y): (f64, f64),
-        run: &file::Run,
+        run: &file::RunTable,
         notes: &mut Vec<String>,
     ) -> Option<String> {
         notes.extend(self.idle_degrees());
@@ -350,7 +351,7 @@ impl MapPlan {
         if self.world_cell_m() > 1.001 * (x * y).sqrt() {
             return Some(self.flat_words(run.columns.unwrap_or_default()));
         }
-        (run.columns == Some(Columns::SubGrid)).then(|| {
+        (run.columns == Some(ColumnsChoice::SubGrid)).then(|| {
             "--columns sub-grid changes nothing: the simulated cells are the map's own (choose \
              wider ones with --cell-size)"
                 .to_owned()
@@ -359,11 +360,13 @@ impl MapPlan {
 
     /// Returns a note on flat cells that are wider than the map's: their effect, and why they are
     /// flat.
-    fn flat_words(&self, columns: Columns) -> String {
+    fn flat_words(&self, columns: ColumnsChoice) -> String {
         let cell = short(self.world_cell_m());
         let why = match columns {
-            Columns::Flat => "leave out --columns flat for cells with tables of the ground in them",
-            Columns::SubGrid => {
+            ColumnsChoice::Flat => {
+                "leave out --columns flat for cells with tables of the ground in them"
+            }
+            ColumnsChoice::SubGrid => {
                 "tables of the ground in them would need more finer cells than can be held: \
                  simulate a part of the map with --area"
             }
@@ -394,7 +397,7 @@ impl MapPlan {
 }
 
 /// Returns the quality of a run. A cell size alone is the user's choice.
-fn quality(run: &file::Run) -> Quality {
+fn quality(run: &file::RunTable) -> Quality {
     match (run.quality, run.cell_size) {
         (Some(quality), _) => quality,
         (None, Some(_)) => Quality::Fine,
@@ -414,7 +417,7 @@ pub(super) fn extent(grid: &Grid) -> String {
 }
 
 /// True if a grid reaches to a place, its border included.
-pub(super) fn reaches(grid: &Grid, at: Point) -> bool {
+pub(super) fn reaches(grid: &Grid, at: MapPoint) -> bool {
     let (west, east, south, north) = bounds(grid);
     (west..=east).contains(&at.x) && (south..=north).contains(&at.y)
 }
@@ -427,7 +430,7 @@ pub(super) fn bounds(grid: &Grid) -> (f64, f64, f64, f64) {
     (grid.west, east, south, grid.north)
 }
 
-fn hints(map: &file::Map) -> Result<Hints, UserError> {
+fn hints(map: &file::MapTable) -> Result<Hints, UserError> {
     Ok(Hints {
         cell_m: map.cell.map(|cell| (cell.x, cell.y)),
         height_range: map.height_range.map(|range| (range.low, range.high)),
@@ -444,7 +447,7 @@ fn hints(map: &file::Map) -> Result<Hints, UserError> {
             Some(DegreeLength::Auto) => MetresPerDegree::Auto,
             Some(DegreeLength::Fixed(length)) => MetresPerDegree::Fixed(length),
         },
-        values: Values::Lengths,
+        values: RasterValues::Lengths,
         ..Hints::default()
     })
 }
@@ -473,9 +476,9 @@ fn format(name: &str) -> Result<Format, UserError> {
 #[cfg(test)]
 mod tests {
     use super::super::Plan;
-    use crate::area::{Area, Rectangle};
-    use crate::file::{Gauge, Scenario, Stretch};
-    use crate::place::{Condition, Side};
+    use crate::area::{MapRectangle, SimulatedArea};
+    use crate::file::{EdgeTable, GaugeTable, Scenario};
+    use crate::place::{Condition, MapSide};
 
     /// Returns 60 × 60 cells of 5 m, whose corner is 0, 0; heights in `heights` columns of the
     /// south, from the west.
@@ -494,17 +497,23 @@ mod tests {
         scenario
     }
 
-    fn stretch(from: f64, to: f64) -> Vec<Stretch> {
-        let (side, condition) = (Side::West, Condition::Wall);
-        vec![Stretch { name: None, side, from: Some(from), to: Some(to), condition }]
+    fn stretch(from: f64, to: f64) -> Vec<EdgeTable> {
+        let (side, condition) = (MapSide::West, Condition::Wall);
+        vec![EdgeTable { name: None, side, from: Some(from), to: Some(to), condition }]
     }
 
     /// Goal: a place in the file that is not simulated is not reported as outside the map.
     #[test]
     fn places_that_were_left_out_are_told_so() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let area = Area::Rectangle(Rectangle { west: 0.0, south: 0.0, east: 100.0, north: 100.0 });
-        let gauge = |x: f64| vec![Gauge { name: "a".to_owned(), at: [x, 50.0], observed: None }];
+        let area = SimulatedArea::Rectangle(MapRectangle {
+            west: 0.0,
+            south: 0.0,
+            east: 100.0,
+            north: 100.0,
+        });
+        let gauge =
+            |x: f64| vec![GaugeTable { name: "a".to_owned(), at: [x, 50.0], observed: None }];
         for (area, gauge, edge, words) in [
             (None, gauge(400.0), vec![], ["outside the map", "x from 0 to 300"]),
             (Some(&area), gauge(200.0), vec![], ["outside --area", "x from 0 to 100"]),
@@ -531,12 +540,12 @@ mod tests {
             crs: Some(rasters::Crs::projected(3857)),
             ..rasters::Grid::metric((40, 4000), (0.0, 8.0e6), 1000.0)
         };
-        let band = rasters::Band::ELEVATION;
+        let band = rasters::RasterBand::ELEVATION;
         rasters::write_geotiff(&path, &grid, band, |_, row| row.fill(3.0)).expect("writable");
         let mut scenario = Scenario::default();
         scenario.map.file = Some(path);
-        let south = Rectangle { west: 0.0, south: 4.0e6, east: 4.0e4, north: 4.1e6 };
-        scenario.map.area = Some(Area::Rectangle(south));
+        let south = MapRectangle { west: 0.0, south: 4.0e6, east: 4.0e4, north: 4.1e6 };
+        scenario.map.area = Some(SimulatedArea::Rectangle(south));
         let plan = Plan::resolve(&scenario).expect("a sound map");
         let remarks: Vec<_> = plan.notes.iter().filter(|note| note.contains("Mercator")).collect();
         let [remark] = remarks[..] else { panic!("{remarks:?}") };

@@ -38,33 +38,33 @@ use std::sync::Arc;
 
 use thalweg::world::Fluid;
 
-pub use backdrop::{Backdrop, Content, Picture};
-pub use barriers::Barrier;
+pub use backdrop::{Backdrop, BackdropContent, BackdropPicture};
+pub use barriers::BarrierPlan;
 pub use before::WaterBefore;
 pub use cover::HeightCells;
-pub use edges::{Edge, EdgeKind};
+pub use edges::{EdgeCondition, EdgePlan};
 pub use field::Field;
-pub use flow::{Flow, ShallowWater};
-pub use forcing::{Inflow, Initial, Rain, cells_of};
-pub use ground::{Ground, Infiltration, Roughness};
-pub use links::Link;
+pub use flow::{FlowPlan, ShallowWaterTerms};
+pub use forcing::{InflowPlan, InitialPlan, RainPlan, cells_of};
+pub use ground::{Infiltration, PlannedGround, Roughness};
+pub use links::LinkPlan;
 pub use map::MapPlan;
-pub use rock::Rock;
-pub use sections::Section;
+pub use rock::RockPlan;
+pub use sections::SectionPlan;
 
 use super::classes::DepthClasses;
 use super::file::{self, Scenario};
-use super::flow::Steps;
+use super::flow::StepsChoice;
 use super::observed::Observed;
-use super::place::Point;
+use super::place::MapPoint;
 use super::series::{Series, share_start};
-use crate::plausible::event::{self, Forcing, Kind};
+use crate::plausible::event::{self, ForcingKind, ForcingSeries};
 use crate::quantity::Quantity;
 use kit::error::UserError;
 use kit::picture::colours::DEPTHS_M;
-use kit::reading::{Watch, silent};
+use kit::reading::{ReadingWatch, silent};
 use kit::words::{brief, time};
-use map::Frame;
+use map::NoDataFrame;
 
 /// Duration of the rain of a run without any given water, and default duration of a run.
 const DEFAULT_DURATION_S: f64 = 3600.0;
@@ -91,35 +91,35 @@ pub struct Plan {
     /// Simulated time, s.
     pub duration_s: f64,
     /// Equations.
-    pub flow: Flow,
+    pub flow: FlowPlan,
     /// The fluid.
     pub fluid: Fluid,
     /// The water that sets the length of time steps.
-    pub steps: Steps,
+    pub steps: StepsChoice,
     /// Rains; they add up.
-    pub rains: Vec<Rain>,
+    pub rains: Vec<RainPlan>,
     /// Inflows.
-    pub inflows: Vec<Inflow>,
+    pub inflows: Vec<InflowPlan>,
     /// Water at the start.
-    pub initial: Initial,
+    pub initial: InitialPlan,
     /// Edge conditions; if two cover a face, the later one applies.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<EdgePlan>,
     /// Levees, weirs, gates and bridge decks; if two share a face, the later one applies.
-    pub barriers: Vec<Barrier>,
+    pub barriers: Vec<BarrierPlan>,
     /// Culverts, pumps and drains.
-    pub links: Vec<Link>,
+    pub links: Vec<LinkPlan>,
     /// Rock and air, built and carved in this order: voxels, meshes, tunnels, bridges.
-    pub rocks: Vec<Rock>,
+    pub rocks: Vec<RockPlan>,
     /// Roughness and losses.
-    pub ground: Ground,
+    pub ground: PlannedGround,
     /// Places whose series are recorded.
-    pub gauges: Vec<Gauge>,
+    pub gauges: Vec<GaugePlan>,
     /// Lines across which the water is counted.
-    pub sections: Vec<Section>,
+    pub sections: Vec<SectionPlan>,
     /// Conversion of heights to integers, number of threads, and seed.
     pub numbers: Numbers,
     /// Outputs, and where they are written.
-    pub output: Output,
+    pub output: OutputPlan,
     /// Water that exists before the event and does not count as flooded.
     pub before: WaterBefore,
     /// Choices and omissions of the plan itself: one sentence each.
@@ -128,11 +128,11 @@ pub struct Plan {
 
 /// A place whose series is recorded.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Gauge {
+pub struct GaugePlan {
     /// Name of the series.
     pub name: String,
     /// Place of the gauge.
-    pub at: Point,
+    pub at: MapPoint,
     /// Depths or levels of the real event.
     pub observed: Option<Observed>,
 }
@@ -157,7 +157,7 @@ pub struct Numbers {
 
 /// Outputs, and where they are written.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Output {
+pub struct OutputPlan {
     /// The folder.
     pub folder: PathBuf,
     /// The world file of the run's last moment, if it is requested.
@@ -188,8 +188,11 @@ impl Plan {
     /// # Errors
     ///
     /// The errors of [`Plan::resolve`], and if the user stops.
-    pub fn resolve_watched(scenario: &Scenario, watch: Watch<'_>) -> Result<Self, UserError> {
-        Self::of(scenario, &Frame::CutOff(&scenario.places()), watch)
+    pub fn resolve_watched(
+        scenario: &Scenario,
+        watch: ReadingWatch<'_>,
+    ) -> Result<Self, UserError> {
+        Self::of(scenario, &NoDataFrame::CutOff(&scenario.places()), watch)
     }
 
     /// Resolves a scenario for a map that keeps its frame of NoData; the heights are not read.
@@ -198,10 +201,14 @@ impl Plan {
     ///
     /// The errors of [`Plan::resolve`].
     pub fn resolve_whole(scenario: &Scenario) -> Result<Self, UserError> {
-        Self::of(scenario, &Frame::Kept, &mut silent())
+        Self::of(scenario, &NoDataFrame::Kept, &mut silent())
     }
 
-    fn of(scenario: &Scenario, frame: &Frame<'_>, watch: Watch<'_>) -> Result<Self, UserError> {
+    fn of(
+        scenario: &Scenario,
+        frame: &NoDataFrame<'_>,
+        watch: ReadingWatch<'_>,
+    ) -> Result<Self, UserError> {
         let mut notes = Vec::new();
         let map = MapPlan::resolve(&scenario.map, &scenario.run, frame, &mut notes, watch)?;
         let mut rains = forcing::rains(&scenario.rain, &map, &mut notes)?;
@@ -212,16 +219,16 @@ impl Plan {
         let mut barriers = barriers::resolve(&scenario.barrier, &map, &mut notes)?;
         let mut tables: Vec<&mut Series> = rains.iter_mut().map(|rain| &mut rain.rate).collect();
         tables.extend(inflows.iter_mut().map(|inflow| &mut inflow.discharge));
-        tables.extend(edges.iter_mut().filter_map(Edge::stage_mut));
+        tables.extend(edges.iter_mut().filter_map(EdgePlan::stage_mut));
         tables.extend(barriers.iter_mut().filter_map(|barrier| barrier.openings.as_mut()));
         let start = share_start(&mut tables, &mut notes);
-        barriers.iter_mut().for_each(Barrier::take_openings);
+        barriers.iter_mut().for_each(BarrierPlan::take_openings);
         let is_dry = rains.is_empty()
             && inflows.is_empty()
-            && initial == Initial::Dry
-            && !edges.iter().any(Edge::is_stage);
+            && initial == InitialPlan::Dry
+            && !edges.iter().any(EdgePlan::is_stage);
         if is_dry {
-            rains.push(Rain::cloudburst());
+            rains.push(RainPlan::cloudburst());
         }
         let ends = series_ends(&rains, &inflows, &edges);
         let duration_s = duration(&scenario.run, ends, is_dry, &mut notes)?;
@@ -289,7 +296,11 @@ fn cloudburst_note(duration_s: f64) -> String {
 
 /// Refuses a source that has the name of an edge, or an inflow that of a rain: their water would be
 /// one figure of the ledger.
-fn check_accounts(rains: &[Rain], inflows: &[Inflow], edges: &[Edge]) -> Result<(), UserError> {
+fn check_accounts(
+    rains: &[RainPlan],
+    inflows: &[InflowPlan],
+    edges: &[EdgePlan],
+) -> Result<(), UserError> {
     let mend = "give each a name of its own, the ledger lists them by name";
     let rained = rains.iter().map(|rain| &*rain.name);
     let sources = rained.clone().chain(inflows.iter().map(|inflow| &*inflow.name));
@@ -305,16 +316,16 @@ fn check_accounts(rains: &[Rain], inflows: &[Inflow], edges: &[Edge]) -> Result<
 }
 
 /// Returns the end of the longest table, if any.
-fn series_ends(rains: &[Rain], inflows: &[Inflow], edges: &[Edge]) -> Option<f64> {
+fn series_ends(rains: &[RainPlan], inflows: &[InflowPlan], edges: &[EdgePlan]) -> Option<f64> {
     let rains = rains.iter().map(|rain| &rain.rate);
     let inflows = inflows.iter().map(|inflow| &inflow.discharge);
-    let edges = edges.iter().filter_map(Edge::stage);
+    let edges = edges.iter().filter_map(EdgePlan::stage);
     let ends = rains.chain(inflows).chain(edges).map(super::series::Series::end_s);
     ends.reduce(f64::max).filter(|end| *end > 0.0)
 }
 
 fn duration(
-    run: &file::Run,
+    run: &file::RunTable,
     series_end_s: Option<f64>,
     is_cloudburst: bool,
     notes: &mut Vec<String>,
@@ -350,8 +361,8 @@ fn check_duration(duration_s: f64) -> Result<f64, UserError> {
 }
 
 fn warn_of_short_series(
-    inflows: &[Inflow],
-    edges: &[Edge],
+    inflows: &[InflowPlan],
+    edges: &[EdgePlan],
     duration_s: f64,
     notes: &mut Vec<String>,
 ) {
@@ -369,24 +380,26 @@ fn warn_of_short_series(
 
 /// Appends notes on unlikely values of rains, inflows and stages.
 fn look_at_water(
-    (rains, inflows, edges): (&[Rain], &[Inflow], &[Edge]),
+    (rains, inflows, edges): (&[RainPlan], &[InflowPlan], &[EdgePlan]),
     (duration_s, beds_m): (f64, Option<[f64; 2]>),
     notes: &mut Vec<String>,
 ) {
     let bands = rains.iter().filter(|rain| rain.weights.is_some());
     let ends_s: Vec<f64> = bands.map(|rain| rain.rate.end_s()).collect();
     notes.extend(event::late_bands(&ends_s, duration_s));
-    let heaviest: Vec<Series> = rains.iter().map(Rain::heaviest).collect();
+    let heaviest: Vec<Series> = rains.iter().map(RainPlan::heaviest).collect();
     let rains = rains.iter().zip(&heaviest);
-    let rains = rains.map(|(rain, heaviest)| (Kind::Rain, &rain.name, heaviest));
-    let inflows = inflows.iter().map(|inflow| (Kind::Discharge, &inflow.name, &inflow.discharge));
-    let stages = edges.iter().filter_map(|edge| Some((Kind::Stage, &edge.name, edge.stage()?)));
+    let rains = rains.map(|(rain, heaviest)| (ForcingKind::Rain, &rain.name, heaviest));
+    let inflows =
+        inflows.iter().map(|inflow| (ForcingKind::Discharge, &inflow.name, &inflow.discharge));
+    let stages =
+        edges.iter().filter_map(|edge| Some((ForcingKind::Stage, &edge.name, edge.stage()?)));
     for (kind, name, series) in rains.chain(inflows).chain(stages) {
-        notes.extend(event::notes(Forcing { kind, name, series }, duration_s, beds_m));
+        notes.extend(event::notes(ForcingSeries { kind, name, series }, duration_s, beds_m));
     }
 }
 
-fn gauges(gauges: &[file::Gauge], map: &MapPlan) -> Result<Vec<Gauge>, UserError> {
+fn gauges(gauges: &[file::GaugeTable], map: &MapPlan) -> Result<Vec<GaugePlan>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for gauge in gauges {
         let [x, y] = gauge.at;
@@ -397,14 +410,14 @@ fn gauges(gauges: &[file::Gauge], map: &MapPlan) -> Result<Vec<Gauge>, UserError
                 "give each gauge a name of its own",
             ));
         }
-        let at = Point { x, y };
+        let at = MapPoint { x, y };
         map.check_inside(&format!("gauge `{name}`"), at)?;
-        found.push(Gauge { name: name.to_owned(), at, observed: None });
+        found.push(GaugePlan { name: name.to_owned(), at, observed: None });
     }
     Ok(found)
 }
 
-fn numbers(run: &file::Run) -> Result<Numbers, UserError> {
+fn numbers(run: &file::RunTable) -> Result<Numbers, UserError> {
     let exponent = exponent_of("exponent", run.exponent, 18)?;
     let bed_exponent = exponent_of("bed-exponent", run.bed_exponent, 0)?;
     let headroom_m = run.headroom.map(Quantity::si);
@@ -431,10 +444,10 @@ fn exponent_of(what: &str, k: Option<i64>, min: i64) -> Result<Option<u8>, UserE
 }
 
 fn output(
-    output: &file::Output,
+    output: &file::OutputTable,
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Output, UserError> {
+) -> Result<OutputPlan, UserError> {
     // A laboratory's flood is not five centimetres deep.
     let usual_m = WET_DEPTH_DEFAULT_M.min(0.1 * map.cell_m());
     let wet_depth_m = output.wet_depth.map_or(usual_m, Quantity::si);
@@ -449,7 +462,7 @@ fn output(
         limits.iter().map(|&limit| crate::quantity::metres(limit)).collect()
     });
     let folder = output.folder.clone();
-    Ok(Output {
+    Ok(OutputPlan {
         folder: folder.unwrap_or_else(|| PathBuf::from("flood-preview-out")),
         world: output.world.clone(),
         frames: within("frames", output.frames, 0, FRAMES_MAX)?.unwrap_or(FRAMES_DEFAULT),
@@ -544,7 +557,7 @@ mod tests {
         let plan = Plan::resolve(&scenario).expect("sound");
         let gap = plan.barriers[0].asked.gap.as_ref().expect("a gap");
         let Opening::Series(gate) = &gap.opening else { panic!("{gap:?}") };
-        let tide = plan.edges.iter().find_map(Edge::stage).expect("a tide");
+        let tide = plan.edges.iter().find_map(EdgePlan::stage).expect("a tide");
         let flow = &plan.inflows[0].discharge;
         let tables = [&plan.rains[0].rate.points, &flow.points, &tide.points, gate];
         let starts = tables.map(|points| points[0].0);

@@ -2,9 +2,9 @@
 
 use kit::error::UserError;
 
-use super::{Gauge, Section};
+use super::{GaugePlan, SectionPlan};
 use crate::file::Scenario;
-use crate::observed::{Observed, ObservedFile, Record, Station};
+use crate::observed::{Observed, ObservedFile, ObservedRecord, Station};
 use crate::series::Begin;
 
 /// Adds to gauges and sections, in the order of the scenario, their observed series. Dates count
@@ -15,7 +15,7 @@ use crate::series::Begin;
 ///
 /// If a table cannot be read, does not state its quantity, or has no reading within the run.
 pub(super) fn put(
-    (gauges, sections): (&mut [Gauge], &mut [Section]),
+    (gauges, sections): (&mut [GaugePlan], &mut [SectionPlan]),
     scenario: &Scenario,
     (start, duration_s): (Option<Begin>, f64),
     notes: &mut Vec<String>,
@@ -27,9 +27,9 @@ pub(super) fn put(
         sections.iter_mut().map(|own| (Station::Section, &*own.asked.name, &mut own.observed));
     let files = of_gauges.chain(of_sections);
     let asked = files.zip(to_gauges.chain(to_sections));
-    let mut read: Vec<(Record, &mut Option<Observed>)> = Vec::new();
+    let mut read: Vec<(ObservedRecord, &mut Option<Observed>)> = Vec::new();
     for (file, (station, name, place)) in asked {
-        let record = |file: &ObservedFile| Record::read(station, name, file);
+        let record = |file: &ObservedFile| ObservedRecord::read(station, name, file);
         read.extend(file.as_ref().map(record).transpose()?.map(|record| (record, place)));
     }
     let begins = || read.iter().filter_map(|(record, _)| record.begin());

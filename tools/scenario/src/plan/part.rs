@@ -5,34 +5,34 @@
 use kit::error::UserError;
 use rasters::{Cutout, Fact, Grid, Hints, RasterError, RowSource};
 
-use super::super::area::{Area, Outline, Rectangle};
+use super::super::area::{AreaOutline, MapRectangle, SimulatedArea};
 use super::map::extent;
 
 /// The part of a file that is the map.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Part {
+pub(super) struct MapPart {
     /// The rectangle of the file.
     pub cutout: Cutout,
     /// The polygons outside which nothing counts.
-    pub outline: Option<Outline>,
+    pub outline: Option<AreaOutline>,
 }
 
-impl Part {
+impl MapPart {
     /// Returns the part that `area` gives of a file with the grid `whole`.
     ///
     /// # Errors
     ///
     /// If the area cannot be read or contains no cell of the map.
     pub fn of(
-        area: Option<&Area>,
+        area: Option<&SimulatedArea>,
         whole: &Grid,
         notes: &mut Vec<String>,
     ) -> Result<Self, UserError> {
         let (rectangle, outline, name) = match area {
             None => return Ok(Self { cutout: Cutout::whole(whole), outline: None }),
-            Some(Area::Rectangle(rectangle)) => (*rectangle, None, String::new()),
-            Some(Area::File(path)) => {
-                let outline = Outline::read(path, notes)?;
+            Some(SimulatedArea::Rectangle(rectangle)) => (*rectangle, None, String::new()),
+            Some(SimulatedArea::File(path)) => {
+                let outline = AreaOutline::read(path, notes)?;
                 (outline.around(), Some(outline), format!(" of {}", path.display()))
             }
         };
@@ -75,7 +75,7 @@ impl Part {
 }
 
 /// Returns the cells with centres in a rectangle, if any.
-fn cells(rectangle: &Rectangle, grid: &Grid) -> Option<Cutout> {
+fn cells(rectangle: &MapRectangle, grid: &Grid) -> Option<Cutout> {
     let columns = between(rectangle.west, rectangle.east, grid.width, |col| grid.easting(col))?;
     let flipped = |row: usize| -grid.northing(row);
     let rows = between(-rectangle.north, -rectangle.south, grid.height, flipped)?;
@@ -112,22 +112,22 @@ fn columns_inside<'a>(crossings: &'a [f64], grid: &'a Grid) -> impl Iterator<Ite
 }
 
 /// Rows in which only the cells inside polygons count.
-pub(super) struct Masked {
+pub(super) struct OutlinedRows {
     source: Box<dyn RowSource>,
-    outline: Outline,
+    outline: AreaOutline,
     scratch: Vec<f64>,
     row: usize,
 }
 
-impl Masked {
+impl OutlinedRows {
     /// Creates the rows of `source` within an outline.
-    pub fn new(source: Box<dyn RowSource>, outline: Outline) -> Self {
+    pub fn new(source: Box<dyn RowSource>, outline: AreaOutline) -> Self {
         let scratch = vec![f64::NAN; source.grid().width];
         Self { source, outline, scratch, row: 0 }
     }
 }
 
-impl RowSource for Masked {
+impl RowSource for OutlinedRows {
     fn grid(&self) -> &Grid {
         self.source.grid()
     }
@@ -181,7 +181,7 @@ mod tests {
             ((116.0, 210.0, 124.0, 230.0), None),
             ((160.0, 210.0, 170.0, 230.0), None),
         ] {
-            let rectangle = Rectangle { west, south, east, north };
+            let rectangle = MapRectangle { west, south, east, north };
             let found = cells(&rectangle, &grid());
             let expected =
                 expected.map(|(west, north, width, height)| Cutout { west, north, width, height });

@@ -18,11 +18,11 @@ use super::super::file;
 use super::super::moment::{Moment, day_s};
 use super::super::series::Series;
 use super::field::{BandOfRaster, Field, refusal};
-use super::forcing::Rain;
+use super::forcing::RainPlan;
 use super::map::MapPlan;
-use super::rain_sums::{self, Clock};
+use super::rain_sums::{self, BandClock};
 use crate::quantity::Quantity;
-use crate::rain_bands::{Stamps, Sums};
+use crate::rain_bands::{BandSums, Stamps};
 use crate::rain_unit::RainUnit;
 
 /// Most bands that are read as a series.
@@ -37,7 +37,7 @@ const STEP: &str = "--rain-step, like --rain-step 1h, or `step` under [[rain]]";
 const STAMPS: &str = "--rain-stamps, or `stamps` under [[rain]]";
 
 /// Start and duration of each band, s, and the date of the first, if it is given.
-struct Times {
+struct BandTimes {
     spans: Vec<(f64, Option<f64>)>,
     begin: Option<Moment>,
 }
@@ -45,11 +45,11 @@ struct Times {
 /// Returns the rains of a raster, one for each band.
 pub(super) fn read(
     path: &Path,
-    rain: &file::Rain,
+    rain: &file::RainTable,
     name: &str,
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Vec<Rain>, UserError> {
+) -> Result<Vec<RainPlan>, UserError> {
     let refused = |error| refusal(NAME, error);
     let bands = rasters::bands(path, &Hints::default()).map_err(refused)?;
     if bands.len() > BANDS_MAX {
@@ -72,7 +72,7 @@ pub(super) fn read(
         let name = if count == 1 { name.to_owned() } else { format!("{name} {number}") };
         let begin = times.begin.map(|begin| (path.to_owned(), begin));
         let rate = Series { begin, ..Series::block(1.0, start, duration) };
-        Rain { name, rate, weights: Some(field) }
+        RainPlan { name, rate, weights: Some(field) }
     });
     Ok(rains.collect())
 }
@@ -80,8 +80,8 @@ pub(super) fn read(
 /// Returns the rates of all bands, m/s.
 fn fields(
     path: &Path,
-    rain: &file::Rain,
-    (unit, times): (&RainUnit, &Times),
+    rain: &file::RainTable,
+    (unit, times): (&RainUnit, &BandTimes),
     map: &MapPlan,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Field>, UserError> {
@@ -101,7 +101,7 @@ fn fields(
     let fields: Vec<Field> = bands.map(read).collect::<Result<_, _>>()?;
     let Some(durations) = durations.filter(|_| unit.is_depth) else { return Ok(fields) };
     let is_even = durations.windows(2).all(|pair| (pair[1] - pair[0]).abs() < 1.0e-3 * pair[0]);
-    let clock = Clock {
+    let clock = BandClock {
         step_s: durations.first().copied().filter(|_| is_even),
         first_s: times.begin.map(|begin| begin.seconds.rem_euclid(86_400.0)),
     };
@@ -113,7 +113,7 @@ fn fields(
 /// so do the periods of depths in GRIB.
 fn stamps(
     path: &Path,
-    rain: &file::Rain,
+    rain: &file::RainTable,
     (bands, unit): (&[BandStated], &RainUnit),
     notes: &mut Vec<String>,
 ) -> Result<Stamps, UserError> {
@@ -133,7 +133,7 @@ fn stamps(
     if let Some(said) = rain.stamps {
         return Ok(said);
     }
-    let are_sums = rain.sums == Some(Sums::FromStart);
+    let are_sums = rain.sums == Some(BandSums::FromStart);
     let is_grib = bands.iter().all(|band| band.ends_at_time);
     if !unit.is_depth || !(are_sums || is_grib) {
         return Ok(Stamps::Begin);
@@ -148,7 +148,7 @@ fn stamps(
 /// Returns the unit of the values.
 fn unit(
     path: &Path,
-    rain: &file::Rain,
+    rain: &file::RainTable,
     bands: &[BandStated],
     notes: &mut Vec<String>,
 ) -> Result<RainUnit, UserError> {
@@ -205,10 +205,10 @@ fn lacks_duration(path: &Path, unit: &RainUnit) -> UserError {
 /// Returns the times of the bands.
 fn times(
     path: &Path,
-    rain: &file::Rain,
+    rain: &file::RainTable,
     (bands, stamps): (&[BandStated], Stamps),
     notes: &mut Vec<String>,
-) -> Result<Times, UserError> {
+) -> Result<BandTimes, UserError> {
     let shown = path.display();
     let start = rain.from.map_or(0.0, Quantity::si);
     let duration = rain.duration.map(Quantity::si);
@@ -220,7 +220,7 @@ fn times(
         ));
     }
     let [_, _, ..] = bands else {
-        return Ok(Times { spans: vec![(start, duration.or(step))], begin: None });
+        return Ok(BandTimes { spans: vec![(start, duration.or(step))], begin: None });
     };
     if duration.is_some() {
         return Err(UserError::new(
@@ -238,7 +238,7 @@ fn times(
     let spans = at.iter().zip(durations);
     let spans = spans.map(|(at, lasts)| (start + at - late(lasts) - first, Some(lasts))).collect();
     let begin = begin.map(|begin| Moment { seconds: begin.seconds - first_late, ..begin });
-    Ok(Times { spans, begin })
+    Ok(BandTimes { spans, begin })
 }
 
 /// Returns the times of bands, s from the first of them or from the start of the rain, and the

@@ -15,7 +15,7 @@ use kit::error::UserError;
 use kit::words::short;
 
 use super::field::Field;
-use crate::rain_bands::Sums;
+use crate::rain_bands::BandSums;
 use crate::text_table::sums;
 
 /// Names of option and key.
@@ -41,14 +41,14 @@ const SHOWN: usize = 3;
 
 /// Beginning of the bands.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Clock {
+pub(super) struct BandClock {
     /// Time from the beginning of a band to that of the next, s; `None` if it varies.
     pub(super) step_s: Option<f64>,
     /// Time from the start of a day to the beginning of the first band, s, if its date is given.
     pub(super) first_s: Option<f64>,
 }
 
-impl Clock {
+impl BandClock {
     /// Returns the number of bands of a day, if it is a whole number and large enough for sums.
     fn bands_of_day(self) -> Option<usize> {
         let count = DAY_S / self.step_s?;
@@ -77,13 +77,13 @@ fn whole(count: f64) -> usize {
 /// If depths look like sums and no key states their meaning, or if sums from the beginning fall.
 pub(super) fn of_steps(
     path: &Path,
-    (said, clock): (Option<Sums>, Clock),
+    (said, clock): (Option<BandSums>, BandClock),
     fields: Vec<Field>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Field>, UserError> {
     match said {
-        Some(Sums::EachStep) => Ok(fields),
-        Some(Sums::FromStart) => gains(path, (&fields, clock), notes),
+        Some(BandSums::EachStep) => Ok(fields),
+        Some(BandSums::FromStart) => gains(path, (&fields, clock), notes),
         None => {
             let means: Vec<f64> = fields.iter().map(Field::mean).collect();
             match suspicion(&means, clock) {
@@ -95,7 +95,7 @@ pub(super) fn of_steps(
 }
 
 /// Returns the reason why means of bands look like sums, if they do.
-fn suspicion(means: &[f64], clock: Clock) -> Option<&'static str> {
+fn suspicion(means: &[f64], clock: BandClock) -> Option<&'static str> {
     if only_rise(means) {
         return Some("only rises");
     }
@@ -114,7 +114,7 @@ fn only_rise(means: &[f64]) -> bool {
 }
 
 /// True if means rise, and fall at the same hour alone, which may be a day's start.
-fn begins_each_day(means: &[f64], clock: Clock) -> bool {
+fn begins_each_day(means: &[f64], clock: BandClock) -> bool {
     let slack = slack(means);
     let rises = means.windows(2).filter(|pair| pair[1] - pair[0] > slack).count();
     let falls = falls(means);
@@ -160,7 +160,7 @@ fn unclear(path: &Path, means: &[f64], why: &str) -> UserError {
 /// Returns the differences of sums that may begin anew, as daily sums do.
 fn gains(
     path: &Path,
-    (sums, clock): (&[Field], Clock),
+    (sums, clock): (&[Field], BandClock),
     notes: &mut Vec<String>,
 ) -> Result<Vec<Field>, UserError> {
     let means: Vec<f64> = sums.iter().map(Field::mean).collect();
@@ -239,9 +239,9 @@ mod tests {
         let burst = |hour: i32| if hour % 24 == 17 { 9.0 } else { 0.0 };
         let bursts: Vec<f64> = (0..72).map(burst).collect();
         let of_quarters = [1.0, 3.0, 4.0, 6.0, 1.0, 2.0, 4.0, 5.0];
-        let hours = |first_s| Clock { step_s: Some(3600.0), first_s };
-        let quarters = Clock { step_s: Some(21_600.0), first_s: Some(0.0) };
-        let unequal = Clock { step_s: None, first_s: None };
+        let hours = |first_s| BandClock { step_s: Some(3600.0), first_s };
+        let quarters = BandClock { step_s: Some(21_600.0), first_s: Some(0.0) };
+        let unequal = BandClock { step_s: None, first_s: None };
         for (means, clock, are_sums) in [
             (&of_days[..], hours(Some(0.0)), true),
             (&of_days, hours(Some(3600.0)), true),

@@ -13,24 +13,24 @@ use super::MapPlan;
 use super::map::reaches;
 use crate::file;
 use crate::observed::Observed;
-use crate::place::Point;
+use crate::place::MapPoint;
 
 /// A line across which the water is counted.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Section {
+pub struct SectionPlan {
     /// Points of the line, in the map's coordinates.
-    pub path: Vec<Point>,
+    pub path: Vec<MapPoint>,
     /// Request to the engine.
     pub asked: SectionLine,
     /// Discharges of the real event, positive to the right of the line.
     pub observed: Option<Observed>,
 }
 
-impl Section {
+impl SectionPlan {
     /// Returns the line in words.
     #[must_use]
     pub fn words(&self) -> String {
-        self.path.iter().map(Point::to_string).collect::<Vec<_>>().join(" to ")
+        self.path.iter().map(MapPoint::to_string).collect::<Vec<_>>().join(" to ")
     }
 }
 
@@ -40,10 +40,10 @@ impl Section {
 ///
 /// If a name is missing or used twice, or a line does not fit the map.
 pub(super) fn resolve(
-    sections: &[file::Section],
+    sections: &[file::FlowSectionTable],
     map: &MapPlan,
     notes: &mut Vec<String>,
-) -> Result<Vec<Section>, UserError> {
+) -> Result<Vec<SectionPlan>, UserError> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for section in sections {
         let name = section.name.trim();
@@ -60,7 +60,7 @@ pub(super) fn resolve(
 }
 
 /// Returns a note that a section is shorter than the simulated cells, whose faces it counts whole.
-fn short_of_a_cell(section: &Section, cell_m: f64) -> Option<String> {
+fn short_of_a_cell(section: &SectionPlan, cell_m: f64) -> Option<String> {
     let points_m = &section.asked.points_m;
     let pieces = points_m.windows(2).map(|ends| {
         let [x_m, y_m] = [0, 1].map(|axis| ends[1][axis] - ends[0][axis]);
@@ -79,8 +79,8 @@ fn short_of_a_cell(section: &Section, cell_m: f64) -> Option<String> {
     })
 }
 
-fn of(name: &str, line: &[[f64; 2]], map: &MapPlan) -> Result<Section, UserError> {
-    let path: Vec<Point> = line.iter().map(|&[x, y]| Point { x, y }).collect();
+fn of(name: &str, line: &[[f64; 2]], map: &MapPlan) -> Result<SectionPlan, UserError> {
+    let path: Vec<MapPoint> = line.iter().map(|&[x, y]| MapPoint { x, y }).collect();
     if let Some(&at) = path.iter().find(|&&at| !reaches(&map.world, at)) {
         let (place, mend) = map.outside(|grid| reaches(grid, at));
         let what = format!("section `{name}`: its point {at} lies outside {place}");
@@ -97,5 +97,5 @@ fn of(name: &str, line: &[[f64; 2]], map: &MapPlan) -> Result<Section, UserError
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     let size_m = [columns, rows].map(|cells| cells as f64 * map.world_cell_m());
     asked.check(size_m).map_err(|error| UserError::from_sentence(error.to_string()))?;
-    Ok(Section { path, asked, observed: None })
+    Ok(SectionPlan { path, asked, observed: None })
 }

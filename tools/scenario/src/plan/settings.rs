@@ -3,15 +3,15 @@
 use kit::words::{M_S_TO_MM_H, mm_per_hour, short, time};
 use thalweg::world::Order;
 
-use super::super::flow::{Latitude, Steps};
+use super::super::flow::{Latitude, StepsChoice};
 use super::super::fluid::FluidWords;
 use super::super::observed::Observed;
-use super::super::place::Place;
+use super::super::place::EntryPlace;
 use super::super::series::Series;
-use super::edges::EdgeKind;
-use super::forcing::Initial;
+use super::edges::EdgeCondition;
+use super::forcing::InitialPlan;
 use super::ground::Infiltration;
-use super::{Edge, Flow, HEADROOM_DEFAULT_M, Inflow, Plan, Rain};
+use super::{EdgePlan, FlowPlan, HEADROOM_DEFAULT_M, InflowPlan, Plan, RainPlan};
 
 impl Plan {
     /// Returns the name and the value of every setting, in the order of the scenario file.
@@ -73,10 +73,10 @@ impl Plan {
         if !self.fluid.is_water() {
             say("fluid, not water", FluidWords(self.fluid).to_string());
         }
-        if self.steps == Steps::Tile {
+        if self.steps == StepsChoice::Tile {
             say("steps", "by tile".to_owned());
         }
-        let Flow::Swe(water) = &self.flow else { return say("solver", "pipe".to_owned()) };
+        let FlowPlan::Swe(water) = &self.flow else { return say("solver", "pipe".to_owned()) };
         let order = match water.order {
             Order::First => "swe, first order",
             Order::Second => "swe",
@@ -164,7 +164,7 @@ fn observed_words(observed: Option<&Observed>) -> String {
     })
 }
 
-fn rain_words(rain: &Rain) -> String {
+fn rain_words(rain: &RainPlan) -> String {
     let heaviest = rain.heaviest();
     let mut words = match heaviest.points.as_slice() {
         [(start, rate)] if *start > 0.0 => {
@@ -182,33 +182,33 @@ fn rain_words(rain: &Rain) -> String {
     words
 }
 
-fn inflow_words(inflow: &Inflow) -> String {
+fn inflow_words(inflow: &InflowPlan) -> String {
     let place = match &inflow.place {
-        Place::At(point) => format!("at {point}"),
-        Place::Polygon(corners) => format!("over an area with {} corners", corners.len()),
-        Place::Edge { side, range: None, .. } => format!("along the {side} side"),
-        Place::Edge { side, range: Some((from, to)), .. } => {
+        EntryPlace::At(point) => format!("at {point}"),
+        EntryPlace::Polygon(corners) => format!("over an area with {} corners", corners.len()),
+        EntryPlace::Edge { side, range: None, .. } => format!("along the {side} side"),
+        EntryPlace::Edge { side, range: Some((from, to)), .. } => {
             format!("along the {side} side from {from} to {to}")
         }
     };
     format!("{} {place}", series_words(&inflow.discharge, 1.0, "m³/s"))
 }
 
-fn initial_words(initial: &Initial) -> String {
+fn initial_words(initial: &InitialPlan) -> String {
     match initial {
-        Initial::Dry => "none".to_owned(),
-        Initial::Stage(stage) => format!("still water up to {}", metres(*stage)),
-        Initial::Depth(depth) => format!("{} deep everywhere", metres(*depth)),
-        Initial::StageField(field) => format!("stage from {}", field.path().display()),
-        Initial::DepthField(field) => format!("depth from {}", field.path().display()),
+        InitialPlan::Dry => "none".to_owned(),
+        InitialPlan::Stage(stage) => format!("still water up to {}", metres(*stage)),
+        InitialPlan::Depth(depth) => format!("{} deep everywhere", metres(*depth)),
+        InitialPlan::StageField(field) => format!("stage from {}", field.path().display()),
+        InitialPlan::DepthField(field) => format!("depth from {}", field.path().display()),
     }
 }
 
-fn edge_words(edge: &Edge) -> String {
+fn edge_words(edge: &EdgePlan) -> String {
     let kind = match &edge.kind {
-        EdgeKind::Open => "open".to_owned(),
-        EdgeKind::Wall => "wall".to_owned(),
-        EdgeKind::Stage(stage) => format!("held at {}", series_words(stage, 1.0, "m")),
+        EdgeCondition::Open => "open".to_owned(),
+        EdgeCondition::Wall => "wall".to_owned(),
+        EdgeCondition::Stage(stage) => format!("held at {}", series_words(stage, 1.0, "m")),
     };
     match edge.range {
         None => kind,

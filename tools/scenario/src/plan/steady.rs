@@ -13,9 +13,9 @@ use rasters::{Fact, Grid, Hints, RasterError, RowSource};
 
 /// Files of a map, each with its size and the time of its last change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stamp(Vec<(PathBuf, u64, Option<SystemTime>)>);
+pub(super) struct FileStamp(Vec<(PathBuf, u64, Option<SystemTime>)>);
 
-impl Stamp {
+impl FileStamp {
     /// Reads the stamp of the files of a map: the map itself, or the files of a mosaic.
     pub fn of(path: &Path, hints: &Hints) -> Result<Self, RasterError> {
         let look = |file: PathBuf| {
@@ -41,18 +41,22 @@ impl Stamp {
 }
 
 /// Rows of a file that must not change.
-pub(super) struct Steady {
+pub(super) struct SteadyRows {
     source: Box<dyn RowSource>,
     path: PathBuf,
     hints: Hints,
-    stamp: Stamp,
+    stamp: FileStamp,
     /// Number of rows still to be read.
     rest: usize,
 }
 
-impl Steady {
+impl SteadyRows {
     /// Creates the rows of `source`, which is a map with this stamp.
-    pub fn new(source: Box<dyn RowSource>, (path, hints): (&Path, &Hints), stamp: Stamp) -> Self {
+    pub fn new(
+        source: Box<dyn RowSource>,
+        (path, hints): (&Path, &Hints),
+        stamp: FileStamp,
+    ) -> Self {
         let rest = source.grid().height;
         Self { source, path: path.to_owned(), hints: hints.clone(), stamp, rest }
     }
@@ -67,7 +71,7 @@ impl Steady {
     }
 }
 
-impl RowSource for Steady {
+impl RowSource for SteadyRows {
     fn grid(&self) -> &Grid {
         self.source.grid()
     }

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use kit::words::{brief, mm_per_hour, short, time};
 use rasters::HorizontalUnit;
 
-use crate::series::{Series, Shape};
+use crate::series::{Series, SeriesShape};
 
 /// Heaviest rain that is likely, m/s: 500 mm/h; records of minutes are higher, of hours lower.
 const RAIN_LIKELY_M_S: f64 = 0.5 / 3600.0;
@@ -27,7 +27,7 @@ const STAGE_SPIKE_TIMES: f64 = 10.0;
 
 /// Quantity of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ForcingKind {
     /// Rain, m/s.
     Rain,
     /// A discharge, m³/s.
@@ -36,7 +36,7 @@ pub enum Kind {
     Stage,
 }
 
-impl Kind {
+impl ForcingKind {
     /// Returns a value with its unit.
     fn words(self, value: f64) -> String {
         match self {
@@ -49,9 +49,9 @@ impl Kind {
 
 /// A series of a scenario.
 #[derive(Debug, Clone, Copy)]
-pub struct Forcing<'a> {
+pub struct ForcingSeries<'a> {
     /// Quantity of the series.
-    pub kind: Kind,
+    pub kind: ForcingKind,
     /// Name in the ledger.
     pub name: &'a str,
     /// Course over time.
@@ -61,22 +61,22 @@ pub struct Forcing<'a> {
 /// Returns notes on a series, for a run of a duration in s over beds between a lowest and a highest
 /// height in m, if available.
 #[must_use]
-pub fn notes(forcing: Forcing<'_>, duration_s: f64, beds_m: Option<[f64; 2]>) -> Vec<String> {
-    let Forcing { kind, name, series } = forcing;
+pub fn notes(forcing: ForcingSeries<'_>, duration_s: f64, beds_m: Option<[f64; 2]>) -> Vec<String> {
+    let ForcingSeries { kind, name, series } = forcing;
     let about = |what: String| format!("`{name}` {what}");
     let mut notes: Vec<String> = Vec::new();
     notes.extend(spike(kind, series).map(about));
     let most = series.max();
     match kind {
-        Kind::Rain if most > RAIN_LIKELY_M_S => notes.push(about(format!(
+        ForcingKind::Rain if most > RAIN_LIKELY_M_S => notes.push(about(format!(
             "rains up to {}, which is more than any hour on record: check the unit of its values",
             kind.words(most)
         ))),
-        Kind::Discharge if most > DISCHARGE_LIKELY_M3_S => notes.push(about(format!(
+        ForcingKind::Discharge if most > DISCHARGE_LIKELY_M3_S => notes.push(about(format!(
             "has a discharge of {}, which few rivers on Earth have: check the unit of its values",
             kind.words(most)
         ))),
-        Kind::Stage => {
+        ForcingKind::Stage => {
             let [low, high] = [0, 1].map(|end| beds_m.map(|beds_m| beds_m[end]));
             let too_low = stage(series, low);
             // A number for a missing value is a spike as well.
@@ -85,16 +85,16 @@ pub fn notes(forcing: Forcing<'_>, duration_s: f64, beds_m: Option<[f64; 2]>) ->
                 [too_low, spike, above_ground(series, high)].into_iter().flatten().map(about),
             );
         }
-        Kind::Rain | Kind::Discharge => {}
+        ForcingKind::Rain | ForcingKind::Discharge => {}
     }
     notes.extend(too_late(forcing, duration_s).map(about));
     notes
 }
 
 /// Returns a note on a row of rain or discharge far above the two beside it.
-fn spike(kind: Kind, series: &Series) -> Option<String> {
+fn spike(kind: ForcingKind, series: &Series) -> Option<String> {
     let points = &series.points;
-    if kind == Kind::Stage || points.len() < SPIKE_ROWS {
+    if kind == ForcingKind::Stage || points.len() < SPIKE_ROWS {
         return None;
     }
     let positive = || points.iter().map(|point| point.1).filter(|value| *value > 0.0);
@@ -183,9 +183,12 @@ fn above_ground(series: &Series, highest_bed_m: Option<f64>) -> Option<String> {
 }
 
 /// Returns a note on water that arrives after the end of the run.
-fn too_late(Forcing { kind, series, .. }: Forcing<'_>, duration_s: f64) -> Option<String> {
+fn too_late(
+    ForcingSeries { kind, series, .. }: ForcingSeries<'_>,
+    duration_s: f64,
+) -> Option<String> {
     let points = &series.points;
-    let is_table = points.len() > 2 || series.shape == Shape::Lines;
+    let is_table = points.len() > 2 || series.shape == SeriesShape::Lines;
     if !is_table || series.is_constant() || series.end_s() <= duration_s {
         return None;
     }
@@ -200,7 +203,7 @@ fn too_late(Forcing { kind, series, .. }: Forcing<'_>, duration_s: f64) -> Optio
         return Some(later(&format!("has its peak of {} at {at}", kind.words(peak))));
     }
     let rest = points.iter().filter(|point| point.0 > duration_s);
-    let has_water = kind == Kind::Stage || rest.clone().any(|point| point.1 > 0.0);
+    let has_water = kind == ForcingKind::Stage || rest.clone().any(|point| point.1 > 0.0);
     has_water.then(|| later(&format!("goes on until {}", time(series.end_s().round()))))
 }
 
@@ -248,10 +251,11 @@ pub fn unplaced(map: impl Display, unit: HorizontalUnit) -> String {
 mod tests {
     use super::*;
 
-    fn of(kind: Kind, points: &[(f64, f64)]) -> String {
-        let shape = if kind == Kind::Rain { Shape::Steps } else { Shape::Lines };
+    fn of(kind: ForcingKind, points: &[(f64, f64)]) -> String {
+        let shape = if kind == ForcingKind::Rain { SeriesShape::Steps } else { SeriesShape::Lines };
         let series = Series { points: points.to_vec(), shape, begin: None, notes: Vec::new() };
-        notes(Forcing { kind, name: "a", series: &series }, 3600.0, Some([5.0, 40.0])).join("; ")
+        notes(ForcingSeries { kind, name: "a", series: &series }, 3600.0, Some([5.0, 40.0]))
+            .join("; ")
     }
 
     #[test]
@@ -278,21 +282,25 @@ mod tests {
         let long = [(0.0, 1.0), (3000.0, 20.0), (7200.0, 5.0), (9000.0, 0.0)];
         let over = [(0.0, 1.0), (3000.0, 20.0), (7200.0, 0.0), (9000.0, 0.0)];
         for (kind, points, expected) in [
-            (Kind::Discharge, &wave[..], ""),
-            (Kind::Discharge, &flash, ""),
-            (Kind::Discharge, &over, ""),
-            (Kind::Discharge, &spike, "is 3000 m3/s at 20 min"),
-            (Kind::Discharge, &[(0.0, 2.0e5)], "200000 m3/s, which few rivers"),
-            (Kind::Discharge, &late, "peak of 50 m3/s at 2 h, and the run ends at 1 h"),
-            (Kind::Discharge, &late, "choose --for 2h30min"),
-            (Kind::Discharge, &long, "goes on until 2 h 30 min, and the run ends at 1 h"),
-            (Kind::Rain, &[(0.0, 60.0 * MM_H), (7200.0, 0.0)], ""),
-            (Kind::Rain, &[(0.0, 9999.0 * MM_H), (600.0, 0.0)], "rains up to 9999 mm/h"),
-            (Kind::Stage, &surge, ""),
-            (Kind::Stage, &missing, "is held at -999 m at 30 min"),
-            (Kind::Stage, &outlier, "is held at -99.99 m at 30 min"),
-            (Kind::Stage, &dry, ""),
-            (Kind::Stage, &[(0.0, 1.0), (3600.0, 2.0)], "below the lowest ground of the map (5 m)"),
+            (ForcingKind::Discharge, &wave[..], ""),
+            (ForcingKind::Discharge, &flash, ""),
+            (ForcingKind::Discharge, &over, ""),
+            (ForcingKind::Discharge, &spike, "is 3000 m3/s at 20 min"),
+            (ForcingKind::Discharge, &[(0.0, 2.0e5)], "200000 m3/s, which few rivers"),
+            (ForcingKind::Discharge, &late, "peak of 50 m3/s at 2 h, and the run ends at 1 h"),
+            (ForcingKind::Discharge, &late, "choose --for 2h30min"),
+            (ForcingKind::Discharge, &long, "goes on until 2 h 30 min, and the run ends at 1 h"),
+            (ForcingKind::Rain, &[(0.0, 60.0 * MM_H), (7200.0, 0.0)], ""),
+            (ForcingKind::Rain, &[(0.0, 9999.0 * MM_H), (600.0, 0.0)], "rains up to 9999 mm/h"),
+            (ForcingKind::Stage, &surge, ""),
+            (ForcingKind::Stage, &missing, "is held at -999 m at 30 min"),
+            (ForcingKind::Stage, &outlier, "is held at -99.99 m at 30 min"),
+            (ForcingKind::Stage, &dry, ""),
+            (
+                ForcingKind::Stage,
+                &[(0.0, 1.0), (3600.0, 2.0)],
+                "below the lowest ground of the map (5 m)",
+            ),
         ] {
             let notes = of(kind, points);
             assert_eq!(notes.is_empty(), expected.is_empty(), "{points:?}: {notes}");
@@ -314,11 +322,11 @@ mod tests {
         ] {
             let times = [0.0, 600.0, 1200.0, 1800.0, 2400.0];
             let points: Vec<(f64, f64)> = times.into_iter().zip(stages).collect();
-            let notes = of(Kind::Stage, &points);
+            let notes = of(ForcingKind::Stage, &points);
             assert_eq!(notes.is_empty(), expected.is_empty(), "{stages:?}: {notes}");
             assert!(notes.contains(expected), "{stages:?}: {notes}");
         }
-        let level = of(Kind::Stage, &[(0.0, 45.5)]);
+        let level = of(ForcingKind::Stage, &[(0.0, 45.5)]);
         assert!(level.contains("45.5 m, above the highest ground of the map (40 m)"), "{level}");
     }
 }

@@ -43,7 +43,7 @@ const KEPT: usize = 8;
 
 /// Factor and offset of heights, m: a height is its stored value × factor + offset. `None` if
 /// nothing states them.
-pub(crate) type Scale = Option<(f64, f64)>;
+pub(crate) type HeightScale = Option<(f64, f64)>;
 
 /// A height of some cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +58,7 @@ pub(crate) struct Extreme {
 
 impl Extreme {
     /// Returns the number that is stored in the file, and whether files use it for missing values.
-    pub fn stored(&self, scale: Scale) -> (f64, bool) {
+    pub fn stored(&self, scale: HeightScale) -> (f64, bool) {
         let Some((factor, offset)) = scale.filter(|(factor, _)| factor.is_normal()) else {
             return stored(self.height_m);
         };
@@ -86,13 +86,13 @@ pub(crate) fn stored(value_m: f64) -> (f64, bool) {
 
 /// One of the two ends of the heights: the outermost values, each once, from the outside.
 #[derive(Debug)]
-pub(crate) struct End {
+pub(crate) struct HeightsEnd {
     /// 1 of the highest, -1 of the lowest.
     sign: f64,
     values: Vec<Extreme>,
 }
 
-impl End {
+impl HeightsEnd {
     /// Creates an empty end for the lowest heights.
     pub fn lowest() -> Self {
         Self { sign: -1.0, values: Vec::new() }
@@ -133,7 +133,7 @@ impl End {
     }
 
     /// Returns the outermost height that is not a number of [`VOIDS`].
-    pub fn first_likely(&self, scale: Scale) -> Option<Extreme> {
+    pub fn first_likely(&self, scale: HeightScale) -> Option<Extreme> {
         self.values.iter().find(|extreme| !extreme.stored(scale).1).copied()
     }
 
@@ -154,7 +154,7 @@ impl End {
         &self,
         likely_m: [f64; 2],
         quartiles_m: f64,
-        scale: Scale,
+        scale: HeightScale,
     ) -> Option<(Extreme, [f64; 2])> {
         let [low_m, high_m] = likely_m;
         let distance_m = |height_m: f64| (low_m - height_m).max(height_m - high_m);
@@ -180,7 +180,7 @@ impl End {
     /// Returns the outermost number if it is a stored 0 that many cells have, far from the rest of
     /// the heights, and the lowest and the highest of the rest, m; `opposite_m` is the opposite
     /// end.
-    pub fn zeros(&self, opposite_m: f64, scale: Scale) -> Option<(Extreme, [f64; 2])> {
+    pub fn zeros(&self, opposite_m: f64, scale: HeightScale) -> Option<(Extreme, [f64; 2])> {
         let (first, next) = (self.first()?, self.values.get(1)?);
         let is_zero = first.stored(scale).0.abs() < f64::MIN_POSITIVE && self.is_crowded();
         let rest_m = [next.height_m.min(opposite_m), next.height_m.max(opposite_m)];
@@ -193,7 +193,7 @@ impl End {
 /// Returns a note that some cells are far from all heights, and the way to make them NoData;
 /// `place` is that of all or the first.
 pub(crate) fn words(
-    (extreme, scale): (&Extreme, Scale),
+    (extreme, scale): (&Extreme, HeightScale),
     place: &str,
     [low_m, high_m]: [f64; 2],
 ) -> [String; 2] {
@@ -216,13 +216,13 @@ mod tests {
 
     #[test]
     fn the_outermost_values_are_kept_with_their_cells() {
-        let (mut low, mut high) = (End::lowest(), End::highest());
+        let (mut low, mut high) = (HeightsEnd::lowest(), HeightsEnd::highest());
         let heights: Vec<f64> = (0..100).map(|index| f64::from(index % 20)).collect();
         for (column, height) in heights.iter().enumerate() {
             low.count(*height, (0, column));
             high.count(*height, (0, column));
         }
-        let shown = |end: &End| -> Vec<(f64, usize)> {
+        let shown = |end: &HeightsEnd| -> Vec<(f64, usize)> {
             end.values().iter().map(|extreme| (extreme.height_m, extreme.count)).collect()
         };
         let expected = |from: f64, sign: f64| -> Vec<(f64, usize)> {
@@ -251,7 +251,7 @@ mod tests {
             for (ground, is_ground) in
                 [(alps().collect::<Vec<f64>>(), true), (levels().collect(), false)]
             {
-                let mut end = if is_low { End::lowest() } else { End::highest() };
+                let mut end = if is_low { HeightsEnd::lowest() } else { HeightsEnd::highest() };
                 let equal = std::iter::repeat_n(number, count);
                 ground.iter().copied().chain(equal).for_each(|height| end.count(height, (0, 0)));
                 let likely_m = [number.min(1500.0), number.max(2800.0)];

@@ -5,7 +5,7 @@ use std::path::Path;
 use kit::words::{area, short};
 use rasters::Grid;
 
-use super::extremes::{End, Extreme};
+use super::extremes::{Extreme, HeightsEnd};
 
 /// Number of values of the sample, which may contain up to twice as many.
 const SAMPLED: usize = 4096;
@@ -38,7 +38,7 @@ const CUT_GAP: f64 = 0.02;
 
 /// Kind of the samples of a file, as its ending shows; each kind has options of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Samples {
+enum SampleKind {
     /// Numbers without a header: their order of bytes and the range of heights are options.
     Raw,
     /// An SRTM tile: heights, whose order of bytes is an option.
@@ -49,7 +49,7 @@ enum Samples {
     Heights,
 }
 
-impl Samples {
+impl SampleKind {
     fn of(path: &Path) -> Self {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         match ending.as_str() {
@@ -63,18 +63,18 @@ impl Samples {
 
 /// Heights of a map as a whole.
 #[derive(Debug, Default)]
-pub(crate) struct Relief {
+pub(crate) struct MapRelief {
     /// Every `stride`-th height is in the sample.
     stride: usize,
     seen: usize,
     sample: Vec<f64>,
-    rim: Rim,
+    rim: FlatRim,
     /// Sum of the differences between neighbours in a row, m, and their number.
     steps_m: f64,
     pairs: usize,
 }
 
-impl Relief {
+impl MapRelief {
     /// Counts the heights of a row; NaN is NoData.
     pub fn count(&mut self, heights: &[f64]) {
         self.rim.count(heights);
@@ -101,7 +101,7 @@ impl Relief {
     }
 
     /// Returns the rim of the map.
-    pub fn rim(&self) -> &Rim {
+    pub fn rim(&self) -> &FlatRim {
         &self.rim
     }
 
@@ -118,17 +118,17 @@ impl Relief {
     pub fn notes(
         &self,
         likely_m: [f64; 2],
-        ends: [&End; 2],
+        ends: [&HeightsEnd; 2],
         (path, grid): (&Path, &Grid),
     ) -> Vec<String> {
-        let [Some(low), Some(high)] = ends.map(End::first) else { return Vec::new() };
+        let [Some(low), Some(high)] = ends.map(HeightsEnd::first) else { return Vec::new() };
         let relief_m = likely_m[1] - likely_m[0];
         let (x_m, y_m) = grid.cell_m.unwrap_or((grid.step_x, grid.step_y));
         let side_m = side_m(grid, (x_m, y_m));
         let notes = [
-            normalised(likely_m, side_m, Samples::of(path)),
+            normalised(likely_m, side_m, SampleKind::of(path)),
             steep(relief_m, side_m),
-            self.noise(high.height_m - low.height_m, x_m, Samples::of(path)),
+            self.noise(high.height_m - low.height_m, x_m, SampleKind::of(path)),
             cut(ends[1].values(), &self.rim, (relief_m, self.seen), x_m * y_m)
                 .filter(|_| side_m >= LANDSCAPE_M),
         ];
@@ -136,14 +136,14 @@ impl Relief {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a mean to three digits")]
-    fn noise(&self, relief_m: f64, cell_m: f64, samples: Samples) -> Option<String> {
+    fn noise(&self, relief_m: f64, cell_m: f64, samples: SampleKind) -> Option<String> {
         let step_m = self.steps_m / self.pairs.max(1) as f64;
         let is_noise = self.pairs >= NOISE_CELLS
             && step_m > NOISE_SLOPE * cell_m
             && step_m > NOISE_PART * relief_m;
         let mend = match samples {
-            Samples::Raw | Samples::Tile => "add --byte-order",
-            Samples::Picture | Samples::Heights => "export the file again",
+            SampleKind::Raw | SampleKind::Tile => "add --byte-order",
+            SampleKind::Picture | SampleKind::Heights => "export the file again",
         };
         is_noise.then(|| {
             format!(
@@ -161,15 +161,15 @@ fn side_m(grid: &Grid, (x_m, y_m): (f64, f64)) -> f64 {
     (grid.width as f64 * x_m).max(grid.height as f64 * y_m)
 }
 
-fn normalised([low_m, high_m]: [f64; 2], side_m: f64, samples: Samples) -> Option<String> {
+fn normalised([low_m, high_m]: [f64; 2], side_m: f64, samples: SampleKind) -> Option<String> {
     let relief_m = high_m - low_m;
     let is_small = relief_m > 0.0 && relief_m <= NORMALISED_M && side_m >= LANDSCAPE_M;
     is_small.then(|| {
         let side = short(side_m.round());
         let [low, high] = [low_m, high_m].map(|height| short((height * 1000.0).round() / 1000.0));
         let mend = match samples {
-            Samples::Raw | Samples::Picture => "say --height-range LOW..HIGH".to_owned(),
-            Samples::Tile | Samples::Heights => {
+            SampleKind::Raw | SampleKind::Picture => "say --height-range LOW..HIGH".to_owned(),
+            SampleKind::Tile | SampleKind::Heights => {
                 let scale = format!("-scale {low} {high} LOW HIGH");
                 format!("spread them with gdal_translate -ot Float32 {scale} in.tif out.tif")
             }
@@ -196,7 +196,7 @@ fn steep(relief_m: f64, side_m: f64) -> Option<String> {
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn cut(
     highest: &[Extreme],
-    rim: &Rim,
+    rim: &FlatRim,
     (relief_m, cells): (f64, usize),
     cell_m2: f64,
 ) -> Option<String> {
@@ -234,7 +234,7 @@ fn decade(value: f64) -> i32 {
 /// Cells of one height around a map: all of the outermost rows and columns, and the cells that join
 /// them.
 #[derive(Debug, Default)]
-pub(crate) struct Rim {
+pub(crate) struct FlatRim {
     height_m: Option<f64>,
     /// True as soon as an outermost cell has a different height, or no height.
     is_broken: bool,
@@ -244,7 +244,7 @@ pub(crate) struct Rim {
     is_closed: bool,
 }
 
-impl Rim {
+impl FlatRim {
     fn count(&mut self, heights: &[f64]) {
         let Some(first) = heights.first().filter(|_| !self.is_broken) else { return };
         let height_m = *self.height_m.get_or_insert(*first);
@@ -267,7 +267,7 @@ impl Rim {
 
     /// Returns the extreme height of an end if all its cells are a rim far from the heights within,
     /// and the lowest and the highest height within, m.
-    pub fn apart(&self, ends: [&End; 2]) -> Option<(Extreme, [f64; 2])> {
+    pub fn apart(&self, ends: [&HeightsEnd; 2]) -> Option<(Extreme, [f64; 2])> {
         let [low, high] = ends;
         let [lowest, highest] = [low.first()?, high.first()?];
         [(low, [None, Some(highest)]), (high, [Some(lowest), None])].into_iter().find_map(
@@ -293,7 +293,8 @@ mod tests {
     /// Returns notes on a file of 80 × 80 cells of a width, whose heights a function gives.
     fn notes(file: &str, cell_m: f64, height: impl Fn(f64, f64) -> f64) -> String {
         let grid = Grid::metric((80, 80), (0.0, 0.0), cell_m);
-        let (mut relief, mut low, mut high) = (Relief::default(), End::lowest(), End::highest());
+        let (mut relief, mut low, mut high) =
+            (MapRelief::default(), HeightsEnd::lowest(), HeightsEnd::highest());
         for y in 0..80_u8 {
             let row: Vec<f64> = (0..80_u8).map(|x| height(x.into(), y.into())).collect();
             relief.count(&row);
@@ -384,7 +385,7 @@ mod tests {
 
     #[test]
     fn quartiles_are_those_of_a_sample() {
-        let mut relief = Relief::default();
+        let mut relief = MapRelief::default();
         let row: Vec<f64> = (0..100_000).map(f64::from).collect();
         relief.count(&row);
         assert!((relief.quartiles_m() - 50_000.0).abs() < 100.0, "{}", relief.quartiles_m());

@@ -6,11 +6,11 @@
 //!
 //! Guarantees: of several columns that fit, none is taken silently.
 
-use super::dates::{Stamp, zone_s};
+use super::dates::{DateStamp, zone_s};
 use super::exports;
 use super::name::TableName;
-use super::record::{Mistake, Record};
-use super::sheet::{Sheet, begins_with_number};
+use super::record::{Mistake, TableRecord};
+use super::sheet::{TableSheet, begins_with_number};
 use crate::quantity::{Discharge, Metres, Quantity, Rate, Seconds};
 use crate::units::clock_s;
 
@@ -49,7 +49,7 @@ const VALUES: &[(&str, &[&str])] = &[
 
 /// Columns of a table over time, counted from 0.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Columns {
+pub(super) struct TableColumns {
     /// Dates or times.
     pub time: usize,
     /// Times of day, if they have a column of their own.
@@ -70,15 +70,15 @@ pub(super) struct Columns {
 
 /// A sheet in which columns are chosen.
 struct Choice<'a> {
-    sheet: &'a Sheet,
+    sheet: &'a TableSheet,
     name: &'a TableName,
-    first: &'a Record,
+    first: &'a TableRecord,
 }
 
-impl Columns {
+impl TableColumns {
     /// Chooses the columns of time and value; notes a choice among several.
     pub fn choose<Q: Quantity>(
-        sheet: &Sheet,
+        sheet: &TableSheet,
         name: &TableName,
         notes: &mut Vec<String>,
     ) -> Result<Self, Mistake> {
@@ -112,7 +112,7 @@ impl Columns {
         let is_zone = |unit: &String| zone.is_none() && zone_s(unit).is_some();
         let zone_name = time_unit.clone().filter(is_zone);
         // Above dates a bracket may describe their form.
-        let is_date = Stamp::read(choice.cell(time)).is_some_and(|stamp| stamp.is_day());
+        let is_date = DateStamp::read(choice.cell(time)).is_some_and(|stamp| stamp.is_day());
         let is_known = |unit: &String| !is_date || Seconds::in_unit(1.0, unit).is_some();
         let time_unit = time_unit.filter(is_known);
         let time_unit = time_unit.or_else(|| choice.named_unit(time).filter(|_| !is_date));
@@ -215,7 +215,7 @@ impl Choice<'_> {
     /// True for such a column if each of its cells is a time of day, and if either the columns of
     /// values have names or a cell shows that it is no number, like 0130 or 2400.
     fn is_unnamed_clock(&self, date: usize, column: usize) -> bool {
-        let cell = |record: &'_ Record| record.fields.get(column).cloned().unwrap_or_default();
+        let cell = |record: &'_ TableRecord| record.fields.get(column).cloned().unwrap_or_default();
         let cells: Vec<String> = self.sheet.records.iter().map(cell).collect();
         let shows_it = |cell: &String| cell.starts_with('0') || cell == "2400";
         let is_sure = self.sheet.heading.is_some() || cells.iter().any(shows_it);
@@ -231,7 +231,7 @@ impl Choice<'_> {
         let stamp = |column: usize| {
             let is_number = self.cell(column).bytes().all(|byte| byte.is_ascii_digit());
             let is_counted = is_number && self.unit::<Seconds>(column).is_some();
-            Stamp::read(self.cell(column)).filter(|stamp| !is_counted && stamp.is_day())
+            DateStamp::read(self.cell(column)).filter(|stamp| !is_counted && stamp.is_day())
         };
         let zone = columns()
             .find(|&column| is_named(column, ZONES) && zone_s(self.cell(column)).is_some());
@@ -249,7 +249,7 @@ impl Choice<'_> {
                     || self.is_unnamed_clock(date, *column);
                 *column != date
                     && is_time
-                    && Stamp::read(&joined).is_some_and(|stamp| stamp.clock_s.is_some())
+                    && DateStamp::read(&joined).is_some_and(|stamp| stamp.clock_s.is_some())
             };
             let clock = columns().find(is_clock).filter(|_| with_clock.is_none());
             return (date, clock, zone);

@@ -89,7 +89,7 @@ const MONTHS: &[(&str, i8)] = &[
 
 /// A date as it is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Stamp {
+pub(super) struct DateStamp {
     year: i16,
     day: Day,
     /// Seconds since midnight; `None` for a date alone.
@@ -111,7 +111,7 @@ enum Day {
     Open(i8, i8),
 }
 
-impl Stamp {
+impl DateStamp {
     /// Reads a date, with or without a time of day.
     pub fn read(text: &str) -> Option<Self> {
         let lower = text.trim().to_lowercase();
@@ -380,7 +380,7 @@ mod tests {
     use super::*;
 
     fn utc(text: &str, order: DayOrder) -> Option<f64> {
-        let stamp = Stamp::read(text)?;
+        let stamp = DateStamp::read(text)?;
         Some(stamp.seconds(order)? - stamp.offset_s.unwrap_or(0.0))
     }
 
@@ -443,7 +443,7 @@ mod tests {
             ("2024-01-01 13:00:00-13:05:00", 780.0, 5.0),
             ("2024-01-01T00:00-00:15", 0.0, 15.0),
         ] {
-            let stamp = Stamp::read(text).expect(text);
+            let stamp = DateStamp::read(text).expect(text);
             assert_eq!(stamp.offset_s, None, "{text}");
             assert_eq!(stamp.clock_s, Some(clock_min * 60.0), "{text}");
             assert_eq!(stamp.period_s(), Some(period_min * 60.0), "{text}");
@@ -455,7 +455,7 @@ mod tests {
             "2024-01-01 13:00 -04:00",
             "2024-01-01 13:00-0400",
         ] {
-            let stamp = Stamp::read(text).expect(text);
+            let stamp = DateStamp::read(text).expect(text);
             assert_eq!((stamp.offset_s, stamp.until_s), (Some(-14_400.0), None), "{text}");
         }
     }

@@ -11,8 +11,8 @@
 //! Source: USGS Water Services (RDB); Environment Agency hydrology API; LISFLOOD-FP user manual,
 //!         boundary condition files; SFINCS user manual, input files.
 
-use super::record::{Mistake, Record};
-use super::sheet::{Sheet, is_rdb, is_type};
+use super::record::{Mistake, TableRecord};
+use super::sheet::{TableSheet, is_rdb, is_type};
 
 /// Units of the parameters of the USGS that are read without their description.
 const USGS: &[(&str, &str)] =
@@ -32,7 +32,7 @@ pub(super) fn ending_units(ending: &str) -> Option<(&'static str, &'static str)>
 
 /// Returns the unit that the heading `name` of a sheet has by the convention of an export; `metric`
 /// is the unit of an agency whose measure names no unit.
-pub(super) fn unit(sheet: &Sheet, name: &str, metric: &str) -> Option<String> {
+pub(super) fn unit(sheet: &TableSheet, name: &str, metric: &str) -> Option<String> {
     let heading = sheet.heading.as_ref()?;
     if is_rdb(std::slice::from_ref(heading)) {
         return usgs(sheet, name);
@@ -62,7 +62,7 @@ pub(super) fn check_direction(unit: &str) -> Result<(), String> {
 }
 
 /// Returns the type of HEC-DSSVue that a sheet names above its values, in capitals.
-pub(super) fn value_type(sheet: &Sheet) -> Option<String> {
+pub(super) fn value_type(sheet: &TableSheet) -> Option<String> {
     let above = sheet.unread.iter().chain(&sheet.heading).flat_map(|record| &record.fields);
     let texts = above.chain(&sheet.comments);
     let mut words = texts.flat_map(|text| text.split([' ', ',', ';', ':', '[', ']', '(', ')']));
@@ -70,7 +70,7 @@ pub(super) fn value_type(sheet: &Sheet) -> Option<String> {
 }
 
 /// Returns the unit of a USGS column, by the comment that describes its code, else by the code.
-fn usgs(sheet: &Sheet, name: &str) -> Option<String> {
+fn usgs(sheet: &TableSheet, name: &str) -> Option<String> {
     if name.ends_with("_cd") {
         return None;
     }
@@ -93,7 +93,7 @@ fn usgs_code(name: &str) -> Option<&str> {
 }
 
 /// Returns the comment that describes a USGS column.
-pub(super) fn usgs_description<'a>(sheet: &'a Sheet, name: &str) -> Option<&'a str> {
+pub(super) fn usgs_description<'a>(sheet: &'a TableSheet, name: &str) -> Option<&'a str> {
     let code = usgs_code(name)?;
     let mut comments = sheet.comments.iter().map(String::as_str);
     comments.find(|comment| comment.split_whitespace().any(|word| word == code))
@@ -107,20 +107,20 @@ pub(super) fn lisflood(
     text: &str,
     (column, file): (Option<&str>, &str),
     value_unit: Option<&str>,
-) -> Result<Option<Sheet>, Mistake> {
+) -> Result<Option<TableSheet>, Mistake> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    let mut blocks: Vec<(String, String, Vec<Record>)> = Vec::new();
+    let mut blocks: Vec<(String, String, Vec<TableRecord>)> = Vec::new();
     for (index, line) in lines.iter().enumerate().skip(1) {
         let Some((count, unit)) = block_size(line) else { continue };
         let name = lines[index - 1].to_owned();
         let rows = lines.iter().enumerate().skip(index + 1).take(count);
-        let rows: Vec<Record> = rows
+        let rows: Vec<TableRecord> = rows
             .filter(|(_, line)| !line.is_empty())
             .map(|(at, line)| {
                 // The value is before the time.
                 let fields = line.split_whitespace().take(2).map(str::to_owned);
                 let fields = fields.collect::<Vec<_>>().into_iter().rev().collect();
-                Record { line: at + 1, fields, after_gap: false }
+                TableRecord { line: at + 1, fields, after_gap: false }
             })
             .collect();
         if rows.len() < count {
@@ -154,12 +154,12 @@ pub(super) fn lisflood(
         );
         (None, what)
     })?;
-    let heading = Record {
+    let heading = TableRecord {
         line: records.first().map_or(1, |row| row.line.saturating_sub(1)),
         fields: vec![format!("time [{unit}]"), format!("{name} [{value_unit}]")],
         after_gap: false,
     };
-    let sheet = Sheet {
+    let sheet = TableSheet {
         separator: ' ',
         heading: Some(heading),
         records,

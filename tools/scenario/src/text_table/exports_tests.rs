@@ -3,7 +3,7 @@
 
 use super::tests::{check_named, read};
 use crate::quantity::{Discharge, Metres, Quantity, Rate};
-use crate::series::{Series, Shape};
+use crate::series::{Series, SeriesShape};
 use std::path::PathBuf;
 
 const CFS: f64 = 0.028_316_846_592;
@@ -270,7 +270,7 @@ fn files_of_models_are_read() {
 fn check_shared<Q: Quantity>(name: &str, expected: &[(f64, f64)], words: &str) {
     let Some(folder) = testkit::data("awkward") else { return };
     let typed: PathBuf = folder.join("tables").join(name);
-    let shape = if Q::COLUMN.0 == "rain" { Shape::Steps } else { Shape::Lines };
+    let shape = if Q::COLUMN.0 == "rain" { SeriesShape::Steps } else { SeriesShape::Lines };
     let series = Series::read::<Q>(&typed, "table", shape).expect(name);
     let is_close = series.points.len() == expected.len()
         && series

@@ -36,9 +36,9 @@ use crate::typed::file_of;
 
 pub(crate) use name::TableName;
 pub(crate) use numerals::Decimal;
-pub(crate) use record::{Mistake, Record};
-pub(crate) use rows::{Gaps, Rows, parse};
-pub(crate) use sheet::Sheet;
+pub(crate) use record::{Mistake, TableRecord};
+pub(crate) use rows::{Gaps, TableRows, parse};
+pub(crate) use sheet::TableSheet;
 
 /// Endings of tables.
 const ENDINGS: [&str; 10] = ["csv", "txt", "tsv", "dat", "rdb", "bdy", "dis", "bzs", "bnd", "xy"];

@@ -31,7 +31,7 @@ pub(crate) enum DayOrder {
 
 /// Meaning of depths in a table of rain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sums {
+pub(crate) enum DepthSums {
     /// Each value is the depth since the beginning of the table.
     Cumulative,
     /// Each value is the depth of its own step.
@@ -48,7 +48,7 @@ pub(crate) struct Facts {
     /// Order of day and month.
     pub order: Option<DayOrder>,
     /// Meaning of depths.
-    pub sums: Option<Sums>,
+    pub sums: Option<DepthSums>,
     /// Whether times end their periods.
     pub is_ends: bool,
     /// Decimal sign of all numbers.
@@ -116,8 +116,8 @@ impl Facts {
             "" => return Err("`#` without a column: write its name or number after it".into()),
             "dmy" => self.order.replace(DayOrder::DayFirst).is_none(),
             "mdy" => self.order.replace(DayOrder::MonthFirst).is_none(),
-            "cumulative" => self.sums.replace(Sums::Cumulative).is_none(),
-            "steps" => self.sums.replace(Sums::Steps).is_none(),
+            "cumulative" => self.sums.replace(DepthSums::Cumulative).is_none(),
+            "steps" => self.sums.replace(DepthSums::Steps).is_none(),
             "ends" => !std::mem::replace(&mut self.is_ends, true),
             "decimal-comma" => self.decimal.replace(Decimal::Comma).is_none(),
             "decimal-point" => self.decimal.replace(Decimal::Point).is_none(),
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(facts("q.csv#[m3/s]"), Ok(Facts { unit, ..Facts::default() }));
         let all = Facts {
             order: Some(DayOrder::MonthFirst),
-            sums: Some(Sums::Cumulative),
+            sums: Some(DepthSums::Cumulative),
             is_ends: true,
             decimal: Some(Decimal::Comma),
             width_m: Some(10.0),

@@ -5,7 +5,7 @@ pub(crate) type Mistake = (Option<usize>, String);
 
 /// One row.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Record {
+pub(crate) struct TableRecord {
     /// Line of the file, from 1.
     pub line: usize,
     /// Fields without quotes and spaces around them.

@@ -5,16 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use super::columns::Columns;
-use super::dates::Stamp;
+use super::columns::TableColumns;
+use super::dates::DateStamp;
 use super::exports;
-use super::name::{Sums, TableName};
+use super::name::{DepthSums, TableName};
 use super::numerals::{Decimal, Question};
-use super::record::{Mistake, Record};
-use super::sheet::Sheet;
+use super::record::{Mistake, TableRecord};
+use super::sheet::TableSheet;
 use super::sums::{is_restart, suspicion};
-use super::times::{TimeColumn, Times};
-use super::values::{Value, ValueColumn};
+use super::times::{RowTimes, TimeColumn};
+use super::values::{RowValue, ValueColumn};
 use crate::moment::Moment;
 use crate::quantity::{Quantity, Seconds};
 use crate::units::is_us;
@@ -36,7 +36,7 @@ pub(crate) enum Gaps {
 
 /// Contents of a table over time.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Rows {
+pub(crate) struct TableRows {
     /// Times in s and values in SI units.
     pub points: Vec<(f64, f64)>,
     /// Line of the file of each row that has a value.
@@ -54,17 +54,17 @@ pub(crate) fn parse<Q: Quantity>(
     text: &str,
     name: &TableName,
     gaps: Gaps,
-) -> Result<Rows, Mistake> {
+) -> Result<TableRows, Mistake> {
     let sheet = sheet_of::<Q>(text, name)?;
     let mut notes = sheet.notes.clone();
-    let columns = Columns::choose::<Q>(&sheet, name, &mut notes)?;
+    let columns = TableColumns::choose::<Q>(&sheet, name, &mut notes)?;
     if sheet.records.is_empty() {
         return Err((None, "holds no rows: write a time and a value in each line".into()));
     }
     check_widths(&sheet, &columns)?;
     let is_us = columns.value_unit.as_deref().is_some_and(is_us);
     let decimal = decimal_of(&sheet, &columns, name, is_us, &mut notes)?;
-    let is_dated = Stamp::read(&columns.time_of(&sheet, 0)).is_some();
+    let is_dated = DateStamp::read(&columns.time_of(&sheet, 0)).is_some();
     let times: Vec<(usize, String)> = (0..sheet.records.len())
         .map(|row| (sheet.records[row].line, columns.time_of(&sheet, row)))
         .collect();
@@ -78,7 +78,7 @@ pub(crate) fn parse<Q: Quantity>(
         is_us,
         without_unit: &without_unit("times"),
     };
-    let Times { seconds, mut begin } = column.read(&mut notes)?;
+    let RowTimes { seconds, mut begin } = column.read(&mut notes)?;
     if !is_dated && name.facts.order.is_some() {
         return Err((None, "#dmy and #mdy choose the order of dates: it has no dates".into()));
     }
@@ -97,18 +97,18 @@ pub(crate) fn parse<Q: Quantity>(
         without_unit: &without_unit("values"),
     };
     let values = values.read::<Q>(&mut notes)?;
-    let with_value = cells.iter().zip(&values).filter(|(_, value)| **value != Value::Gap);
+    let with_value = cells.iter().zip(&values).filter(|(_, value)| **value != RowValue::Gap);
     let lines = with_value.map(|((line, _), _)| *line).collect();
-    let mut course = Course { rows: seconds.into_iter().zip(values).collect(), gaps };
+    let mut course = TimedValues { rows: seconds.into_iter().zip(values).collect(), gaps };
     let (points, earlier_s) =
         course.read::<Q>((&sheet, &columns, name), begin.is_some(), &mut notes)?;
     begin.iter_mut().for_each(|begin| begin.seconds -= earlier_s);
     let value_name = columns.names.map(|[_, value]| value);
-    Ok(Rows { points, lines, begin, value_name, notes })
+    Ok(TableRows { points, lines, begin, value_name, notes })
 }
 
 /// Returns the sheet of a text: of LISFLOOD, or of rows and columns.
-fn sheet_of<Q: Quantity>(text: &str, name: &TableName) -> Result<Sheet, Mistake> {
+fn sheet_of<Q: Quantity>(text: &str, name: &TableName) -> Result<TableSheet, Mistake> {
     let chosen = (name.facts.column.as_deref(), &*name.short());
     let is_boundary = name.path.extension().is_some_and(|end| end.eq_ignore_ascii_case("bdy"))
         || text.to_lowercase().contains("lisflood");
@@ -116,7 +116,7 @@ fn sheet_of<Q: Quantity>(text: &str, name: &TableName) -> Result<Sheet, Mistake>
         true => exports::lisflood(text, chosen, block_unit::<Q>(name))?,
         false => None,
     };
-    block.map_or_else(|| Sheet::read(text), Ok)
+    block.map_or_else(|| TableSheet::read(text), Ok)
 }
 
 /// Whether times end the periods of their values: by the user's choice, or by the type of a HEC
@@ -169,14 +169,14 @@ fn end_words<Q: Quantity>(gaps: Gaps) -> Option<&'static str> {
     }
 }
 
-impl Columns {
+impl TableColumns {
     /// Returns the date or time of a row, with the clock and the zone of columns of their own.
-    fn time_of(&self, sheet: &Sheet, row: usize) -> String {
+    fn time_of(&self, sheet: &TableSheet, row: usize) -> String {
         let fields = &sheet.records[row].fields;
         let columns = [Some(self.time), self.clock, self.zone];
         let texts = columns.into_iter().flatten().filter_map(|column| fields.get(column));
         let time = texts.map(String::as_str).collect::<Vec<_>>().join(" ");
-        let is_unzoned = Stamp::read(&time).is_some_and(|stamp| stamp.offset_s.is_none());
+        let is_unzoned = DateStamp::read(&time).is_some_and(|stamp| stamp.offset_s.is_none());
         match &self.zone_name {
             Some(zone) if is_unzoned => format!("{time} {zone}"),
             _ => time,
@@ -185,12 +185,12 @@ impl Columns {
 }
 
 /// Returns the number of columns of a row without empty ones at its end.
-fn width_of(record: &Record) -> usize {
+fn width_of(record: &TableRecord) -> usize {
     record.fields.iter().rposition(|field| !field.is_empty()).map_or(0, |at| at + 1)
 }
 
 /// Returns the number of columns that most rows have; the smaller of two that are as frequent.
-fn usual_width(sheet: &Sheet) -> usize {
+fn usual_width(sheet: &TableSheet) -> usize {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     sheet.records.iter().for_each(|record| *counts.entry(width_of(record)).or_default() += 1);
     let most = counts.iter().max_by_key(|(width, count)| (**count, std::cmp::Reverse(**width)));
@@ -199,7 +199,7 @@ fn usual_width(sheet: &Sheet) -> usize {
 
 /// Refuses rows that have more or fewer columns than they may; between spaces an empty cell would
 /// shift all that follow.
-fn check_widths(sheet: &Sheet, columns: &Columns) -> Result<(), Mistake> {
+fn check_widths(sheet: &TableSheet, columns: &TableColumns) -> Result<(), Mistake> {
     let most = sheet.heading.as_ref().map_or(usize::MAX, |heading| heading.fields.len());
     let usual = usual_width(sheet);
     for record in &sheet.records {
@@ -235,8 +235,8 @@ fn check_widths(sheet: &Sheet, columns: &Columns) -> Result<(), Mistake> {
 
 /// Decides the decimal sign of the whole file.
 fn decimal_of(
-    sheet: &Sheet,
-    columns: &Columns,
+    sheet: &TableSheet,
+    columns: &TableColumns,
     name: &TableName,
     is_us: bool,
     notes: &mut Vec<String>,
@@ -244,7 +244,7 @@ fn decimal_of(
     let is_asked = |column: usize| column == columns.time || column == columns.value;
     let is_number = |column: usize, text: &str| {
         let is_plain = is_asked(column) || !text.contains(char::is_alphabetic);
-        is_plain && Some(column) != columns.clock && Stamp::read(text).is_none()
+        is_plain && Some(column) != columns.clock && DateStamp::read(text).is_none()
     };
     let cells = sheet.records.iter().flat_map(|record| {
         let fields = record.fields.iter().enumerate();
@@ -265,7 +265,7 @@ fn decimal_of(
 
 /// Returns advice on the heading to write.
 fn without_unit<Q: Quantity>(
-    (sheet, columns): (&Sheet, &Columns),
+    (sheet, columns): (&TableSheet, &TableColumns),
     (what, is_dated): (&str, bool),
     file: &str,
 ) -> String {
@@ -292,26 +292,26 @@ fn without_unit<Q: Quantity>(
 }
 
 /// True for depths that add up, by the user's choice or the name of the column.
-fn is_sum(columns: &Columns, name: &TableName) -> bool {
+fn is_sum(columns: &TableColumns, name: &TableName) -> bool {
     let heading = columns.names.as_ref().map_or(String::new(), |[_, value]| value.to_lowercase());
     match name.facts.sums {
-        Some(sums) => sums == Sums::Cumulative,
+        Some(sums) => sums == DepthSums::Cumulative,
         None => SUM_NAMES.iter().any(|part| heading.contains(part)),
     }
 }
 
 /// Times and values of all rows.
-struct Course {
-    rows: Vec<(f64, Value)>,
+struct TimedValues {
+    rows: Vec<(f64, RowValue)>,
     gaps: Gaps,
 }
 
-impl Course {
+impl TimedValues {
     /// Reads times and values in SI units, and by how much they begin earlier than the first row,
     /// s.
     fn read<Q: Quantity>(
         &mut self,
-        (sheet, columns, name): (&Sheet, &Columns, &TableName),
+        (sheet, columns, name): (&TableSheet, &TableColumns, &TableName),
         is_dated: bool,
         notes: &mut Vec<String>,
     ) -> Result<(Vec<(f64, f64)>, f64), Mistake> {
@@ -319,11 +319,11 @@ impl Course {
         let kind = exports::value_type(sheet).filter(|_| Q::COLUMN.0 == "rain");
         let is_ends = ends_periods::<Q>(kind.as_deref(), name, notes)?;
         let said = match kind.as_deref() {
-            Some("INST-CUM") => Some(Sums::Cumulative),
-            _ => is_ends.then_some(Sums::Steps),
+            Some("INST-CUM") => Some(DepthSums::Cumulative),
+            _ => is_ends.then_some(DepthSums::Steps),
         };
         let said = name.facts.sums.or(said);
-        if self.sums(columns, name, said, notes)? == Sums::Cumulative {
+        if self.sums(columns, name, said, notes)? == DepthSums::Cumulative {
             if name.facts.is_ends {
                 let what = "#ends is for the depths of steps, and these count from the beginning: \
                             leave it out";
@@ -339,25 +339,25 @@ impl Course {
     /// Whether depths add up: by the user's choice, by the column's name, else refused if they may.
     fn sums(
         &self,
-        columns: &Columns,
+        columns: &TableColumns,
         name: &TableName,
-        said: Option<Sums>,
+        said: Option<DepthSums>,
         notes: &mut Vec<String>,
-    ) -> Result<Sums, Mistake> {
-        let depth = |(_, value): &(f64, Value)| match value {
-            Value::InStep(depth) => Some(*depth),
-            Value::Of(value) => (*value == 0.0).then_some(0.0),
-            Value::Gap => None,
+    ) -> Result<DepthSums, Mistake> {
+        let depth = |(_, value): &(f64, RowValue)| match value {
+            RowValue::InStep(depth) => Some(*depth),
+            RowValue::Of(value) => (*value == 0.0).then_some(0.0),
+            RowValue::Gap => None,
         };
         let depths: Vec<f64> = self.rows.iter().filter_map(depth).collect();
-        let has_depths = self.rows.iter().any(|(_, value)| matches!(value, Value::InStep(_)));
+        let has_depths = self.rows.iter().any(|(_, value)| matches!(value, RowValue::InStep(_)));
         if !has_depths {
             return match said {
-                Some(Sums::Cumulative) => Err((
+                Some(DepthSums::Cumulative) => Err((
                     None,
                     "#cumulative is for depths of rain, like [mm]: leave it out".to_owned(),
                 )),
-                _ => Ok(Sums::Steps),
+                _ => Ok(DepthSums::Steps),
             };
         }
         if let Some(sums) = said {
@@ -367,7 +367,7 @@ impl Course {
             columns.names.as_ref().map_or(String::new(), |[_, value]| value.to_lowercase());
         if is_sum(columns, name) {
             notes.push(format!("`{heading}` adds up: rain is what each row adds to the one above"));
-            return Ok(Sums::Cumulative);
+            return Ok(DepthSums::Cumulative);
         }
         if let Some(why) = suspicion(&depths) {
             let file = name.short();
@@ -380,7 +380,7 @@ impl Course {
                 ),
             ));
         }
-        Ok(Sums::Steps)
+        Ok(DepthSums::Steps)
     }
 
     /// Returns the rates of depths that add up, also where a gauge starts again from 0; the last
@@ -388,7 +388,7 @@ impl Course {
     fn of_sums<Q: Quantity>(
         &mut self,
         unit: &str,
-        sheet: &Sheet,
+        sheet: &TableSheet,
         notes: &mut Vec<String>,
     ) -> Result<Vec<(f64, f64)>, Mistake> {
         let lines: BTreeMap<u64, usize> = self
@@ -401,9 +401,9 @@ impl Course {
             .rows
             .iter()
             .filter_map(|(time, value)| match value {
-                Value::InStep(depth) => Some((*time, *depth)),
-                Value::Of(depth) => Some((*time, *depth)),
-                Value::Gap => None,
+                RowValue::InStep(depth) => Some((*time, *depth)),
+                RowValue::Of(depth) => Some((*time, *depth)),
+                RowValue::Gap => None,
             })
             .collect();
         let (mut points, mut restarts) = (Vec::with_capacity(depths.len()), Vec::new());
@@ -465,10 +465,10 @@ impl Course {
             row.0 = begin_s;
             begin_s = end_s;
         }
-        self.rows.push((begin_s, Value::Of(0.0)));
+        self.rows.push((begin_s, RowValue::Of(0.0)));
         if !is_dated && first_s <= 0.0 {
             self.rows.remove(0);
-            if !matches!(value, Value::Gap | Value::Of(0.0)) {
+            if !matches!(value, RowValue::Gap | RowValue::Of(0.0)) {
                 notes.push("its first value ends at the start and does not count".into());
             }
         }
@@ -487,10 +487,10 @@ impl Course {
         let mut points = Vec::with_capacity(rows.len() + 1);
         for (index, (time, value)) in rows.iter().enumerate() {
             let value = match value {
-                Value::Of(value) => *value,
-                Value::Gap if self.gaps == Gaps::Zero => 0.0,
-                Value::Gap => continue,
-                Value::InStep(number) => {
+                RowValue::Of(value) => *value,
+                RowValue::Gap if self.gaps == Gaps::Zero => 0.0,
+                RowValue::Gap => continue,
+                RowValue::InStep(number) => {
                     let step_s = step(index).ok_or_else(|| {
                         format!(
                             "a single row of [{unit}] has no step in which it falls: add a row \
@@ -503,7 +503,8 @@ impl Course {
             };
             points.push((*time, value));
         }
-        if let (Some((time, Value::InStep(_))), Some(step_s)) = (rows.last(), step(rows.len() - 1))
+        if let (Some((time, RowValue::InStep(_))), Some(step_s)) =
+            (rows.last(), step(rows.len() - 1))
         {
             points.push((time + step_s, 0.0));
         }

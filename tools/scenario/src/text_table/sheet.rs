@@ -12,9 +12,9 @@
 
 use csv::{ReaderBuilder, Trim};
 
-use super::dates::Stamp;
+use super::dates::DateStamp;
 use super::numerals::{Decimal, Question};
-use super::record::{Mistake, Record};
+use super::record::{Mistake, TableRecord};
 use crate::units::is_known;
 
 /// Lines that decide the separator.
@@ -25,22 +25,22 @@ const FIELD_LINE_ENDS: usize = 3;
 
 /// Rows of a table below their heading.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Sheet {
+pub(crate) struct TableSheet {
     /// Separator of the columns.
     pub separator: char,
     /// Words above the columns.
-    pub heading: Option<Record>,
+    pub heading: Option<TableRecord>,
     /// Rows.
-    pub records: Vec<Record>,
+    pub records: Vec<TableRecord>,
     /// Comments, without `#`.
     pub comments: Vec<String>,
     /// Rows above the heading, which are not read, and rows of types of values.
-    pub unread: Vec<Record>,
+    pub unread: Vec<TableRecord>,
     /// Assumptions.
     pub notes: Vec<String>,
 }
 
-impl Sheet {
+impl TableSheet {
     /// Splits a text into rows and columns.
     pub fn read(text: &str) -> Result<Self, Mistake> {
         // Tabs at the ends of a line are empty cells.
@@ -72,7 +72,7 @@ impl Sheet {
     }
 }
 
-impl Sheet {
+impl TableSheet {
     /// Decides the decimal sign of all cells of a table that is not over time, if it is not given.
     pub(crate) fn decimal(
         &self,
@@ -110,9 +110,9 @@ impl Sheet {
 
 /// Takes the heading off the rows, and the lines above it, which are a preamble.
 fn split_heading(
-    records: &mut Vec<Record>,
+    records: &mut Vec<TableRecord>,
     notes: &mut Vec<String>,
-) -> (Option<Record>, Vec<Record>) {
+) -> (Option<TableRecord>, Vec<TableRecord>) {
     let first = match is_rdb(records) {
         true => 1,
         false => {
@@ -149,7 +149,7 @@ fn split_heading(
 }
 
 /// True for rows that begin with the heading of a USGS export.
-pub(super) fn is_rdb(records: &[Record]) -> bool {
+pub(super) fn is_rdb(records: &[TableRecord]) -> bool {
     records.first().is_some_and(|record| record.fields[0] == "agency_cd")
 }
 
@@ -160,26 +160,26 @@ pub(super) fn is_type(text: &str) -> bool {
 }
 
 /// True for a row that has types of HEC-DSSVue alone, with or without `Type` in front.
-fn is_types(record: &Record) -> bool {
+fn is_types(record: &TableRecord) -> bool {
     let written = || record.fields.iter().filter(|field| !field.is_empty());
     let mut types = written().filter(|field| !field.eq_ignore_ascii_case("type")).peekable();
     types.peek().is_some() && types.all(|field| is_type(field))
 }
 
 /// Drops the row of formats below the heading of a USGS export, like `5s 15s 20d`.
-fn drop_rdb_formats(records: &mut Vec<Record>) {
+fn drop_rdb_formats(records: &mut Vec<TableRecord>) {
     let is_format = |field: &String| {
         let width = field.trim_end_matches(['s', 'd', 'n']);
         width.len() + 1 == field.len() && width.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let is_formats = |record: &Record| record.fields.iter().all(is_format);
+    let is_formats = |record: &TableRecord| record.fields.iter().all(is_format);
     if records.first().is_some_and(is_formats) {
         records.remove(0);
     }
 }
 
 /// Splits a heading of a single column at its own separator, if that gives as many as a row has.
-fn split_again(heading: &mut Record, width: usize) {
+fn split_again(heading: &mut TableRecord, width: usize) {
     let [whole] = &*heading.fields else { return };
     let parts =
         [',', ';', '\t', '|'].map(|c| whole.split(c).map(|f| f.trim().to_owned()).collect());
@@ -191,14 +191,14 @@ fn split_again(heading: &mut Record, width: usize) {
 
 /// Returns a row of names with the units of the row below in brackets, if that has units alone,
 /// with or without `Units` in front.
-fn with_units(names: &Record, units: &Record) -> Option<Record> {
+fn with_units(names: &TableRecord, units: &TableRecord) -> Option<TableRecord> {
     let written = || units.fields.iter().filter(|unit| !unit.is_empty() && !is_label(unit));
     let is_units = written().count() > 0 && written().all(|unit| is_known(unit));
     let join = |(name, unit): (&String, &String)| match unit.is_empty() || is_label(unit) {
         true => name.clone(),
         false => format!("{name} [{unit}]"),
     };
-    (is_units && names.fields.len() == units.fields.len()).then(|| Record {
+    (is_units && names.fields.len() == units.fields.len()).then(|| TableRecord {
         fields: names.fields.iter().zip(&units.fields).map(join).collect(),
         ..names.clone()
     })
@@ -211,17 +211,18 @@ fn is_label(unit: &str) -> bool {
 
 /// Returns a labelled row of names above the last columns of its rows: `C, FLOW` is the heading of
 /// a number, a date, a time of day and a value.
-fn above_values(mut names: Record, width: usize) -> Record {
+fn above_values(mut names: TableRecord, width: usize) -> TableRecord {
     let missing = width.saturating_sub(names.fields.len());
     names.fields.splice(1..1, std::iter::repeat_n(String::new(), missing));
     names
 }
 
 /// True for a row of numbers or dates; a heading begins with a word.
-fn is_row(records: &[Record], index: usize) -> bool {
-    let is_dated = |record: &Record| record.fields.iter().any(|field| Stamp::read(field).is_some());
+fn is_row(records: &[TableRecord], index: usize) -> bool {
+    let is_dated =
+        |record: &TableRecord| record.fields.iter().any(|field| DateStamp::read(field).is_some());
     let record = &records[index];
-    if begins_with_number(&record.fields[0]) || Stamp::read(&record.fields[0]).is_some() {
+    if begins_with_number(&record.fields[0]) || DateStamp::read(&record.fields[0]).is_some() {
         return true;
     }
     // Agencies repeat a name in front of the date; a date in a preamble has no row below.
@@ -257,7 +258,7 @@ fn separator_of(lines: &[&str]) -> char {
     let is_spaced = |line: &&&str| {
         let first = line.split(',').next().unwrap_or_default();
         line.contains(',')
-            && Stamp::read(first).is_none()
+            && DateStamp::read(first).is_none()
             && line.split_whitespace().count() > 1
             && line.split_whitespace().all(|word| is_number(word) && word.matches(',').count() < 2)
     };
@@ -282,7 +283,7 @@ fn outside_quotes(line: &str) -> impl Iterator<Item = char> {
 }
 
 /// Splits lines at a separator, quotes respected.
-fn fields(lines: &[String], separator: char) -> Result<Vec<Record>, Mistake> {
+fn fields(lines: &[String], separator: char) -> Result<Vec<TableRecord>, Mistake> {
     let separator_byte = u8::try_from(separator).unwrap_or(b',');
     // A space before a quote would make the quote a part of the field.
     let mut text = lines.join("\n") + "\n";
@@ -315,7 +316,7 @@ fn fields(lines: &[String], separator: char) -> Result<Vec<Record>, Mistake> {
             ));
         }
         if fields.iter().any(|field| !field.is_empty()) {
-            records.push(Record { line, fields, after_gap: false });
+            records.push(TableRecord { line, fields, after_gap: false });
         }
     }
 }
@@ -324,8 +325,8 @@ fn fields(lines: &[String], separator: char) -> Result<Vec<Record>, Mistake> {
 ///
 /// A date and the number behind it are joined to a time like `2024-01-05 1300` only while the
 /// heading has fewer columns: below `date flow temp`, 1300 is a flow.
-fn words(lines: &[String]) -> Vec<Record> {
-    let mut records: Vec<Record> = Vec::new();
+fn words(lines: &[String]) -> Vec<TableRecord> {
+    let mut records: Vec<TableRecord> = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         let mut fields: Vec<String> = Vec::new();
         for word in line.split_whitespace().map(|word| word.trim_matches('"')) {
@@ -335,11 +336,12 @@ fn words(lines: &[String]) -> Vec<Record> {
             }
         }
         if !fields.is_empty() {
-            records.push(Record { line: index + 1, fields, after_gap: false });
+            records.push(TableRecord { line: index + 1, fields, after_gap: false });
         }
     }
-    let is_begun = |record: &Record| begins_with_number(&record.fields[0]);
-    let is_dated = |record: &Record| record.fields.iter().any(|field| Stamp::read(field).is_some());
+    let is_begun = |record: &TableRecord| begins_with_number(&record.fields[0]);
+    let is_dated =
+        |record: &TableRecord| record.fields.iter().any(|field| DateStamp::read(field).is_some());
     let first = records.iter().position(|record| is_begun(record) || is_dated(record));
     let heading = first.and_then(|first| records[..first].last());
     let width = heading.map_or(1, |heading| heading.fields.len());
@@ -354,7 +356,7 @@ fn join_times(fields: &mut Vec<String>, width: usize) {
     let mut from = 0;
     while from < fields.len() && fields.len() > width {
         let whole = |to: usize| fields[from..=to].join(" ");
-        let is_stamp = |to: &usize| Stamp::read(&whole(*to)).is_some();
+        let is_stamp = |to: &usize| DateStamp::read(&whole(*to)).is_some();
         let last = (from..fields.len()).take_while(is_stamp).last().unwrap_or(from);
         // AM, PM and zones belong to the clock, and the clock to the date.
         let begin = from.max((last + width).saturating_sub(fields.len()));
@@ -420,7 +422,7 @@ mod tests {
                 vec![(2, vec!["x", "2024-01-02", "1"]), (3, vec!["x", "2024-01-03", "2"])],
             ),
         ] {
-            let sheet = Sheet::read(text).expect(text);
+            let sheet = TableSheet::read(text).expect(text);
             let got = sheet.records.iter().map(|record| (record.line, record.fields.clone()));
             let got: Vec<(usize, Vec<String>)> = got.collect();
             let rows = rows.into_iter().map(|(line, fields)| {
@@ -430,7 +432,7 @@ mod tests {
             assert_eq!(sheet.separator, separator, "{text}");
             assert_eq!(sheet.heading.map(|heading| heading.line), heading, "{text}");
         }
-        let open = Sheet::read("0,\"1\n2,2\n3,3\n4,4\n5,5\n6,7\n").expect_err("an open quote");
+        let open = TableSheet::read("0,\"1\n2,2\n3,3\n4,4\n5,5\n6,7\n").expect_err("an open quote");
         assert_eq!(open.0, Some(1), "{}", open.1);
     }
 }

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::name::TableName;
 use super::record::Mistake;
-use super::rows::{Gaps, Rows, parse};
+use super::rows::{Gaps, TableRows, parse};
 use crate::quantity::{Discharge, Metres, Quantity, Rate};
 
 const CFS: f64 = 0.028_316_846_592;
 
-pub(super) fn read<Q: Quantity>(typed: &str, text: &str) -> Result<Rows, Mistake> {
+pub(super) fn read<Q: Quantity>(typed: &str, text: &str) -> Result<TableRows, Mistake> {
     let name = TableName::try_new(Path::new(typed)).map_err(|what| (None, what))?;
     let gaps = if Q::COLUMN.0 == "rain" { Gaps::Zero } else { Gaps::Joined };
     parse::<Q>(text, &name, gaps)

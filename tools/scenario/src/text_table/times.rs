@@ -9,7 +9,7 @@
 use jiff::civil::Date;
 use kit::words::time as words;
 
-use super::dates::{FORMS, Stamp, shared_zone};
+use super::dates::{DateStamp, FORMS, shared_zone};
 use super::name::DayOrder;
 use super::numerals::Decimal;
 use super::record::Mistake;
@@ -42,7 +42,7 @@ pub(super) struct TimeColumn<'a> {
 
 /// Times of all rows.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Times {
+pub(super) struct RowTimes {
     /// Since the start, s.
     pub seconds: Vec<f64>,
     /// The date from which they count, if they are dates.
@@ -51,13 +51,13 @@ pub(super) struct Times {
 
 impl TimeColumn<'_> {
     /// Reads all times; notes assumptions.
-    pub fn read(&self, notes: &mut Vec<String>) -> Result<Times, Mistake> {
+    pub fn read(&self, notes: &mut Vec<String>) -> Result<RowTimes, Mistake> {
         let Some((_, first)) = self.cells.first() else {
-            return Ok(Times { seconds: Vec::new(), begin: None });
+            return Ok(RowTimes { seconds: Vec::new(), begin: None });
         };
         let number = self.decimal.number(first).ok().flatten();
         let is_counted = number.is_some() && self.unit.is_some();
-        let is_date = Stamp::read(first).is_some_and(|stamp| stamp.is_day());
+        let is_date = DateStamp::read(first).is_some_and(|stamp| stamp.is_day());
         let unit_s = self.unit.and_then(|unit| Seconds::in_unit(1.0, unit)).map(Quantity::si);
         let times = match number {
             Some(days) if unit_s == Some(DAY_S) && SERIAL_DAYS.contains(&days) => {
@@ -83,7 +83,7 @@ impl TimeColumn<'_> {
         origin_s: Option<f64>,
         unit_s: f64,
         offset_s: Option<f64>,
-    ) -> Result<Times, Mistake> {
+    ) -> Result<RowTimes, Mistake> {
         let mut seconds = Vec::with_capacity(self.cells.len());
         for (line, text) in self.cells {
             let number = self.decimal.number(text).map_err(|what| (Some(*line), what))?;
@@ -94,11 +94,11 @@ impl TimeColumn<'_> {
         let first = seconds[0];
         let begin = origin_s.map(|origin| Moment { seconds: origin + first, offset_s });
         seconds.iter_mut().for_each(|time| *time -= first);
-        Ok(Times { seconds, begin })
+        Ok(RowTimes { seconds, begin })
     }
 
     /// Reads times since the start of the run.
-    fn elapsed(&self) -> Result<Times, Mistake> {
+    fn elapsed(&self) -> Result<RowTimes, Mistake> {
         let mut seconds = Vec::with_capacity(self.cells.len());
         for (line, text) in self.cells {
             let wrong = |what: String| (Some(*line), what);
@@ -130,7 +130,7 @@ impl TimeColumn<'_> {
             }
             seconds.push(time);
         }
-        Ok(Times { seconds, begin: None })
+        Ok(RowTimes { seconds, begin: None })
     }
 
     /// Refuses a clock of two parts below minutes or seconds, where `1:30` may be a minute and a
@@ -149,10 +149,10 @@ impl TimeColumn<'_> {
     }
 
     /// Reads times that are dates of the calendar.
-    fn dated(&self, notes: &mut Vec<String>) -> Result<Times, Mistake> {
+    fn dated(&self, notes: &mut Vec<String>) -> Result<RowTimes, Mistake> {
         let mut stamps = Vec::with_capacity(self.cells.len());
         for (line, text) in self.cells {
-            let stamp = Stamp::read(text).ok_or_else(|| (Some(*line), unread(text)))?;
+            let stamp = DateStamp::read(text).ok_or_else(|| (Some(*line), unread(text)))?;
             stamps.push(stamp);
         }
         let order = self.day_order(&stamps, notes)?;
@@ -189,14 +189,14 @@ impl TimeColumn<'_> {
         let begin = Moment { seconds: seconds[0], offset_s: first.offset_s };
         let seconds: Vec<f64> = seconds.iter().map(|time| time - begin.seconds).collect();
         self.note_gaps(&seconds, notes);
-        Ok(Times { seconds, begin: Some(begin) })
+        Ok(RowTimes { seconds, begin: Some(begin) })
     }
 
     /// Notes that rows with periods count from the begin; refuses periods that overlap, which may
     /// be zones.
     fn check_periods(
         &self,
-        stamps: &[Stamp],
+        stamps: &[DateStamp],
         seconds: &[f64],
         notes: &mut Vec<String>,
     ) -> Result<(), Mistake> {
@@ -225,8 +225,12 @@ impl TimeColumn<'_> {
     }
 
     /// Returns the order of day and month of all dates.
-    fn day_order(&self, stamps: &[Stamp], notes: &mut Vec<String>) -> Result<DayOrder, Mistake> {
-        let Some(open) = stamps.iter().position(Stamp::is_open) else {
+    fn day_order(
+        &self,
+        stamps: &[DateStamp],
+        notes: &mut Vec<String>,
+    ) -> Result<DayOrder, Mistake> {
+        let Some(open) = stamps.iter().position(DateStamp::is_open) else {
             return Ok(DayOrder::DayFirst);
         };
         if let Some(order) = self.order {
@@ -355,7 +359,7 @@ fn unread(text: &str) -> String {
 
 /// Returns the longest step of dates in an order, s; `None` if they do not rise or are of no
 /// calendar.
-fn longest_step(stamps: &[Stamp], order: DayOrder) -> Option<f64> {
+fn longest_step(stamps: &[DateStamp], order: DayOrder) -> Option<f64> {
     let seconds: Option<Vec<f64>> = stamps.iter().map(|stamp| stamp.seconds(order)).collect();
     let seconds = seconds?;
     let steps = seconds.windows(2).map(|pair| pair[1] - pair[0]);

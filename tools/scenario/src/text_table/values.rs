@@ -89,7 +89,7 @@ const PEAK_TIMES: f64 = 10.0;
 
 /// Value of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Value {
+pub(super) enum RowValue {
     /// In SI units.
     Of(f64),
     /// A number in the heading's unit, a depth of a step or of all steps so far.
@@ -105,9 +105,9 @@ fn is_sentinel(number: f64) -> bool {
 }
 
 /// The numbers that are surely values, rising, in the unit of the column.
-struct Known(Vec<f64>);
+struct KnownValues(Vec<f64>);
 
-impl Known {
+impl KnownValues {
     fn of(numbers: impl Iterator<Item = f64>) -> Self {
         let mut known: Vec<f64> = numbers.filter(|number| !is_sentinel(*number)).collect();
         known.sort_by(f64::total_cmp);
@@ -155,13 +155,13 @@ pub(super) struct ValueColumn<'a> {
 
 impl ValueColumn<'_> {
     /// Reads all values; notes the gaps.
-    pub fn read<Q: Quantity>(&self, notes: &mut Vec<String>) -> Result<Vec<Value>, Mistake> {
+    pub fn read<Q: Quantity>(&self, notes: &mut Vec<String>) -> Result<Vec<RowValue>, Mistake> {
         let mut numbers = Vec::with_capacity(self.cells.len());
         for &(line, text) in self.cells {
             let number = self.decimal.number(text).map_err(|what| (Some(line), what))?;
             numbers.push(number);
         }
-        let known = Known::of(numbers.iter().flatten().copied());
+        let known = KnownValues::of(numbers.iter().flatten().copied());
         let (mut values, mut gaps, mut kept) =
             (Vec::with_capacity(numbers.len()), Vec::new(), Vec::new());
         for (&cell, number) in self.cells.iter().zip(&numbers) {
@@ -179,13 +179,13 @@ impl ValueColumn<'_> {
             values.push(match number {
                 _ if is_gap => {
                     gaps.push(cell);
-                    Value::Gap
+                    RowValue::Gap
                 }
                 Some(number) => self.value::<Q>(*number).map_err(wrong)?,
                 None => {
                     let plain = self.decimal.plain(text);
                     let plain = plain.unwrap_or_else(|| text.to_owned());
-                    plain.parse::<Q>().map(|value| Value::Of(value.si())).map_err(wrong)?
+                    plain.parse::<Q>().map(|value| RowValue::Of(value.si())).map_err(wrong)?
                 }
             });
         }
@@ -208,7 +208,7 @@ impl ValueColumn<'_> {
     /// Notes the gaps; refuses a column of gaps alone.
     fn note_gaps<Q: Quantity>(
         &self,
-        values: &[Value],
+        values: &[RowValue],
         gaps: &[(usize, &str)],
         notes: &mut Vec<String>,
     ) -> Result<(), Mistake> {
@@ -229,16 +229,16 @@ impl ValueColumn<'_> {
             1 => format!("`{text}` in line {line} is a gap: {words}{otherwise}"),
             _ => format!("{count} gaps, the first `{text}` in line {line}: {words}{otherwise}"),
         });
-        let is_at_end = [values.first(), values.last()].contains(&Some(&Value::Gap));
+        let is_at_end = [values.first(), values.last()].contains(&Some(&RowValue::Gap));
         let end_words = self.end_words.filter(|_| is_at_end);
         notes.extend(end_words.map(|words| format!("its first or last row is a gap: {words}")));
         Ok(())
     }
 
-    fn value<Q: Quantity>(&self, number: f64) -> Result<Value, String> {
+    fn value<Q: Quantity>(&self, number: f64) -> Result<RowValue, String> {
         let Some(unit) = self.unit else {
             return match number == 0.0 {
-                true => Ok(Value::Of(0.0)),
+                true => Ok(RowValue::Of(0.0)),
                 false => Err(self.without_unit.to_owned()),
             };
         };
@@ -248,12 +248,12 @@ impl ValueColumn<'_> {
                  file's name, the width along which it enters, or #[m3/s] if they are m3/s"
                     .to_owned()
             })?;
-            return Ok(Value::Of(number * width_m));
+            return Ok(RowValue::Of(number * width_m));
         }
         Ok(match Q::in_unit(number, unit) {
-            _ if number == 0.0 => Value::Of(0.0),
-            Some(value) => Value::Of(value.si()),
-            None => Value::InStep(number),
+            _ if number == 0.0 => RowValue::Of(0.0),
+            Some(value) => RowValue::Of(value.si()),
+            None => RowValue::InStep(number),
         })
     }
 }

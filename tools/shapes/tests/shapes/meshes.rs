@@ -4,13 +4,13 @@
 //!       one line that says what, where and how to mend it.
 
 use shapes::Mesh;
-use testkit::blocks::{Block, block, obj, stl_binary, stl_text};
+use testkit::blocks::{MeshBlock, block, obj, stl_binary, stl_text};
 use thalweg::world::{CellPlace, Voids};
 
 use crate::file;
 
 /// A house of 8 × 6 × 5, a room in it, and an annexe that touches the house along an edge.
-fn house() -> Vec<Block> {
+fn house() -> Vec<MeshBlock> {
     vec![
         block([0.0, 0.0, 0.0], [8.0, 6.0, 5.0]),
         block([1.0, 1.0, 0.5], [7.0, 5.0, 3.5]).hollow(),
@@ -20,7 +20,7 @@ fn house() -> Vec<Block> {
 }
 
 /// Each box as a solid of its own, with a name and without, one of them empty.
-fn stl_solids(blocks: &[Block]) -> String {
+fn stl_solids(blocks: &[MeshBlock]) -> String {
     let solids = blocks.iter().map(|own| stl_text(" a box", std::slice::from_ref(own)));
     solids.collect::<String>() + &stl_text("", &[]).replace("endsolid", " endsolid none")
 }

@@ -4,7 +4,7 @@
 //!       broken is refused in one line.
 
 use shapes::{Mesh, VoxelScene};
-use testkit::blocks::{Model, Node, block, obj, vox};
+use testkit::blocks::{Model, VoxelNode, block, obj, vox};
 use thalweg::world::{CellPlace, Earthworks, VoxelFrame, VoxelGrid};
 
 use crate::file;
@@ -67,11 +67,11 @@ fn models_stand_where_nodes_put_them() {
     let corner = || Model { size: [2, 2, 1], voxels: vec![[0, 0, 0], [1, 0, 0], [0, 1, 0]] };
     let quarter = (1 | 1 << 4).to_string();
     let nodes = [
-        Node::Transform(1, &[]),
-        Node::Group(&[2, 4]),
-        Node::Transform(3, &[("_t", "-4 7 0"), ("_r", &quarter)]),
-        Node::Shape(0),
-        Node::Transform(3, &[("_t", "1 7 2")]),
+        VoxelNode::Transform(1, &[]),
+        VoxelNode::Group(&[2, 4]),
+        VoxelNode::Transform(3, &[("_t", "-4 7 0"), ("_r", &quarter)]),
+        VoxelNode::Shape(0),
+        VoxelNode::Transform(3, &[("_t", "1 7 2")]),
     ];
     let scene = read(&vox(&[corner()], &nodes));
     // Its middle is the corner between all four: x' = −y, y' = x.
@@ -93,7 +93,7 @@ fn turned_boxes_keep_their_voxels() {
     for bits in 0..128_u8 {
         let text = bits.to_string();
         let (first, second) = (bits & 3, bits >> 2 & 3);
-        let nodes = [Node::Transform(1, &[("_r", &text)]), Node::Shape(0)];
+        let nodes = [VoxelNode::Transform(1, &[("_r", &text)]), VoxelNode::Shape(0)];
         let bytes = vox(&[Model::of(size, |_, _, _| true)], &nodes);
         let (_folder, path) = file("a.vox", bytes);
         let scene = VoxelScene::read(&path);
@@ -112,14 +112,14 @@ fn turned_boxes_keep_their_voxels() {
 #[test]
 fn a_bad_scene_is_one_clear_line() {
     let one = || Model::of([2, 2, 2], |x, _, _| x == 0);
-    let scene = |nodes: &[Node<'_>]| vox(&[one()], nodes);
-    let good = scene(&[Node::Transform(1, &[]), Node::Shape(0)]);
+    let scene = |nodes: &[VoxelNode<'_>]| vox(&[one()], nodes);
+    let good = scene(&[VoxelNode::Transform(1, &[]), VoxelNode::Shape(0)]);
     let mut nested = good.clone();
     nested[28..32].copy_from_slice(&[4, 0, 0, 0]);
-    let fill = [Node::Group(&[1; 64]), Node::Group(&[2; 64]), Node::Group(&[3; 64])];
-    let many: Vec<Node<'_>> = fill.into_iter().chain([Node::Group(&[4; 64])]).collect();
+    let fill = [VoxelNode::Group(&[1; 64]), VoxelNode::Group(&[2; 64]), VoxelNode::Group(&[3; 64])];
+    let many: Vec<VoxelNode<'_>> = fill.into_iter().chain([VoxelNode::Group(&[4; 64])]).collect();
     let far = [("_t", "999999 0 0")];
-    let apart = [Node::Group(&[1, 2]), Node::Shape(0), Node::Transform(1, &far)];
+    let apart = [VoxelNode::Group(&[1, 2]), VoxelNode::Shape(0), VoxelNode::Transform(1, &far)];
     let cases: &[(Vec<u8>, &[&str])] = &[
         (Vec::new(), &["holds nothing"]),
         (b"PNG".to_vec(), &["is no .vox"]),
@@ -127,13 +127,19 @@ fn a_bad_scene_is_one_clear_line() {
         (good[..good.len() - 1].to_vec(), &["ends within a chunk"]),
         (nested, &["chunks within chunks"]),
         (vox(&[], &[]), &["shows no voxel"]),
-        (scene(&[Node::Transform(1, &[("_hidden", "1")]), Node::Group(&[])]), &["shows no voxel"]),
-        (scene(&[Node::Transform(0, &[])]), &["go in circles"]),
-        (scene(&[Node::Group(&[1]), Node::Group(&[0, 0])]), &["go in circles"]),
+        (
+            scene(&[VoxelNode::Transform(1, &[("_hidden", "1")]), VoxelNode::Group(&[])]),
+            &["shows no voxel"],
+        ),
+        (scene(&[VoxelNode::Transform(0, &[])]), &["go in circles"]),
+        (scene(&[VoxelNode::Group(&[1]), VoxelNode::Group(&[0, 0])]), &["go in circles"]),
         (scene(&many), &["node 4, which is not there"]),
-        (scene(&[Node::Transform(7, &[])]), &["node 7, which is not there"]),
-        (scene(&[Node::Shape(3)]), &["model 3, which is not there"]),
-        (scene(&[Node::Transform(1, &[("_t", "1 2")]), Node::Shape(0)]), &["moved by `1 2`"]),
+        (scene(&[VoxelNode::Transform(7, &[])]), &["node 7, which is not there"]),
+        (scene(&[VoxelNode::Shape(3)]), &["model 3, which is not there"]),
+        (
+            scene(&[VoxelNode::Transform(1, &[("_t", "1 2")]), VoxelNode::Shape(0)]),
+            &["moved by `1 2`"],
+        ),
         (scene(&apart), &["1000001 x 2 x 2 voxels", "at most 65536"]),
         (vox(&[Model { size: [2, 0, 2], voxels: vec![] }], &[]), &["model 0 has 2 x 0 x 2"]),
         (vox(&[Model { size: [2, 300, 2], voxels: vec![] }], &[]), &["1 to 256"]),
@@ -158,10 +164,14 @@ fn a_scene_is_bounded_by_what_it_expands_to() {
     let full = || Model::of([24, 24, 24], |_, _, _| true);
     let last = [3; 17];
     let shown = |count: usize| {
-        let groups = [Node::Group(&[1; 64]), Node::Group(&[2; 64]), Node::Group(&last[..count])];
-        groups.into_iter().chain([Node::Shape(0)]).collect::<Vec<_>>()
+        let groups = [
+            VoxelNode::Group(&[1; 64]),
+            VoxelNode::Group(&[2; 64]),
+            VoxelNode::Group(&last[..count]),
+        ];
+        groups.into_iter().chain([VoxelNode::Shape(0)]).collect::<Vec<_>>()
     };
-    let large = [Node::Group(&[1; 20]), Node::Group(&[2; 64]), Node::Shape(0)];
+    let large = [VoxelNode::Group(&[1; 20]), VoxelNode::Group(&[2; 64]), VoxelNode::Shape(0)];
     let cases = [
         (vox(&[one()], &shown(17)), "shows its models more than 65536 times"),
         (vox(&[full()], &large), "17694720 voxels in the 1280 models that it shows"),
@@ -180,7 +190,7 @@ fn a_scene_is_bounded_by_what_it_expands_to() {
 #[test]
 fn nodes_of_a_scene_are_bounded() {
     let frames = vec![("_t", "0 0 0"); 2_500_000];
-    let nodes = [Node::Transform(1, &frames), Node::Shape(0)];
+    let nodes = [VoxelNode::Transform(1, &frames), VoxelNode::Shape(0)];
     let (_folder, path) = file("a.vox", vox(&[Model::of([1, 1, 1], |_, _, _| true)], &nodes));
     let said = VoxelScene::read(&path).expect_err("too many").to_string();
     assert!(said.contains("has more than 32 MiB of nodes and layers"), "{said}");
@@ -189,7 +199,7 @@ fn nodes_of_a_scene_are_bounded() {
 /// Whichever byte of a file changes, there is an answer and no panic.
 #[test]
 fn changed_bytes_do_not_panic() {
-    let nodes = [Node::Transform(1, &[("_t", "1 2 3"), ("_r", "17")]), Node::Shape(0)];
+    let nodes = [VoxelNode::Transform(1, &[("_t", "1 2 3"), ("_r", "17")]), VoxelNode::Shape(0)];
     let good = vox(&[Model::of([2, 2, 2], |x, _, _| x == 0)], &nodes);
     let (_folder, path) = file("a.vox", &good);
     for at in 0..good.len() {

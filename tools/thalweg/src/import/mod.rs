@@ -19,16 +19,16 @@ use std::{fmt, fs, io, thread};
 use indicatif::HumanBytes;
 use kit::error::UserError;
 use kit::output::partial::{self, Partial, check_free};
-use kit::progress::Progress;
+use kit::progress::CommandProgress;
 use kit::terminal::shown;
 use kit::world::refused;
 use scenario::build;
 use scenario::file::Scenario;
-use scenario::options::{MapArgs, Options, RunArgs};
+use scenario::options::{MapArgs, Options, ScenarioRunArgs};
 use scenario::overlay;
 use scenario::plan::Plan;
 use scenario::survey::survey_watched;
-use scenario::terms::{Columns, Quality};
+use scenario::terms::{ColumnsChoice, Quality};
 use serde::Serialize;
 use thalweg::file::{Head, Store, TerrainWriter, make_tables, write_georeference};
 use thalweg::world::{StoreError, WriteError};
@@ -75,7 +75,7 @@ pub struct Imported {
 ///
 /// If the map cannot be read to its end or its heights do not fit, or the world cannot be written;
 /// an earlier file of its name is then unchanged.
-pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, UserError> {
+pub fn import(args: &ImportArgs, progress: &CommandProgress) -> Result<Imported, UserError> {
     let start = Instant::now();
     let path = &args.world;
     check_free(path, args.force.into())?;
@@ -88,7 +88,7 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, UserEr
     }
     let note = origin::origin(&plan)?;
     let mut partial = Partial::find(path, args.force.into())?;
-    let (mut work, notes) = Work::begin(&plan, &mut partial, (path, &note), progress)?;
+    let (mut work, notes) = ImportWork::begin(&plan, &mut partial, (path, &note), progress)?;
     let rows_there_before = work.writer.rows();
     work.rows(&plan, &mut partial, (path, &note), progress)?;
     progress.spin("making it last");
@@ -114,26 +114,26 @@ pub fn import(args: &ImportArgs, progress: &Progress) -> Result<Imported, UserEr
 
 /// Makes the tables of sub-grid columns of a world that is whole, and stays so if this is broken
 /// off; returns the bytes of its file.
-fn make_columns(path: &Path, progress: &Progress) -> Result<u64, StoreError> {
+fn make_columns(path: &Path, progress: &CommandProgress) -> Result<u64, StoreError> {
     let mut store = Store::open(path)?;
     make_tables(&mut store, &mut progress.watch("making sub-grid columns"))?;
     store.file_bytes()
 }
 
 /// A world that is being written.
-struct Work {
+struct ImportWork {
     store: Store,
     writer: TerrainWriter,
 }
 
-impl Work {
+impl ImportWork {
     /// Continues the world of `partial` if it is of the same origin, or begins it, with notes of a
     /// look at the heights.
     fn begin(
         plan: &Plan,
         partial: &mut Partial,
         (path, note): (&Path, &str),
-        progress: &Progress,
+        progress: &CommandProgress,
     ) -> Result<(Self, Vec<String>), UserError> {
         if let Some(store) = there(partial, path)?
             && let Ok(Some((writer, found))) = TerrainWriter::resume(&store)
@@ -158,7 +158,7 @@ impl Work {
         plan: &Plan,
         partial: &mut Partial,
         (path, note): (&Path, &str),
-        progress: &Progress,
+        progress: &CommandProgress,
     ) -> Result<(), UserError> {
         let options = *self.writer.options();
         let mut watch = progress.watch("bringing in rows");
@@ -253,8 +253,8 @@ fn share(rows: usize, of: usize) -> f64 {
 fn plan(args: &ImportArgs) -> Result<Plan, UserError> {
     let numbers = args.numbers.clone();
     // The cells of a world file are those of its terrain.
-    let (quality, columns) = (Some(Quality::Fine), Some(Columns::Flat));
-    let run = RunArgs { quality, columns, numbers, ..RunArgs::default() };
+    let (quality, columns) = (Some(Quality::Fine), Some(ColumnsChoice::Flat));
+    let run = ScenarioRunArgs { quality, columns, numbers, ..ScenarioRunArgs::default() };
     let map: MapArgs = args.hints.clone();
     let mut scenario = Scenario::default();
     scenario.map.file = Some(args.map.clone());

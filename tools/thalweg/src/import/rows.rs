@@ -14,7 +14,7 @@ const CELLS_MAX: usize = 1 << 21;
 const WAITING: usize = 2;
 
 /// Consecutive rows.
-pub type Piece = Result<Vec<f64>, RasterError>;
+pub type RowPiece = Result<Vec<f64>, RasterError>;
 
 /// Reads rows `from` to `to` of a map, from the north; rows of tiles count from `to`, its end.
 ///
@@ -25,14 +25,14 @@ pub fn read<'scope>(
     scope: &'scope Scope<'scope, '_>,
     mut source: Box<dyn RowSource>,
     (from, to): (usize, usize),
-) -> Result<Receiver<Piece>, UserError> {
+) -> Result<Receiver<RowPiece>, UserError> {
     source.skip_rows(from)?;
     let (send, receive) = sync_channel(WAITING);
     scope.spawn(move || send_all(source.as_mut(), (from, to), &send));
     Ok(receive)
 }
 
-fn send_all(source: &mut dyn RowSource, (from, to): (usize, usize), send: &SyncSender<Piece>) {
+fn send_all(source: &mut dyn RowSource, (from, to): (usize, usize), send: &SyncSender<RowPiece>) {
     let width = source.grid().width;
     let most = (CELLS_MAX / width).clamp(1, ROWS);
     let mut next = from;

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use gen_world::sheet::write_bed;
-use gen_world::world::World;
+use gen_world::world::SampleWorld;
 use rasters::Grid;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -43,7 +43,7 @@ fn map(folder: &Path, name: &str) -> (Grid, Vec<f32>) {
 fn the_sample_world_comes_back_cell_by_cell() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = folder.path();
-    write_bed(&World::from_seed(7), &at.join("valley.tif")).expect("writable");
+    write_bed(&SampleWorld::from_seed(7), &at.join("valley.tif")).expect("writable");
     let made = THALWEG.json(at, "import valley.tif valley.thalweg");
     assert_eq!((&made["width"], &made["height"]), (&768.into(), &512.into()));
     THALWEG.done(at, "export valley.thalweg back.tif");

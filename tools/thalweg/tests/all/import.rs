@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-use rasters::{Band, Crs, Grid, Hints, open, write_geotiff};
+use rasters::{Crs, Grid, Hints, RasterBand, open, write_geotiff};
 use serde_json::Value;
 use testkit::{Program, data, interrupt, names, wait_until};
 use thalweg::file::{Key, Store, make_tables, write_georeference};
@@ -108,7 +108,7 @@ fn write_map(path: &Path, (col, row): (usize, usize), (width, height): (usize, u
         crs: Some(Crs::projected(32632)),
         ..Grid::metric((width, height), (4.0e5 + 5.0 * col as f64, 5.2e6 - 5.0 * row as f64), 5.0)
     };
-    write_geotiff(path, &grid, Band::ELEVATION, |y, cells| {
+    write_geotiff(path, &grid, RasterBand::ELEVATION, |y, cells| {
         for (x, cell) in cells.iter_mut().enumerate() {
             let (x, y) = (col + x, row + y);
             let noise = (((x << 24) | y) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55;

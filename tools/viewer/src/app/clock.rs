@@ -7,20 +7,20 @@ const LONGEST: Duration = Duration::from_millis(500);
 
 /// Time since the newest state, and the time until the next one.
 #[derive(Debug, Clone, Copy)]
-pub struct Clock {
+pub struct PictureClock {
     since: Duration,
     interval: Duration,
     /// Seconds that ripples have run.
     pub ripple_s: f32,
 }
 
-impl Default for Clock {
+impl Default for PictureClock {
     fn default() -> Self {
         Self { since: Duration::ZERO, interval: Duration::from_millis(100), ripple_s: 0.0 }
     }
 }
 
-impl Clock {
+impl PictureClock {
     /// Restarts the clock for a new state.
     pub fn restart(&mut self) {
         // States arrive as evenly as the simulation runs; a mean keeps the picture even too.
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn pictures_reach_a_state_when_the_next_is_due_and_wait_there() {
-        let mut clock = Clock::default();
+        let mut clock = PictureClock::default();
         let frame = Duration::from_millis(20);
         let mut parts = Vec::new();
         for state in 0..40 {

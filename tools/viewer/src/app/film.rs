@@ -1,10 +1,10 @@
 //! Film: the scenes of a script, frame by frame, into a folder.
 
-use crate::hud::{Hud, Overlay, Request};
+use crate::hud::{Hud, Overlay, PersonRequest};
 use crate::picture::air::Air;
 use crate::picture::camera::Camera;
-use crate::script::{FilmFrame, Script, Stand, key};
-use crate::session::{Command, Session, State};
+use crate::script::{CameraStand, FilmFrame, Script, key};
+use crate::session::{ViewerCommand, ViewerSession, ViewerState};
 use ggez::Context;
 use ggez::winit::keyboard::Key;
 use kit::picture::animated::Animated;
@@ -26,8 +26,8 @@ pub struct Film {
     folder: PathBuf,
     left: VecDeque<FilmFrame>,
     now: Option<FilmFrame>,
-    from: Stand,
-    to: Stand,
+    from: CameraStand,
+    to: CameraStand,
     /// Simulated time that is due since the film began, and the time that was requested.
     due_s: f64,
     passed: SimTime,
@@ -44,7 +44,7 @@ impl Film {
     /// Returns a film before its first frame.
     #[must_use]
     pub fn new(script: Script, folder: PathBuf, camera: &Camera) -> Self {
-        let stand = Stand::of(camera, Air::default());
+        let stand = CameraStand::of(camera, Air::default());
         Self {
             left: script.moments().into(),
             script,
@@ -93,13 +93,17 @@ impl Film {
     }
 
     /// Begins the next frame: moves the camera, and starts a scene's actions at its first frame.
-    pub fn begin(&mut self, (camera, air): (&mut Camera, &mut Air), hud: &mut Hud) -> Vec<Request> {
+    pub fn begin(
+        &mut self,
+        (camera, air): (&mut Camera, &mut Air),
+        hud: &mut Hud,
+    ) -> Vec<PersonRequest> {
         let Some(moment) = self.left.pop_front() else { return Vec::new() };
         self.now = Some(moment);
         let scene = &self.script.scene[moment.scene];
         let mut requests = Vec::new();
         if moment.frame == 0 {
-            self.from = Stand::of(camera, *air).with(&scene.from);
+            self.from = CameraStand::of(camera, *air).with(&scene.from);
             self.to = self.from.with(&scene.to);
             if let Some(is_shown) = scene.hud {
                 hud.show(is_shown);
@@ -110,7 +114,7 @@ impl Film {
             self.keys.extend(scene.keys.iter().map(|name| key(name)));
             for command in &scene.commands {
                 self.commands += 1;
-                requests.push(Request::World(command.to_session(self.commands)));
+                requests.push(PersonRequest::World(command.to_session(self.commands)));
             }
         }
         self.from.towards(&self.to, moment.part()).place(camera, air);
@@ -126,8 +130,8 @@ impl Film {
     }
 
     /// Requests the state once more, because the view has changed.
-    pub fn ask_again(&mut self, session: &Session) {
-        session.send(Command::Advance(SimTime::ZERO));
+    pub fn ask_again(&mut self, session: &ViewerSession) {
+        session.send(ViewerCommand::Advance(SimTime::ZERO));
         self.asked = session.sent();
     }
 
@@ -137,20 +141,20 @@ impl Film {
     }
 
     /// Sends the command to advance by one frame.
-    pub fn advance(&mut self, session: &Session) {
+    pub fn advance(&mut self, session: &ViewerSession) {
         let Some(moment) = self.now else { return };
         let speed = self.script.scene[moment.scene].speed;
         self.due_s += speed * self.frame_time().as_secs_f64();
         let due = SimTime::from_seconds(self.due_s);
         let span = SimTime::from_ticks(due.since(self.passed));
         self.passed = due;
-        session.send(Command::Advance(span));
+        session.send(ViewerCommand::Advance(span));
         self.asked = session.sent();
     }
 
     /// True if a state is the one for this frame.
     #[must_use]
-    pub fn is_there(&self, state: Option<&State>) -> bool {
+    pub fn is_there(&self, state: Option<&ViewerState>) -> bool {
         state.is_some_and(|state| state.answered >= self.asked)
     }
 
@@ -185,12 +189,12 @@ impl Film {
 
 /// Outcome of drawing a film.
 #[derive(Debug)]
-pub struct Drawn {
+pub struct DrawnFilm {
     size: [u32; 2],
     rgb: Vec<u8>,
 }
 
-impl Drawn {
+impl DrawnFilm {
     /// Writes the frame as PNG.
     ///
     /// # Errors
@@ -211,7 +215,7 @@ impl Drawn {
 /// # Errors
 ///
 /// If the graphics card does not return it.
-pub fn frame(ctx: &Context) -> Result<Drawn, Box<dyn Error>> {
+pub fn frame(ctx: &Context) -> Result<DrawnFilm, Box<dyn Error>> {
     let frame = ctx.gfx.frame();
     let is_blue_first = matches!(
         frame.format(),
@@ -220,7 +224,7 @@ pub fn frame(ctx: &Context) -> Result<Drawn, Box<dyn Error>> {
     let order = if is_blue_first { [2, 1, 0] } else { [0, 1, 2] };
     let pixels = frame.to_pixels(ctx)?;
     let rgb = pixels.chunks_exact(4).flat_map(|pixel| order.map(|channel| pixel[channel]));
-    Ok(Drawn { size: [frame.width(), frame.height()], rgb: rgb.collect() })
+    Ok(DrawnFilm { size: [frame.width(), frame.height()], rgb: rgb.collect() })
 }
 
 /// Returns a name for a screenshot that is not in use.

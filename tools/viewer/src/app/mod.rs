@@ -9,19 +9,19 @@ mod sharpness;
 mod steer;
 mod window;
 
-use clock::Clock;
+use clock::PictureClock;
 use film::Film;
 use ggez::graphics::Canvas;
 use ggez::winit::keyboard::ModifiersState;
 use ggez::{Context, GameResult};
 use kit::terminal::complain;
 
-use crate::hud::{Hud, Request, View};
+use crate::hud::{DisplayView, Hud, PersonRequest};
 use crate::picture::air::Air;
 use crate::picture::camera::Camera;
-use crate::picture::{Colouring, Frame, Picture};
+use crate::picture::{Colouring, PictureFrame, WorldPicture};
 use crate::script::tour::Tour;
-use crate::session::{Command, Look, Session, State};
+use crate::session::{ViewerCommand, ViewerSession, ViewerState, WindowLook};
 pub use meter::Costs;
 use meter::Meter;
 use sharpness::Sharpness;
@@ -40,15 +40,15 @@ const RISE_S: f64 = 0.4;
 
 /// Contents of a window.
 struct App {
-    session: Session,
-    picture: Picture,
+    session: ViewerSession,
+    picture: WorldPicture,
     camera: Camera,
     air: Air,
     steering: Steering,
     hud: Hud,
-    state: Option<State>,
-    look: Option<Look>,
-    clock: Clock,
+    state: Option<ViewerState>,
+    look: Option<WindowLook>,
+    clock: PictureClock,
     sharpness: Sharpness,
     /// Camera and overlay of the frame before.
     drawn: Option<(Camera, u8)>,
@@ -69,7 +69,7 @@ struct App {
 impl App {
     fn new(
         ctx: &Context,
-        session: Session,
+        session: ViewerSession,
         options: WindowOptions,
         left: Rc<RefCell<Left>>,
     ) -> Self {
@@ -78,7 +78,7 @@ impl App {
         let mut camera = Camera::over(site.size_m, [size_px.0, size_px.1]);
         camera.elevation_m = 0.5 * (site.bed_m[0] + site.bed_m[1]);
         let hud = Hud::new(site);
-        let picture = Picture::new(ctx, &crate::hud::ramp::rows());
+        let picture = WorldPicture::new(ctx, &crate::hud::ramp::rows());
         let film = options.film.map(|(script, folder)| Film::new(script, folder, &camera));
         Self {
             picture,
@@ -88,7 +88,7 @@ impl App {
             hud,
             state: None,
             look: None,
-            clock: Clock::default(),
+            clock: PictureClock::default(),
             sharpness: Sharpness::default(),
             drawn: None,
             is_new: true,
@@ -109,8 +109,8 @@ impl App {
         let site = self.session.site();
         let window = self.camera.window(site.size_m, site.finest_m, site.bed_m);
         let radius_m = 0.5 * self.camera.metres_per_px * f64::from(self.camera.size_px[0]);
-        let look = Look { window, centre_m: self.camera.centre_m, radius_m };
-        let is_near = |known: &Look| {
+        let look = WindowLook { window, centre_m: self.camera.centre_m, radius_m };
+        let is_near = |known: &WindowLook| {
             let moved =
                 (known.centre_m[0] - look.centre_m[0]).hypot(known.centre_m[1] - look.centre_m[1]);
             known.window == look.window
@@ -118,13 +118,13 @@ impl App {
                 && (known.radius_m / radius_m - 1.0).abs() < 0.1
         };
         if !self.look.as_ref().is_some_and(is_near) {
-            self.session.send(Command::Look(look));
+            self.session.send(ViewerCommand::Look(look));
             self.look = Some(look);
         }
     }
 
     /// Takes in a state.
-    fn take(&mut self, ctx: &mut Context, state: State) {
+    fn take(&mut self, ctx: &mut Context, state: ViewerState) {
         self.picture.take(ctx, &state, self.session.site());
         self.clock.restart();
         if let Some(why) = &state.broken {
@@ -144,19 +144,20 @@ impl App {
     }
 
     /// Carries out requests of the head-up display or of a key.
-    fn grant(&mut self, ctx: &mut Context, requests: Vec<Request>) {
+    fn grant(&mut self, ctx: &mut Context, requests: Vec<PersonRequest>) {
         self.is_new |= !requests.is_empty();
         for request in requests {
             match request {
                 // A film has its own time.
-                Request::World(Command::Run(_) | Command::Speed(_)) if self.is_film => {}
-                Request::World(command) => self.session.send(command),
-                Request::Tilt => self.steering.tilt(),
-                Request::Turn(by) => self.steering.turn(by, &self.camera),
-                Request::Exaggerate(factor) => self.steering.exaggerate(factor),
-                Request::Frame => self.steering.whole(self.session.site(), &self.camera),
-                Request::Screenshot => self.screenshot = Some(film::free_name()),
-                Request::Quit => ctx.request_quit(),
+                PersonRequest::World(ViewerCommand::Run(_) | ViewerCommand::Speed(_))
+                    if self.is_film => {}
+                PersonRequest::World(command) => self.session.send(command),
+                PersonRequest::Tilt => self.steering.tilt(),
+                PersonRequest::Turn(by) => self.steering.turn(by, &self.camera),
+                PersonRequest::Exaggerate(factor) => self.steering.exaggerate(factor),
+                PersonRequest::Frame => self.steering.whole(self.session.site(), &self.camera),
+                PersonRequest::Screenshot => self.screenshot = Some(film::free_name()),
+                PersonRequest::Quit => ctx.request_quit(),
             }
         }
     }
@@ -165,7 +166,7 @@ impl App {
     fn with_view<T>(
         &mut self,
         ctx: &mut Context,
-        call: impl FnOnce(&mut Hud, &mut Context, &View<'_>) -> T,
+        call: impl FnOnce(&mut Hud, &mut Context, &DisplayView<'_>) -> T,
     ) -> Option<T> {
         let state = self.state.as_ref()?;
         let (camera, picture, site) = (&self.camera, &self.picture, self.session.site());
@@ -181,7 +182,7 @@ impl App {
             let pixel = [pointer.x, pointer.y];
             (pixel, camera.pick(pixel, range, surface))
         };
-        let view = View {
+        let view = DisplayView {
             size_px: camera.size_px,
             site,
             state,
@@ -199,7 +200,11 @@ impl App {
     }
 
     /// Lets the head-up display answer, and carries out its requests.
-    fn ask(&mut self, ctx: &mut Context, call: impl FnOnce(&mut Hud, &View<'_>) -> Vec<Request>) {
+    fn ask(
+        &mut self,
+        ctx: &mut Context,
+        call: impl FnOnce(&mut Hud, &DisplayView<'_>) -> Vec<PersonRequest>,
+    ) {
         let requests = self.with_view(ctx, |hud, _, view| call(hud, view));
         self.grant(ctx, requests.unwrap_or_default());
     }
@@ -218,7 +223,7 @@ impl App {
         let Some(mut film) = self.film.take() else { return };
         let requests = film.begin((&mut self.camera, &mut self.air), &mut self.hud);
         for request in &requests {
-            if let Request::World(Command::Inspect(place)) = request {
+            if let PersonRequest::World(ViewerCommand::Inspect(place)) = request {
                 self.inspects = *place;
             }
         }
@@ -272,7 +277,7 @@ impl App {
             Some(film) => (film.samples(), false),
             None => (self.sharpness.next(since, is_moving), self.sharpness.is_still()),
         };
-        let frame = Frame {
+        let frame = PictureFrame {
             scale,
             is_same,
             camera: self.camera,

@@ -1,7 +1,7 @@
 //! Steering: moves the camera to its target without jumps.
 
 use crate::picture::camera::Camera;
-use crate::session::Site;
+use crate::session::ViewerSite;
 use ggez::input::keyboard::KeyboardContext;
 use ggez::input::mouse::MouseButton;
 use ggez::winit::keyboard::{KeyCode, PhysicalKey};
@@ -45,7 +45,7 @@ pub struct Steering {
 impl Steering {
     /// Returns the steering of a view from above.
     #[must_use]
-    pub fn new(site: &Site) -> Self {
+    pub fn new(site: &ViewerSite) -> Self {
         let longest = site.size_m[0].max(site.size_m[1]);
         Self {
             slope: FRAC_PI_2,
@@ -75,7 +75,7 @@ impl Steering {
     }
 
     /// Shows the whole map, north up, with the present tilt.
-    pub fn whole(&mut self, site: &Site, camera: &Camera) {
+    pub fn whole(&mut self, site: &ViewerSite, camera: &Camera) {
         let over = Camera::over(site.size_m, camera.size_px);
         self.whole = Some((over.centre_m, over.metres_per_px));
         self.azimuth = Some(0.0);
@@ -126,7 +126,7 @@ impl Steering {
         camera: &mut Camera,
         keys: &KeyboardContext,
         since: Duration,
-        site: &Site,
+        site: &ViewerSite,
     ) {
         let time = since.as_secs_f64().min(0.1);
         let part = 1.0 - (-time / EASE_S).exp();

@@ -4,7 +4,7 @@ use super::App;
 use super::meter::Costs;
 use crate::script::Script;
 use crate::script::tour::Tour;
-use crate::session::Session;
+use crate::session::ViewerSession;
 use ggez::conf::{Backend, NumSamples, WindowMode, WindowSetup};
 use ggez::{ContextBuilder, GameError, event};
 use kit::error::UserError;
@@ -38,7 +38,7 @@ pub struct Left {
 /// # Errors
 ///
 /// If the machine has no display or no Vulkan driver, or the world breaks.
-pub fn show(session: Session, options: WindowOptions) -> Result<Left, UserError> {
+pub fn show(session: ViewerSession, options: WindowOptions) -> Result<Left, UserError> {
     let title = session.site().title.clone();
     #[expect(clippy::cast_precision_loss, reason = "pixels")]
     let [width, height] = options.size_px.map(|side| side as f32);

@@ -3,7 +3,7 @@
 use crate::hud::marks::gauge_colour;
 use crate::hud::palette::{self, BODY, GAP, SMALL, STRIP};
 use crate::hud::pen::{self, Pen, Px};
-use crate::hud::{View, words};
+use crate::hud::{DisplayView, words};
 use crate::session::GaugeSeries;
 use ggez::graphics::Rect;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ const POINTS_MOST: usize = 180;
 const NAMES_MOST: usize = 8;
 
 /// Quantity drawn over time.
-struct Quantity {
+struct GaugeQuantity {
     name: &'static str,
     unit: &'static str,
     values: fn(&GaugeSeries) -> &[f32],
 }
 
-const QUANTITIES: [Quantity; 2] = [
-    Quantity { name: "depth", unit: "m", values: |series| &series.depth_m },
-    Quantity { name: "speed", unit: "m/s", values: |series| &series.speed_m_s },
+const QUANTITIES: [GaugeQuantity; 2] = [
+    GaugeQuantity { name: "depth", unit: "m", values: |series| &series.depth_m },
+    GaugeQuantity { name: "speed", unit: "m/s", values: |series| &series.speed_m_s },
 ];
 
 /// Draws the charts in the upper right corner, above `bottom`.
-pub(super) fn draw(pen: &mut Pen, view: &View, bottom: f32) {
+pub(super) fn draw(pen: &mut Pen, view: &DisplayView, bottom: f32) {
     let gauges = &view.state.gauges;
     let names = gauges.len().min(NAMES_MOST);
     let top = STRIP + GAP;
@@ -60,7 +60,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, bottom: f32) {
 }
 
 /// Draws the names of the gauges in their colours, with their present values.
-fn draw_names(pen: &mut Pen, view: &View, area: Rect, names: usize) {
+fn draw_names(pen: &mut Pen, view: &DisplayView, area: Rect, names: usize) {
     let columns = [area.right() - 110.0, area.right() - 14.0];
     pen.write([area.x + 14.0, area.y + 9.0], "Gauges", BODY, palette::WORDS);
     for (end, title) in columns.into_iter().zip(["depth", "speed"]) {
@@ -81,7 +81,7 @@ fn draw_names(pen: &mut Pen, view: &View, area: Rect, names: usize) {
     }
 }
 
-fn draw_chart(pen: &mut Pen, view: &View, chart: Rect, quantity: &Quantity) {
+fn draw_chart(pen: &mut Pen, view: &DisplayView, chart: Rect, quantity: &GaugeQuantity) {
     let gauges = &view.state.gauges;
     let all = |of: fn(&GaugeSeries) -> &[f32]| gauges.iter().flat_map(move |series| of(series));
     let most = f64::from(all(quantity.values).copied().fold(0.0, f32::max)).max(LEAST);
@@ -120,7 +120,7 @@ fn draw_chart(pen: &mut Pen, view: &View, chart: Rect, quantity: &Quantity) {
 /// Returns a line through the readings of a gauge: the largest of each few, to keep every peak.
 fn points(
     series: &Arc<GaugeSeries>,
-    quantity: &Quantity,
+    quantity: &GaugeQuantity,
     x_of: &dyn Fn(f64) -> f32,
     y_of: &dyn Fn(f64) -> f32,
 ) -> Vec<Px> {

@@ -1,6 +1,6 @@
 //! Requested pause, steps and speed; the world follows one state later.
 
-use crate::session::{Command, Figures, State};
+use crate::session::{Figures, ViewerCommand, ViewerState};
 use thalweg::units::SimTime;
 
 /// Speeds that a person can request.
@@ -11,7 +11,7 @@ const STEP_S: f64 = 0.1;
 
 /// Requested pause and speed.
 #[derive(Debug, Default)]
-pub(super) struct Clock {
+pub(super) struct ClockRequest {
     pub is_running: bool,
     pub speed: f64,
     /// Pause and speed of the world's last report: only a change of it is taken over, so that an
@@ -19,7 +19,7 @@ pub(super) struct Clock {
     reported: Option<(bool, f64)>,
 }
 
-impl Clock {
+impl ClockRequest {
     pub fn take_in(&mut self, figures: &Figures) {
         let (is_running, speed) = (figures.is_running, figures.speed);
         let (ran, went) = self.reported.unwrap_or((!is_running, f64::NAN));
@@ -32,20 +32,20 @@ impl Clock {
         self.reported = Some((is_running, speed));
     }
 
-    pub fn pause(&mut self) -> Command {
+    pub fn pause(&mut self) -> ViewerCommand {
         self.is_running = !self.is_running;
-        Command::Run(self.is_running)
+        ViewerCommand::Run(self.is_running)
     }
 
     /// Stops the world, if it runs, and advances it by one step.
-    pub fn step(&mut self) -> impl Iterator<Item = Command> {
-        let stop = self.is_running.then_some(Command::Run(false));
+    pub fn step(&mut self) -> impl Iterator<Item = ViewerCommand> {
+        let stop = self.is_running.then_some(ViewerCommand::Run(false));
         self.is_running = false;
         let span = SimTime::from_seconds(STEP_S * self.speed.max(SPEEDS[0]));
-        stop.into_iter().chain([Command::Advance(span)])
+        stop.into_iter().chain([ViewerCommand::Advance(span)])
     }
 
-    pub fn change_speed(&mut self, up: bool) -> Command {
+    pub fn change_speed(&mut self, up: bool) -> ViewerCommand {
         let near = 1.0e-6;
         let mut rising = SPEEDS.into_iter();
         let next = if up {
@@ -54,12 +54,12 @@ impl Clock {
             rising.rfind(|speed| *speed < self.speed - near)
         };
         self.speed = next.unwrap_or(if up { SPEEDS[SPEEDS.len() - 1] } else { SPEEDS[0] });
-        Command::Speed(self.speed)
+        ViewerCommand::Speed(self.speed)
     }
 }
 
 /// Returns the kept moment before, or after, the time of a state.
-pub(super) fn moment_beside(state: &State, forward: bool) -> Option<usize> {
+pub(super) fn moment_beside(state: &ViewerState, forward: bool) -> Option<usize> {
     let (now_s, near) = (state.time.seconds(), 1.0e-6);
     let mut moments = state.moments_s.iter();
     if forward {
@@ -75,30 +75,30 @@ mod tests {
 
     #[test]
     fn two_presses_before_the_answer_are_two() {
-        let mut clock = Clock::default();
+        let mut clock = ClockRequest::default();
         let mut figures = Figures { is_running: true, speed: 1.0, ..Figures::default() };
         clock.take_in(&figures);
-        assert!(matches!(clock.change_speed(true), Command::Speed(2.0)));
+        assert!(matches!(clock.change_speed(true), ViewerCommand::Speed(2.0)));
         clock.take_in(&figures);
-        assert!(matches!(clock.change_speed(true), Command::Speed(5.0)));
-        assert!(matches!(clock.pause(), Command::Run(false)));
+        assert!(matches!(clock.change_speed(true), ViewerCommand::Speed(5.0)));
+        assert!(matches!(clock.pause(), ViewerCommand::Run(false)));
         clock.take_in(&figures);
-        assert!(matches!(clock.pause(), Command::Run(true)));
+        assert!(matches!(clock.pause(), ViewerCommand::Run(true)));
         // A change from elsewhere is taken over.
         (figures.is_running, figures.speed) = (false, 50.0);
         clock.take_in(&figures);
         assert!(!clock.is_running);
-        assert!(matches!(clock.change_speed(true), Command::Speed(100.0)));
-        assert!(matches!(clock.change_speed(true), Command::Speed(100.0)));
-        assert!(matches!(clock.change_speed(false), Command::Speed(50.0)));
+        assert!(matches!(clock.change_speed(true), ViewerCommand::Speed(100.0)));
+        assert!(matches!(clock.change_speed(true), ViewerCommand::Speed(100.0)));
+        assert!(matches!(clock.change_speed(false), ViewerCommand::Speed(50.0)));
     }
 
     #[test]
     fn a_step_stops_and_goes_on_by_a_tenth_of_a_second() {
-        let mut clock = Clock { is_running: true, speed: 20.0, reported: None };
+        let mut clock = ClockRequest { is_running: true, speed: 20.0, reported: None };
         let commands: Vec<_> = clock.step().collect();
-        assert!(matches!(commands[0], Command::Run(false)));
-        let Command::Advance(span) = &commands[1] else { panic!("{commands:?}") };
+        assert!(matches!(commands[0], ViewerCommand::Run(false)));
+        let ViewerCommand::Advance(span) = &commands[1] else { panic!("{commands:?}") };
         assert!((span.seconds() - 2.0).abs() < 1.0e-6);
         assert_eq!(clock.step().count(), 1, "it stands already");
     }

@@ -2,17 +2,22 @@
 
 use crate::hud::pen::Pen;
 use crate::hud::{
-    Hud, View, charts, help, inspector, legend, marks, notices, palette, strip, time_line, tool_bar,
+    DisplayView, Hud, charts, help, inspector, legend, marks, notices, palette, strip, time_line,
+    tool_bar,
 };
 
 /// Size below which a window shows less.
 const SMALL_PX: [f32; 2] = [720.0, 480.0];
 
 /// Calls with a view whose pixels are points, each `scale` pixels of the screen wide.
-pub(super) fn in_points<T>(view: &View, scale: f32, call: impl FnOnce(&View) -> T) -> T {
+pub(super) fn in_points<T>(
+    view: &DisplayView,
+    scale: f32,
+    call: impl FnOnce(&DisplayView) -> T,
+) -> T {
     let points = |at: [f32; 2]| at.map(|pixels| pixels / scale);
     let project = |at_m| points((view.project)(at_m));
-    call(&View {
+    call(&DisplayView {
         size_px: points(view.size_px),
         pointer_px: points(view.pointer_px),
         metres_per_px: view.metres_per_px * f64::from(scale),
@@ -23,11 +28,11 @@ pub(super) fn in_points<T>(view: &View, scale: f32, call: impl FnOnce(&View) -> 
 
 impl Hud {
     /// Composes the display for a view, and keeps the effect of a press on each part.
-    pub(super) fn compose(&mut self, view: &View) -> Pen {
+    pub(super) fn compose(&mut self, view: &DisplayView) -> Pen {
         in_points(view, self.scale, |view| self.compose_points(view))
     }
 
-    fn compose_points(&mut self, view: &View) -> Pen {
+    fn compose_points(&mut self, view: &DisplayView) -> Pen {
         let mut pen = Pen::default();
         let is_small = (0..2).any(|i| view.size_px[i] < SMALL_PX[i]);
         match (self.shown.nothing, is_small) {
@@ -45,7 +50,7 @@ impl Hud {
     }
 
     /// Composes the parts that fit into a small window, such as a film's: no tools, no charts.
-    fn compose_least(&self, pen: &mut Pen, view: &View) {
+    fn compose_least(&self, pen: &mut Pen, view: &DisplayView) {
         marks::draw(pen, view, &self.panels);
         pen.over();
         strip::draw_small(pen, view);
@@ -54,7 +59,7 @@ impl Hud {
         self.notices.draw(pen, view, (0.0, view.size_px[0]), top - palette::GAP);
     }
 
-    fn compose_all(&self, pen: &mut Pen, view: &View) {
+    fn compose_all(&self, pen: &mut Pen, view: &DisplayView) {
         marks::draw(pen, view, &self.panels);
         marks::draw_hand(pen, view, &self.hand, &self.panels);
         pen.over();

@@ -8,8 +8,8 @@
 //!
 //! Guarantees: all commands of one press share one stroke number, and no two presses share one.
 
-use crate::hud::{View, dam, words};
-use crate::session::{Command, LineKind, PlaceKind};
+use crate::hud::{DisplayView, dam, words};
+use crate::session::{LineKind, PlaceKind, ViewerCommand};
 use thalweg::glam::Vec2;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{Action, Amount, Discharge, Inflow, InflowPlace};
@@ -25,7 +25,7 @@ const CRATE_MOST_M: f64 = 50.0;
 
 /// Effect of a press.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
+pub enum HandTool {
     /// Moves the map.
     Look,
     /// Raises the ground.
@@ -52,7 +52,7 @@ pub enum Tool {
     Remove,
 }
 
-impl Tool {
+impl HandTool {
     /// All tools, in the order of their buttons.
     pub const ALL: [Self; 12] = [
         Self::Look,
@@ -95,7 +95,7 @@ impl Tool {
     }
 
     const fn is_brush(self) -> bool {
-        use Tool::{Drain, Dye, Lower, Push, Raise, Water};
+        use HandTool::{Drain, Dye, Lower, Push, Raise, Water};
         matches!(self, Raise | Lower | Water | Drain | Push | Dye)
     }
 
@@ -121,7 +121,7 @@ impl Tool {
 
 /// Press that is not yet released.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Held {
+pub(super) struct HeldPress {
     /// Place at which the press began.
     pub from_m: [f64; 2],
     last_m: [f64; 2],
@@ -131,43 +131,43 @@ pub(super) struct Held {
 /// Tool in hand and its state.
 #[derive(Debug)]
 pub(super) struct Hand {
-    pub tool: Tool,
+    pub tool: HandTool,
     pub radius_m: f64,
-    pub held: Option<Held>,
+    pub held: Option<HeldPress>,
     /// Width of the simulated cells.
     cell_m: f64,
     radius_most_m: f64,
-    amounts: [f64; Tool::ALL.len()],
+    amounts: [f64; HandTool::ALL.len()],
     stroke: u64,
     /// Number of dams and of sources that were named.
     named: [u64; 2],
 }
 
 /// Commands that a press makes, or the reason why it makes none.
-pub(super) type Asked = Result<Vec<Command>, String>;
+pub(super) type PressCommands = Result<Vec<ViewerCommand>, String>;
 
 impl Hand {
-    pub fn new(site: &crate::session::Site) -> Self {
+    pub fn new(site: &crate::session::ViewerSite) -> Self {
         let cell_m = site.finest_m * f64::from(1_u32 << site.base.min(20));
         let long_m = site.size_m[0].max(site.size_m[1]);
         let round = words::round_down;
-        let mut amounts = [1.0; Tool::ALL.len()];
+        let mut amounts = [1.0; HandTool::ALL.len()];
         let (ground_m, water_m) =
             ((cell_m / 20.0).clamp(0.1, 1.0), (cell_m / 50.0).clamp(0.05, 0.5));
         for (tool, amount) in [
-            (Tool::Raise, ground_m),
-            (Tool::Lower, ground_m),
-            (Tool::Water, water_m),
-            (Tool::Drain, water_m),
-            (Tool::Push, 0.5),
-            (Tool::Dam, (cell_m / 2.0).clamp(1.0, 5.0)),
-            (Tool::Crate, cell_m.clamp(1.0, CRATE_MOST_M)),
-            (Tool::Source, (cell_m * cell_m / 5.0).clamp(1.0, 1000.0)),
+            (HandTool::Raise, ground_m),
+            (HandTool::Lower, ground_m),
+            (HandTool::Water, water_m),
+            (HandTool::Drain, water_m),
+            (HandTool::Push, 0.5),
+            (HandTool::Dam, (cell_m / 2.0).clamp(1.0, 5.0)),
+            (HandTool::Crate, cell_m.clamp(1.0, CRATE_MOST_M)),
+            (HandTool::Source, (cell_m * cell_m / 5.0).clamp(1.0, 1000.0)),
         ] {
             amounts[tool.index()] = round(amount);
         }
         Self {
-            tool: Tool::Look,
+            tool: HandTool::Look,
             radius_m: round(long_m / 50.0).max(1.5 * cell_m),
             held: None,
             cell_m,
@@ -183,7 +183,7 @@ impl Hand {
         self.amounts[self.tool.index()]
     }
 
-    pub fn take(&mut self, tool: Tool) {
+    pub fn take(&mut self, tool: HandTool) {
         self.held = None;
         self.tool = tool;
     }
@@ -195,40 +195,40 @@ impl Hand {
 
     pub fn change_amount(&mut self, up: bool) {
         let most = match self.tool {
-            Tool::Push => 20.0,
-            Tool::Dye => 1.0,
-            Tool::Source => 1.0e5,
-            Tool::Crate => CRATE_MOST_M,
+            HandTool::Push => 20.0,
+            HandTool::Dye => 1.0,
+            HandTool::Source => 1.0e5,
+            HandTool::Crate => CRATE_MOST_M,
             _ => 100.0,
         };
-        let least = if self.tool == Tool::Crate { 0.1 } else { 0.01 };
+        let least = if self.tool == HandTool::Crate { 0.1 } else { 0.01 };
         let amount = &mut self.amounts[self.tool.index()];
         *amount = words::next_round(*amount, up).clamp(least, most);
     }
 
-    pub fn press(&mut self, view: &View) -> Asked {
+    pub fn press(&mut self, view: &DisplayView) -> PressCommands {
         let at_m = view.pointer_m.ok_or("There is no ground below the pointer.")?;
         self.stroke += 1;
-        self.held = Some(Held { from_m: at_m, last_m: at_m, last_s: view.now_s });
+        self.held = Some(HeldPress { from_m: at_m, last_m: at_m, last_s: view.now_s });
         match self.tool {
-            Tool::Crate => {
+            HandTool::Crate => {
                 let (width_m, stroke) = (self.amount(), self.stroke);
-                Ok(vec![Command::DropCrate { at_m, width_m, stroke }])
+                Ok(vec![ViewerCommand::DropCrate { at_m, width_m, stroke }])
             }
-            Tool::Gauge => Ok(vec![Command::PutGauge { at_m }]),
-            Tool::Source => Ok(vec![self.source(at_m, view)]),
-            Tool::Remove => self.remove(view),
-            Tool::Dye if view.site.tracers.is_empty() => {
+            HandTool::Gauge => Ok(vec![ViewerCommand::PutGauge { at_m }]),
+            HandTool::Source => Ok(vec![self.source(at_m, view)]),
+            HandTool::Remove => self.remove(view),
+            HandTool::Dye if view.site.tracers.is_empty() => {
                 Err("This world has no tracer to dye water with: open its map with --dye."
                     .to_owned())
             }
-            Tool::Look | Tool::Dam => Ok(Vec::new()),
+            HandTool::Look | HandTool::Dam => Ok(Vec::new()),
             _ => Ok(self.dab(at_m, [0.0; 2], view).into_iter().collect()),
         }
     }
 
     /// Continues a drag, at most ten times a second.
-    pub fn drag(&mut self, view: &View) -> Vec<Command> {
+    pub fn drag(&mut self, view: &DisplayView) -> Vec<ViewerCommand> {
         let (Some(held), Some(at_m)) = (self.held, view.pointer_m) else { return Vec::new() };
         if !self.tool.is_brush() || view.now_s - held.last_s < DAB_S {
             return Vec::new();
@@ -242,17 +242,17 @@ impl Hand {
             let at_m = [0, 1].map(|i| held.last_m[i] + part * way[i]);
             asked.extend(self.dab(at_m, way, view));
         }
-        self.held = Some(Held { last_m: at_m, last_s: view.now_s, ..held });
+        self.held = Some(HeldPress { last_m: at_m, last_s: view.now_s, ..held });
         asked
     }
 
-    pub fn release(&mut self, view: &View) -> Asked {
+    pub fn release(&mut self, view: &DisplayView) -> PressCommands {
         let Some(held) = self.held.take() else { return Ok(Vec::new()) };
-        if self.tool != Tool::Dam {
+        if self.tool != HandTool::Dam {
             return Ok(Vec::new());
         }
         let to_m = view.pointer_m.ok_or("A dam has to end on the ground.")?;
-        let line = dam::Draft::between(held.from_m, to_m, self.amount(), view);
+        let line = dam::DamDraft::between(held.from_m, to_m, self.amount(), view);
         let line = line.filter(|line| line.length_m() >= self.cell_m);
         let line = line.ok_or_else(|| {
             let wide = words::length(self.cell_m);
@@ -263,21 +263,21 @@ impl Hand {
     }
 
     /// Returns one touch of a brush that moves along `way`.
-    fn dab(&self, at_m: [f64; 2], way: [f64; 2], view: &View) -> Option<Command> {
+    fn dab(&self, at_m: [f64; 2], way: [f64; 2], view: &DisplayView) -> Option<ViewerCommand> {
         let radius_m = self.radius_m;
         let area = Shape::Disc { centre_m: at_m, radius_m, rim_m: radius_m / 2.0 };
         let amount = self.amount();
         let action = match self.tool {
-            Tool::Raise => Action::EditTerrain(Edit::Raise { shape: area, by_m: amount }),
-            Tool::Lower => Action::EditTerrain(Edit::Lower { shape: area, by_m: amount }),
-            Tool::Water => Action::AddWater { area, amount: Amount::DepthM(amount) },
-            Tool::Drain => Action::RemoveWater { area, amount: Amount::DepthM(amount) },
-            Tool::Push => {
+            HandTool::Raise => Action::EditTerrain(Edit::Raise { shape: area, by_m: amount }),
+            HandTool::Lower => Action::EditTerrain(Edit::Lower { shape: area, by_m: amount }),
+            HandTool::Water => Action::AddWater { area, amount: Amount::DepthM(amount) },
+            HandTool::Drain => Action::RemoveWater { area, amount: Amount::DepthM(amount) },
+            HandTool::Push => {
                 let long_m = way[0].hypot(way[1]);
                 let by_m_s = way.map(|part| part / long_m * amount);
                 (long_m > 0.0).then_some(Action::PushWater { area, by_m_s })?
             }
-            Tool::Dye => {
+            HandTool::Dye => {
                 let tracer = view.site.tracers.first()?.clone();
                 Action::ColourWater { area, tracer, concentration: amount }
             }
@@ -286,11 +286,11 @@ impl Hand {
         Some(self.act(action))
     }
 
-    fn act(&self, action: Action) -> Command {
-        Command::Act { action: Box::new(action), stroke: self.stroke }
+    fn act(&self, action: Action) -> ViewerCommand {
+        ViewerCommand::Act { action: Box::new(action), stroke: self.stroke }
     }
 
-    fn source(&mut self, at_m: [f64; 2], view: &View) -> Command {
+    fn source(&mut self, at_m: [f64; 2], view: &DisplayView) -> ViewerCommand {
         let area = Shape::Disc { centre_m: at_m, radius_m: self.radius_m, rim_m: 0.0 };
         let name = self.name("source", view);
         self.act(Action::PutInflow(Inflow {
@@ -302,7 +302,7 @@ impl Hand {
     }
 
     /// Returns a name that is not in use.
-    fn name(&mut self, kind: &str, view: &View) -> String {
+    fn name(&mut self, kind: &str, view: &DisplayView) -> String {
         let named = &mut self.named[usize::from(kind == "dam")];
         loop {
             *named += 1;
@@ -316,7 +316,7 @@ impl Hand {
     }
 
     /// Removes the object nearest to the pointer.
-    fn remove(&self, view: &View) -> Asked {
+    fn remove(&self, view: &DisplayView) -> PressCommands {
         let from = view.pointer_px;
         let far = |at: [f32; 2]| Vec2::from(at).distance(from.into());
         let lines = view.state.lines.iter().map(|line| {
@@ -342,7 +342,7 @@ impl Hand {
             let side = (view.project)([x + f64::from(body.half_m[0]), y, z]);
             // A press within a crate selects it, at any zoom.
             let half = Vec2::from(side).distance(middle.into());
-            let command = Command::TakeCrate { id: body.id, stroke: self.stroke };
+            let command = ViewerCommand::TakeCrate { id: body.id, stroke: self.stroke };
             ((far(middle) - half).max(0.0), Some(command))
         });
         let near = lines.chain(places).chain(crates).filter(|(distance, _)| *distance <= NEAR_PX);

@@ -1,6 +1,6 @@
 //! Help sheet of all keys.
 
-use crate::hud::View;
+use crate::hud::DisplayView;
 use crate::hud::keys::{Binding, REST, SIGHT, TIME, TOOLS};
 use crate::hud::palette::{self, HEAD, SMALL, STRIP};
 use crate::hud::pen::{self, Pen};
@@ -19,9 +19,9 @@ const CAMERA: &[(&str, &str)] = &[
 const KEYS: f32 = 112.0;
 
 /// Line of the sheet; a heading has no words.
-type Row = (String, &'static str);
+type HelpRow = (String, &'static str);
 
-pub(super) fn draw(pen: &mut Pen, view: &View) {
+pub(super) fn draw(pen: &mut Pen, view: &DisplayView) {
     let left = column(&[("Tools", TOOLS), ("Time", TIME)]);
     let mut right = vec![("Camera".to_owned(), "")];
     right.extend(CAMERA.iter().map(|(keys, words)| ((*keys).to_owned(), *words)));
@@ -67,7 +67,7 @@ fn draw_keys(pen: &mut Pen, at: [f32; 2], keys: &str, (size, row): (f32, f32)) {
     }
 }
 
-fn column(parts: &[(&str, &'static [Binding])]) -> Vec<Row> {
+fn column(parts: &[(&str, &'static [Binding])]) -> Vec<HelpRow> {
     let mut rows = Vec::new();
     for (heading, bindings) in parts {
         rows.push(((*heading).to_owned(), ""));

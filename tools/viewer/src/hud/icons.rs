@@ -1,26 +1,26 @@
 //! Small pictures of the tools, about 24 px wide.
 
-use crate::hud::hand::Tool;
+use crate::hud::hand::HandTool;
 use crate::hud::pen::{Pen, Px};
 use ggez::graphics::Color;
 
 /// Drawn symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Icon {
-    Tool(Tool),
+    Tool(HandTool),
     Undo,
     Redo,
 }
 
 /// Middle and size from which an icon's points are placed.
-struct Frame {
+struct IconFrame {
     middle: Px,
     size: f32,
     colour: Color,
 }
 
 pub(super) fn draw(pen: &mut Pen, icon: Icon, middle: Px, size: f32, colour: Color) {
-    let frame = Frame { middle, size, colour };
+    let frame = IconFrame { middle, size, colour };
     match icon {
         Icon::Tool(tool) => frame.tool(pen, tool),
         Icon::Undo => frame.back(pen, 1.0),
@@ -28,7 +28,7 @@ pub(super) fn draw(pen: &mut Pen, icon: Icon, middle: Px, size: f32, colour: Col
     }
 }
 
-impl Frame {
+impl IconFrame {
     fn at(&self, x: f32, y: f32) -> Px {
         [self.middle[0] + x * self.size, self.middle[1] + y * self.size]
     }
@@ -59,60 +59,60 @@ impl Frame {
         );
     }
 
-    fn tool(&self, pen: &mut Pen, tool: Tool) {
+    fn tool(&self, pen: &mut Pen, tool: HandTool) {
         match tool {
-            Tool::Look => {
+            HandTool::Look => {
                 for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
                     self.arrow(pen, (2.0 * x, 2.0 * y), (12.0 * x, 12.0 * y));
                 }
             }
-            Tool::Raise => {
+            HandTool::Raise => {
                 self.shape(pen, &[(-11.0, 11.0), (0.0, 1.0), (11.0, 11.0)]);
                 self.arrow(pen, (0.0, -1.0), (0.0, -12.0));
             }
-            Tool::Lower => {
+            HandTool::Lower => {
                 self.shape(pen, &[(-13.0, 1.0), (-7.0, 1.0), (-1.0, 11.0), (-13.0, 11.0)]);
                 self.shape(pen, &[(7.0, 1.0), (13.0, 1.0), (13.0, 11.0), (1.0, 11.0)]);
                 self.arrow(pen, (0.0, -11.0), (0.0, 4.0));
             }
-            Tool::Water => self.drop(pen, 0.0, 0.0, 1.0),
-            Tool::Drain => {
+            HandTool::Water => self.drop(pen, 0.0, 0.0, 1.0),
+            HandTool::Drain => {
                 self.drop(pen, 0.0, -4.0, 0.7);
                 self.line(pen, &[(-11.0, 7.0), (11.0, 7.0)]);
                 for x in [-7.0, 0.0, 7.0] {
                     self.line(pen, &[(x, 7.0), (x, 12.0)]);
                 }
             }
-            Tool::Push => {
+            HandTool::Push => {
                 self.arrow(pen, (-11.0, -6.0), (11.0, -6.0));
                 self.arrow(pen, (-11.0, 6.0), (11.0, 6.0));
             }
-            Tool::Dam => {
+            HandTool::Dam => {
                 self.shape(pen, &[(-3.0, -9.0), (3.0, -9.0), (9.0, 10.0), (-3.0, 10.0)]);
                 self.line(pen, &[(-13.0, -4.0), (-5.0, -4.0)]);
                 self.line(pen, &[(-13.0, 2.0), (-5.0, 2.0)]);
                 self.line(pen, &[(-13.0, 8.0), (-5.0, 8.0)]);
             }
-            Tool::Crate => self.crate_box(pen),
-            Tool::Dye => {
+            HandTool::Crate => self.crate_box(pen),
+            HandTool::Dye => {
                 self.drop(pen, -6.0, -3.0, 0.6);
                 self.drop(pen, 6.0, -3.0, 0.6);
                 self.drop(pen, 0.0, 6.0, 0.6);
             }
-            Tool::Source => {
+            HandTool::Source => {
                 pen.ring(self.middle, 4.0 * self.size, 2.5, self.colour);
                 for (x, y) in [(0.8, 0.6), (-0.8, 0.6), (0.8, -0.6), (-0.8, -0.6)] {
                     self.arrow(pen, (5.0 * x, 5.0 * y), (14.0 * x, 14.0 * y));
                 }
             }
-            Tool::Gauge => {
+            HandTool::Gauge => {
                 self.line(pen, &[(-4.0, -12.0), (-4.0, 12.0)]);
                 for (index, y) in [-11.0, -6.0, -1.0, 4.0].into_iter().enumerate() {
                     self.line(pen, &[(-4.0, y), (if index % 2 == 0 { 5.0 } else { 1.0 }, y)]);
                 }
                 self.line(pen, &[(-12.0, 9.0), (-8.0, 7.0), (0.0, 9.0), (4.0, 7.0), (8.0, 9.0)]);
             }
-            Tool::Remove => {
+            HandTool::Remove => {
                 self.line(pen, &[(-8.0, -8.0), (8.0, 8.0)]);
                 self.line(pen, &[(-8.0, 8.0), (8.0, -8.0)]);
                 pen.ring(self.middle, 12.0 * self.size, 2.0, self.colour);

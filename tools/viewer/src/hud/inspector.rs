@@ -2,7 +2,7 @@
 
 use crate::hud::palette::{self, SMALL, STRIP};
 use crate::hud::pen::{self, Pen};
-use crate::hud::{View, words};
+use crate::hud::{DisplayView, words};
 use crate::session::Inspected;
 use ggez::graphics::Rect;
 
@@ -11,7 +11,7 @@ const WIDE: f32 = 262.0;
 /// Height of a row, px.
 const ROW: f32 = 20.0;
 
-pub(super) fn draw(pen: &mut Pen, view: &View) {
+pub(super) fn draw(pen: &mut Pen, view: &DisplayView) {
     let Some(found) = view.state.inspected else { return };
     if view.pointer_m.is_none() || pen.panels.iter().any(|area| area.contains(view.pointer_px)) {
         return;
@@ -29,7 +29,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View) {
 }
 
 /// Returns the panel's place beside the pointer: in the window and outside the panels, if possible.
-fn place(view: &View, [wide, high]: [f32; 2], panels: &[Rect]) -> Rect {
+fn place(view: &DisplayView, [wide, high]: [f32; 2], panels: &[Rect]) -> Rect {
     let [x, y] = view.pointer_px;
     let (lefts, tops) = ([x + 20.0, x - 20.0 - wide], [y + 20.0, y - 20.0 - high]);
     let areas = tops.into_iter().flat_map(|top| lefts.map(|left| (left, top)));
@@ -46,7 +46,7 @@ fn place(view: &View, [wide, high]: [f32; 2], panels: &[Rect]) -> Rect {
     free.or(first).unwrap_or_else(|| Rect::new(0.0, STRIP, wide, high))
 }
 
-fn rows(view: &View, found: &Inspected) -> Vec<(&'static str, String)> {
+fn rows(view: &DisplayView, found: &Inspected) -> Vec<(&'static str, String)> {
     let number = words::number;
     let metres = |value: f64| format!("{value:.2} m");
     let speed = found.velocity_m_s[0].hypot(found.velocity_m_s[1]);

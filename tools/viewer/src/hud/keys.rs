@@ -1,13 +1,13 @@
 //! Keys and buttons with their effects, in one table, which the help sheet shows too.
 
-use crate::hud::hand::Tool;
+use crate::hud::hand::HandTool;
 use ggez::winit::keyboard::{Key, ModifiersState, NamedKey};
 use std::f64::consts::PI;
 
 /// Effect of a key or a button.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum KeyCommand {
-    Take(Tool),
+    Take(HandTool),
     Size {
         up: bool,
     },
@@ -63,18 +63,18 @@ const fn bind(keys: &'static [&'static str], command: KeyCommand, words: &'stati
 
 /// Keys of tools.
 pub(super) const TOOLS: &[Binding] = &[
-    bind(&["V"], KeyCommand::Take(Tool::Look), "look and move the map"),
-    bind(&["1"], KeyCommand::Take(Tool::Raise), "raise the ground"),
-    bind(&["2"], KeyCommand::Take(Tool::Lower), "lower the ground"),
-    bind(&["3"], KeyCommand::Take(Tool::Water), "pour water"),
-    bind(&["4"], KeyCommand::Take(Tool::Drain), "take water away"),
-    bind(&["5"], KeyCommand::Take(Tool::Push), "push water along"),
-    bind(&["6"], KeyCommand::Take(Tool::Dam), "draw a dam"),
-    bind(&["7"], KeyCommand::Take(Tool::Crate), "drop a crate"),
-    bind(&["8"], KeyCommand::Take(Tool::Dye), "dye the water"),
-    bind(&["9"], KeyCommand::Take(Tool::Source), "place a source"),
-    bind(&["0"], KeyCommand::Take(Tool::Gauge), "place a gauge"),
-    bind(&["X", "Delete"], KeyCommand::Take(Tool::Remove), "remove what is near"),
+    bind(&["V"], KeyCommand::Take(HandTool::Look), "look and move the map"),
+    bind(&["1"], KeyCommand::Take(HandTool::Raise), "raise the ground"),
+    bind(&["2"], KeyCommand::Take(HandTool::Lower), "lower the ground"),
+    bind(&["3"], KeyCommand::Take(HandTool::Water), "pour water"),
+    bind(&["4"], KeyCommand::Take(HandTool::Drain), "take water away"),
+    bind(&["5"], KeyCommand::Take(HandTool::Push), "push water along"),
+    bind(&["6"], KeyCommand::Take(HandTool::Dam), "draw a dam"),
+    bind(&["7"], KeyCommand::Take(HandTool::Crate), "drop a crate"),
+    bind(&["8"], KeyCommand::Take(HandTool::Dye), "dye the water"),
+    bind(&["9"], KeyCommand::Take(HandTool::Source), "place a source"),
+    bind(&["0"], KeyCommand::Take(HandTool::Gauge), "place a gauge"),
+    bind(&["X", "Delete"], KeyCommand::Take(HandTool::Remove), "remove what is near"),
     bind(&["["], KeyCommand::Size { up: false }, "smaller brush (Shift+wheel)"),
     bind(&["]"], KeyCommand::Size { up: true }, "larger brush"),
     bind(&["{"], KeyCommand::Amount { up: false }, "less of it (Ctrl+wheel)"),
@@ -174,7 +174,7 @@ impl KeyCommand {
 }
 
 /// Returns the key of a tool.
-pub(super) fn key_of(tool: Tool) -> &'static str {
+pub(super) fn key_of(tool: HandTool) -> &'static str {
     let bound = TOOLS.iter().find(|binding| binding.command == KeyCommand::Take(tool));
     bound.map_or("", |binding| binding.keys[0])
 }
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn each_tool_has_a_key() {
-        for tool in Tool::ALL {
+        for tool in HandTool::ALL {
             assert!(!key_of(tool).is_empty(), "{tool:?}");
         }
     }

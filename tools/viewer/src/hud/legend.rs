@@ -4,7 +4,7 @@ use crate::hud::keys::KeyCommand;
 use crate::hud::palette::{self, BODY, GAP, SMALL};
 use crate::hud::pen::{self, Pen};
 use crate::hud::ramp::{self, Overlay};
-use crate::hud::{View, tool_bar, words};
+use crate::hud::{DisplayView, tool_bar, words};
 use ggez::graphics::{Color, Rect};
 
 /// Width of the legend, px.
@@ -19,7 +19,7 @@ const CUT: f32 = 24.0;
 /// room for it. Returns its top.
 pub(super) fn draw(
     pen: &mut Pen,
-    view: &View,
+    view: &DisplayView,
     (overlay, cut_m): (Overlay, Option<f64>),
     bottom: f32,
 ) -> f32 {
@@ -59,7 +59,7 @@ pub(super) fn draw(
 }
 
 /// Draws the overlay's name between two arrows.
-fn draw_head(pen: &mut Pen, view: &View, overlay: Overlay, area: Rect) {
+fn draw_head(pen: &mut Pen, view: &DisplayView, overlay: Overlay, area: Rect) {
     let unit = overlay.unit();
     let unit = if unit.is_empty() { String::new() } else { format!(", {unit}") };
     let text = format!("Overlay: {}{unit}", overlay.name());
@@ -116,7 +116,7 @@ fn draw_ramp(pen: &mut Pen, overlay: Overlay, area: Rect) {
 }
 
 /// Returns the values with a colour of their own.
-fn swatches(view: &View, overlay: Overlay) -> Vec<(f32, String)> {
+fn swatches(view: &DisplayView, overlay: Overlay) -> Vec<(f32, String)> {
     match overlay {
         Overlay::Level => {
             let present = |level: &u8| view.state.leaves.iter().any(|leaf| leaf.level == *level);
@@ -138,7 +138,7 @@ fn swatches(view: &View, overlay: Overlay) -> Vec<(f32, String)> {
 }
 
 /// Draws a bar of a round length, in the left corner above `bottom`.
-pub(super) fn draw_scale(pen: &mut Pen, view: &View, bottom: f32) {
+pub(super) fn draw_scale(pen: &mut Pen, view: &DisplayView, bottom: f32) {
     let metres = words::round_down(140.0 * view.metres_per_px);
     let long = pen::px(metres / view.metres_per_px);
     let area = Rect::new(tool_bar::WIDE + 2.0 * GAP, bottom - 32.0, long + 24.0, 32.0);

@@ -1,11 +1,11 @@
 //! Marks on the ground: structures, inflows, gauges, and a preview of the tool in hand.
 
-use crate::hud::dam::Draft;
-use crate::hud::hand::{Hand, Tool};
+use crate::hud::dam::DamDraft;
+use crate::hud::hand::{Hand, HandTool};
 use crate::hud::palette::{self, SMALL};
 use crate::hud::pen::{self, Pen, Px};
-use crate::hud::{View, words};
-use crate::session::{Line, LineKind, Place, PlaceKind};
+use crate::hud::{DisplayView, words};
+use crate::session::{LineKind, NamedPlace, PlaceKind, StructureLine};
 use ggez::graphics::{Color, Rect};
 use thalweg::glam::Vec2;
 
@@ -22,7 +22,7 @@ struct Label {
 }
 
 /// Draws the marks. No name is written below one of the `panels`.
-pub(super) fn draw(pen: &mut Pen, view: &View, panels: &[Rect]) {
+pub(super) fn draw(pen: &mut Pen, view: &DisplayView, panels: &[Rect]) {
     let mut labels = Vec::new();
     for place in view.state.places.iter() {
         labels.extend(draw_place(pen, view, place));
@@ -37,12 +37,12 @@ pub(super) fn draw(pen: &mut Pen, view: &View, panels: &[Rect]) {
 }
 
 /// Returns the colour of a gauge: that of its line in the charts.
-pub(super) fn gauge_colour(view: &View, name: &str) -> Color {
+pub(super) fn gauge_colour(view: &DisplayView, name: &str) -> Color {
     let index = view.state.gauges.iter().position(|series| series.name == name).unwrap_or(0);
     palette::GAUGES[index % palette::GAUGES.len()]
 }
 
-fn draw_place(pen: &mut Pen, view: &View, place: &Place) -> Option<Label> {
+fn draw_place(pen: &mut Pen, view: &DisplayView, place: &NamedPlace) -> Option<Label> {
     let at = view.place_px(place.at_m);
     if !view.is_near(at) {
         return None;
@@ -67,7 +67,7 @@ fn draw_place(pen: &mut Pen, view: &View, place: &Place) -> Option<Label> {
     Some(Label { at, text: place.name.clone(), colour, is_line: false })
 }
 
-fn draw_line(pen: &mut Pen, view: &View, line: &Line) -> Option<Label> {
+fn draw_line(pen: &mut Pen, view: &DisplayView, line: &StructureLine) -> Option<Label> {
     let course = view.course_px(line);
     if !course.iter().any(|at| view.is_near(*at)) {
         return None;
@@ -110,7 +110,7 @@ fn middle(course: &[Px]) -> Px {
 }
 
 /// Writes each name beside its mark at a free place; leaves out names without room.
-fn draw_labels(pen: &mut Pen, view: &View, labels: &[Label], panels: &[Rect]) {
+fn draw_labels(pen: &mut Pen, view: &DisplayView, labels: &[Label], panels: &[Rect]) {
     let marks =
         labels.iter().map(|label| Rect::new(label.at[0] - 6.0, label.at[1] - 6.0, 12.0, 12.0));
     let mut taken: Vec<Rect> = marks.chain(panels.iter().copied()).collect();
@@ -143,25 +143,27 @@ fn draw_labels(pen: &mut Pen, view: &View, labels: &[Label], panels: &[Rect]) {
 }
 
 /// Draws the brush on the ground, or the dam that is being drawn.
-pub(super) fn draw_hand(pen: &mut Pen, view: &View, hand: &Hand, panels: &[Rect]) {
+pub(super) fn draw_hand(pen: &mut Pen, view: &DisplayView, hand: &Hand, panels: &[Rect]) {
     let is_covered = panels.iter().any(|area| area.contains(view.pointer_px));
     let Some(at_m) = view.pointer_m.filter(|_| !is_covered || hand.held.is_some()) else { return };
-    if let (Tool::Dam, Some(held)) = (hand.tool, hand.held) {
-        draw_draft(pen, view, Draft::between(held.from_m, at_m, hand.amount(), view));
+    if let (HandTool::Dam, Some(held)) = (hand.tool, hand.held) {
+        draw_draft(pen, view, DamDraft::between(held.from_m, at_m, hand.amount(), view));
     }
     match hand.tool {
         tool if tool.has_size() => {
             let rim = ground_circle(view, at_m, hand.radius_m);
             pen.marked(&rim, 2.0, palette::BRUSH, true);
         }
-        Tool::Crate => {
+        HandTool::Crate => {
             let half = hand.amount() / 2.0;
             let corners = [(-half, -half), (half, -half), (half, half), (-half, half)];
             let corners = corners.map(|(x, y)| view.place_px([at_m[0] + x, at_m[1] + y]));
             pen.marked(&corners, 2.0, palette::BRUSH, true);
         }
-        Tool::Remove => pen.marked(&pen::circle(view.pointer_px, 12.0), 1.5, palette::BAD, true),
-        Tool::Dam | Tool::Gauge => {
+        HandTool::Remove => {
+            pen.marked(&pen::circle(view.pointer_px, 12.0), 1.5, palette::BAD, true)
+        }
+        HandTool::Dam | HandTool::Gauge => {
             pen.marked(&pen::circle(view.pointer_px, 5.0), 1.5, palette::BRUSH, true);
         }
         _ => {}
@@ -169,7 +171,7 @@ pub(super) fn draw_hand(pen: &mut Pen, view: &View, hand: &Hand, panels: &[Rect]
 }
 
 /// Returns a circle on the ground as it appears on the screen.
-fn ground_circle(view: &View, centre_m: [f64; 2], radius_m: f64) -> Vec<Px> {
+fn ground_circle(view: &DisplayView, centre_m: [f64; 2], radius_m: f64) -> Vec<Px> {
     let corner = |step: u8| {
         let (sin, cos) = (f64::from(step) * std::f64::consts::TAU / 64.0).sin_cos();
         view.place_px([centre_m[0] + radius_m * cos, centre_m[1] + radius_m * sin])
@@ -177,7 +179,7 @@ fn ground_circle(view: &View, centre_m: [f64; 2], radius_m: f64) -> Vec<Px> {
     (0..64).map(corner).collect()
 }
 
-fn draw_draft(pen: &mut Pen, view: &View, draft: Option<Draft>) {
+fn draw_draft(pen: &mut Pen, view: &DisplayView, draft: Option<DamDraft>) {
     let Some(draft) = draft else { return };
     let [crest, foot] = draft.outline_px(view);
     for pair in crest.windows(2).zip(foot.windows(2)) {

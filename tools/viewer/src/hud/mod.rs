@@ -38,10 +38,10 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use hand::Tool;
+pub use hand::HandTool;
 pub use ramp::Overlay;
 
-use crate::session::{Command, Line, Site, State};
+use crate::session::{StructureLine, ViewerCommand, ViewerSite, ViewerState};
 use ggez::graphics::{Canvas, Rect};
 use ggez::input::mouse::MouseButton;
 use ggez::winit::keyboard::{Key, ModifiersState};
@@ -56,13 +56,13 @@ const INSPECT_S: f64 = 0.1;
 const LEAST_PX: [f32; 2] = [960.0, 600.0];
 
 /// Facts about the view that the display needs.
-pub struct View<'a> {
+pub struct DisplayView<'a> {
     /// Size of the window.
     pub size_px: [f32; 2],
     /// Facts about the world that do not change.
-    pub site: &'a Site,
+    pub site: &'a ViewerSite,
     /// The newest state.
-    pub state: &'a State,
+    pub state: &'a ViewerState,
     /// Ground in a pixel in the middle of the view, m.
     pub metres_per_px: f64,
     /// Place of the pointer.
@@ -81,7 +81,7 @@ pub struct View<'a> {
     pub now_s: f64,
 }
 
-impl View<'_> {
+impl DisplayView<'_> {
     /// Returns the place on the screen of a place on the ground, or on the water above it.
     fn place_px(&self, at_m: [f64; 2]) -> [f32; 2] {
         let [low, high] = self.site.bed_m;
@@ -90,7 +90,7 @@ impl View<'_> {
     }
 
     /// Returns the places on the screen of the corners of a line, on its crest.
-    fn course_px(&self, line: &Line) -> Vec<[f32; 2]> {
+    fn course_px(&self, line: &StructureLine) -> Vec<[f32; 2]> {
         let last = line.elevations_m.last().copied();
         let places = line.points_m.iter().enumerate();
         let corner = |(index, at_m): (usize, &[f64; 2])| {
@@ -112,9 +112,9 @@ impl View<'_> {
 
 /// Request of a person.
 #[derive(Debug, Clone)]
-pub enum Request {
+pub enum PersonRequest {
     /// Sends a command to the world.
-    World(Command),
+    World(ViewerCommand),
     /// Switches between the view from above and the tilted one.
     Tilt,
     /// Turns the view by an angle, radians.
@@ -131,7 +131,7 @@ pub enum Request {
 
 /// Parts that are shown besides the strip and the tool bar.
 #[derive(Debug, Clone, Copy, Default)]
-struct Shown {
+struct ShownParts {
     help: bool,
     inspector: bool,
     graphs: bool,
@@ -141,11 +141,11 @@ struct Shown {
 /// The head-up display.
 pub struct Hud {
     hand: hand::Hand,
-    clock: clock::Clock,
+    clock: clock::ClockRequest,
     notices: notices::Notices,
     overlay: Overlay,
-    cut: cut::Cut,
-    shown: Shown,
+    cut: cut::PictureCut,
+    shown: ShownParts,
     /// File for a world that was not opened from one, once a save was requested.
     file: Option<PathBuf>,
     /// Time and place of the last request for the values below the pointer.
@@ -160,14 +160,14 @@ pub struct Hud {
 impl Hud {
     /// Returns a display without a tool in hand.
     #[must_use]
-    pub fn new(site: &Site) -> Self {
+    pub fn new(site: &ViewerSite) -> Self {
         Self {
             hand: hand::Hand::new(site),
-            clock: clock::Clock::default(),
+            clock: clock::ClockRequest::default(),
             notices: notices::Notices::default(),
             overlay: Overlay::default(),
-            cut: cut::Cut::new(site),
-            shown: Shown::default(),
+            cut: cut::PictureCut::new(site),
+            shown: ShownParts::default(),
             file: None,
             asked: None,
             scale: 1.0,
@@ -178,7 +178,7 @@ impl Hud {
 
     /// Returns the tool in hand.
     #[must_use]
-    pub fn tool(&self) -> Tool {
+    pub fn tool(&self) -> HandTool {
         self.hand.tool
     }
 
@@ -204,7 +204,7 @@ impl Hud {
     }
 
     /// Takes in a state; each one has to pass here, because of its notices.
-    pub fn take(&mut self, state: &State) {
+    pub fn take(&mut self, state: &ViewerState) {
         self.clock.take_in(&state.figures);
         for notice in &state.notices {
             self.notify(notice);
@@ -213,7 +213,7 @@ impl Hud {
 
     /// Prepares each frame before it is drawn: continues a drag, and requests the values below the
     /// pointer.
-    pub fn tick(&mut self, view: &View) -> Vec<Request> {
+    pub fn tick(&mut self, view: &DisplayView) -> Vec<PersonRequest> {
         self.notices.tick(view.now_s);
         let mut requests = self.drag(view);
         if let Some(at_m) = view.pointer_m.filter(|_| self.shown.inspector) {
@@ -223,14 +223,19 @@ impl Hud {
             });
             if is_new {
                 self.asked = Some((view.now_s, at_m));
-                requests.push(Request::World(Command::Inspect(Some(at_m))));
+                requests.push(PersonRequest::World(ViewerCommand::Inspect(Some(at_m))));
             }
         }
         requests
     }
 
     /// Handles a pressed key. W, A, S, D, Q, E and the arrows belong to the camera.
-    pub fn key(&mut self, key: &Key, mods: ModifiersState, view: &View) -> Vec<Request> {
+    pub fn key(
+        &mut self,
+        key: &Key,
+        mods: ModifiersState,
+        view: &DisplayView,
+    ) -> Vec<PersonRequest> {
         match keys::command_of(key, mods) {
             Some(command) => self.perform(command, view),
             None => Vec::new(),
@@ -262,14 +267,14 @@ impl Hud {
     }
 
     /// Handles a pressed mouse button. Returns `None` if the press is to drag the map.
-    pub fn press(&mut self, button: MouseButton, view: &View) -> Option<Vec<Request>> {
+    pub fn press(&mut self, button: MouseButton, view: &DisplayView) -> Option<Vec<PersonRequest>> {
         if button != MouseButton::Left {
             return None;
         }
         compose::in_points(view, self.scale, |view| self.press_left(view))
     }
 
-    fn press_left(&mut self, view: &View) -> Option<Vec<Request>> {
+    fn press_left(&mut self, view: &DisplayView) -> Option<Vec<PersonRequest>> {
         if !self.shown.nothing {
             let is_below = |area: &Rect| area.contains(view.pointer_px);
             let pressed = self.buttons.iter().rev().find(|(area, _)| is_below(area));
@@ -280,7 +285,7 @@ impl Hud {
                 return Some(Vec::new());
             }
         }
-        if self.hand.tool == Tool::Look {
+        if self.hand.tool == HandTool::Look {
             return None;
         }
         let asked = self.hand.press(view);
@@ -288,12 +293,12 @@ impl Hud {
     }
 
     /// Handles the pointer, moving or not, while the button is down.
-    pub fn drag(&mut self, view: &View) -> Vec<Request> {
-        self.hand.drag(view).into_iter().map(Request::World).collect()
+    pub fn drag(&mut self, view: &DisplayView) -> Vec<PersonRequest> {
+        self.hand.drag(view).into_iter().map(PersonRequest::World).collect()
     }
 
     /// Handles the release of the button.
-    pub fn release(&mut self, view: &View) -> Vec<Request> {
+    pub fn release(&mut self, view: &DisplayView) -> Vec<PersonRequest> {
         let asked = self.hand.release(view);
         self.pass_on(asked)
     }
@@ -303,7 +308,12 @@ impl Hud {
     /// # Errors
     ///
     /// Errors of ggez.
-    pub fn draw(&mut self, ctx: &mut Context, canvas: &mut Canvas, view: &View) -> GameResult {
+    pub fn draw(
+        &mut self,
+        ctx: &mut Context,
+        canvas: &mut Canvas,
+        view: &DisplayView,
+    ) -> GameResult {
         // The scale is as large as suits the screen, if the window has room for everything then.
         let room = (view.size_px[0] / LEAST_PX[0]).min(view.size_px[1] / LEAST_PX[1]);
         self.scale = pen::px(ctx.gfx.window().scale_factor()).min(room).max(1.0);
@@ -311,7 +321,7 @@ impl Hud {
     }
 
     /// Returns the path to save to: `None` for the world's own file, else the same one each time.
-    fn save_path(&mut self, site: &Site) -> Option<PathBuf> {
+    fn save_path(&mut self, site: &ViewerSite) -> Option<PathBuf> {
         if site.file.is_some() {
             return None;
         }
@@ -319,9 +329,9 @@ impl Hud {
         Some(path.clone())
     }
 
-    fn pass_on(&mut self, asked: hand::Asked) -> Vec<Request> {
+    fn pass_on(&mut self, asked: hand::PressCommands) -> Vec<PersonRequest> {
         match asked {
-            Ok(commands) => commands.into_iter().map(Request::World).collect(),
+            Ok(commands) => commands.into_iter().map(PersonRequest::World).collect(),
             Err(why) => {
                 self.notify(why);
                 Vec::new()
@@ -329,25 +339,25 @@ impl Hud {
         }
     }
 
-    fn perform(&mut self, command: KeyCommand, view: &View) -> Vec<Request> {
-        let world = |command| vec![Request::World(command)];
+    fn perform(&mut self, command: KeyCommand, view: &DisplayView) -> Vec<PersonRequest> {
+        let world = |command| vec![PersonRequest::World(command)];
         match command {
             KeyCommand::Take(tool) => self.hand.take(tool),
             KeyCommand::Size { up } => self.hand.resize(up),
             KeyCommand::Amount { up } => self.hand.change_amount(up),
-            KeyCommand::Undo => return world(Command::Undo),
-            KeyCommand::Redo => return world(Command::Redo),
+            KeyCommand::Undo => return world(ViewerCommand::Undo),
+            KeyCommand::Redo => return world(ViewerCommand::Redo),
             KeyCommand::Pause => return world(self.clock.pause()),
-            KeyCommand::Step => return self.clock.step().map(Request::World).collect(),
+            KeyCommand::Step => return self.clock.step().map(PersonRequest::World).collect(),
             KeyCommand::Speed { up } => return world(self.clock.change_speed(up)),
             KeyCommand::Moment { forward } => {
                 let moment = clock::moment_beside(view.state, forward);
                 return moment
-                    .map(|index| Request::World(Command::GoTo(index)))
+                    .map(|index| PersonRequest::World(ViewerCommand::GoTo(index)))
                     .into_iter()
                     .collect();
             }
-            KeyCommand::GoTo(index) => return world(Command::GoTo(index)),
+            KeyCommand::GoTo(index) => return world(ViewerCommand::GoTo(index)),
             KeyCommand::Overlay { forward } => self.overlay = self.overlay.next(forward),
             KeyCommand::Cut => return world(self.cut.toggle()),
             KeyCommand::CutHeight { up } => return world(self.cut.step(up)),
@@ -355,21 +365,21 @@ impl Hud {
                 self.shown.inspector = !self.shown.inspector;
                 self.asked = None;
                 if !self.shown.inspector {
-                    return world(Command::Inspect(None));
+                    return world(ViewerCommand::Inspect(None));
                 }
             }
             KeyCommand::Graphs => self.shown.graphs = !self.shown.graphs,
             KeyCommand::Help => self.shown.help = !self.shown.help,
             KeyCommand::Hide => self.shown.nothing = !self.shown.nothing,
-            KeyCommand::Frame => return vec![Request::Frame],
-            KeyCommand::Tilt => return vec![Request::Tilt],
-            KeyCommand::Turn(by) => return vec![Request::Turn(by)],
-            KeyCommand::Exaggerate(factor) => return vec![Request::Exaggerate(factor)],
-            KeyCommand::Save => return world(Command::Save(self.save_path(view.site))),
-            KeyCommand::Screenshot => return vec![Request::Screenshot],
+            KeyCommand::Frame => return vec![PersonRequest::Frame],
+            KeyCommand::Tilt => return vec![PersonRequest::Tilt],
+            KeyCommand::Turn(by) => return vec![PersonRequest::Turn(by)],
+            KeyCommand::Exaggerate(factor) => return vec![PersonRequest::Exaggerate(factor)],
+            KeyCommand::Save => return world(ViewerCommand::Save(self.save_path(view.site))),
+            KeyCommand::Screenshot => return vec![PersonRequest::Screenshot],
             KeyCommand::Leave if self.shown.help => self.shown.help = false,
-            KeyCommand::Leave => self.hand.take(Tool::Look),
-            KeyCommand::Quit => return vec![Request::Quit],
+            KeyCommand::Leave => self.hand.take(HandTool::Look),
+            KeyCommand::Quit => return vec![PersonRequest::Quit],
         }
         Vec::new()
     }

@@ -1,7 +1,7 @@
 //! Notices of the world or of the display, shown for five seconds each.
 
 use crate::hud::pen::{self, Pen};
-use crate::hud::{View, palette};
+use crate::hud::{DisplayView, palette};
 use ggez::graphics::{Color, Rect};
 
 /// Time that a notice stays, and the part of it in which the notice fades, s.
@@ -43,7 +43,13 @@ impl Notices {
 
     /// Writes the notices one above another into the middle between `left` and `right`, from
     /// `bottom` upwards.
-    pub fn draw(&self, pen: &mut Pen, view: &View, (left, right): (f32, f32), mut bottom: f32) {
+    pub fn draw(
+        &self,
+        pen: &mut Pen,
+        view: &DisplayView,
+        (left, right): (f32, f32),
+        mut bottom: f32,
+    ) {
         let room = (f32::midpoint(left, right), right - left - 2.0 * MARGIN);
         for (text, since_s) in self.said.iter().rev() {
             let left_s = STAY_S - (view.now_s - since_s);
@@ -70,7 +76,7 @@ fn shortened(mut lines: Vec<String>) -> Vec<String> {
 }
 
 /// Writes, in the middle, why the world has stopped.
-pub(super) fn draw_broken(pen: &mut Pen, view: &View, why: &str) {
+pub(super) fn draw_broken(pen: &mut Pen, view: &DisplayView, why: &str) {
     let mut lines = vec!["The world goes no further:".to_owned()];
     lines.extend(wrapped(why, view.size_px[0] - 180.0));
     let foot = [view.size_px[0] / 2.0, view.size_px[1] * 0.3];

@@ -19,15 +19,15 @@ pub(super) type Px = [f32; 2];
 
 /// Shapes, and words above them.
 #[derive(Default)]
-struct Layer {
+struct PenLayer {
     vertices: Vec<Vertex>,
     indices: Vec<u32>,
-    words: Vec<Words>,
+    words: Vec<PlacedWords>,
 }
 
 /// Line of words, placed by its top left corner.
 #[derive(Debug, Clone)]
-pub(super) struct Words {
+pub(super) struct PlacedWords {
     pub text: String,
     pub at: Px,
     pub size: f32,
@@ -37,7 +37,7 @@ pub(super) struct Words {
 /// Drawings gathered for a frame.
 #[derive(Default)]
 pub(super) struct Pen {
-    layers: Vec<Layer>,
+    layers: Vec<PenLayer>,
     /// Areas that hide the world: a press here does not reach it.
     pub panels: Vec<Rect>,
     /// Areas in which a press has an effect, and the effect.
@@ -51,7 +51,7 @@ pub(super) fn width(text: &str, size: f32) -> f32 {
 }
 
 #[cfg(test)]
-impl Words {
+impl PlacedWords {
     pub fn area(&self) -> Rect {
         Rect::new(self.at[0], self.at[1], width(&self.text, self.size), self.size)
     }
@@ -78,10 +78,10 @@ pub(super) fn byte(value: f64) -> u8 {
 impl Pen {
     /// Puts all later drawings above all earlier ones.
     pub fn over(&mut self) {
-        self.layers.push(Layer::default());
+        self.layers.push(PenLayer::default());
     }
 
-    fn layer(&mut self) -> &mut Layer {
+    fn layer(&mut self) -> &mut PenLayer {
         if self.layers.is_empty() {
             self.over();
         }
@@ -204,7 +204,7 @@ impl Pen {
         let text = text.into();
         let end = at[0] + width(&text, size);
         if !text.is_empty() {
-            self.layer().words.push(Words { text, at, size, colour });
+            self.layer().words.push(PlacedWords { text, at, size, colour });
         }
         end
     }
@@ -223,7 +223,7 @@ impl Pen {
 
     /// Returns the words of each layer, in their order.
     #[cfg(test)]
-    pub fn words(&self) -> impl Iterator<Item = &[Words]> {
+    pub fn words(&self) -> impl Iterator<Item = &[PlacedWords]> {
         self.layers.iter().map(|layer| &*layer.words)
     }
 
@@ -248,7 +248,7 @@ impl Pen {
     }
 }
 
-impl Layer {
+impl PenLayer {
     fn start(&self) -> u32 {
         index(self.vertices.len())
     }

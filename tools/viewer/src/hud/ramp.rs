@@ -15,7 +15,7 @@
 //! Source: hazard: Defra/Environment Agency (2008), supplementary note to FD2320/TR2, without
 //! debris factor: below 0.75 low, to 1.25 danger for some, to 2 for most, above for all.
 
-use kit::picture::colours::{Colour, DEPTH_COLOURS, DEPTHS_M, FILM};
+use kit::picture::colours::{DEPTH_COLOURS, DEPTHS_M, FILM, PictureColour};
 
 /// Quantity that colours the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -145,7 +145,7 @@ pub const DEPTH: &[Stop] = &[
 ];
 
 /// Converts a colour to parts of 1.
-const fn shares([red, green, blue]: Colour) -> [f32; 3] {
+const fn shares([red, green, blue]: PictureColour) -> [f32; 3] {
     [red as f32 / 255.0, green as f32 / 255.0, blue as f32 / 255.0]
 }
 

@@ -1,10 +1,10 @@
 //! The strip at the top: the world's title, its time, its speed and its state.
 
-use crate::hud::clock::Clock;
+use crate::hud::clock::ClockRequest;
 use crate::hud::keys::KeyCommand;
 use crate::hud::palette::{self, BODY, GAP, SMALL, STRIP};
 use crate::hud::pen::{self, Pen, Px};
-use crate::hud::{View, words};
+use crate::hud::{DisplayView, words};
 use ggez::graphics::{Color, Rect};
 
 /// Width and height of the strip's buttons, px.
@@ -14,13 +14,13 @@ const SIDE: f32 = 26.0;
 const BALANCED: &str = " ";
 
 /// Part of the right half: its words, their colour and their rank, 0 for the most important.
-struct Part {
+struct StripPart {
     text: String,
     colour: Color,
     rank: u8,
 }
 
-pub(super) fn draw(pen: &mut Pen, view: &View, clock: &Clock) {
+pub(super) fn draw(pen: &mut Pen, view: &DisplayView, clock: &ClockRequest) {
     let area = Rect::new(0.0, 0.0, view.size_px[0], STRIP);
     pen.fill(area, palette::PANEL);
     pen.line([0.0, STRIP], [view.size_px[0], STRIP], 1.0, palette::RIM);
@@ -34,7 +34,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, clock: &Clock) {
 }
 
 /// Draws the strip of a small window: only the title and the time.
-pub(super) fn draw_small(pen: &mut Pen, view: &View) {
+pub(super) fn draw_small(pen: &mut Pen, view: &DisplayView) {
     let area = Rect::new(0.0, 0.0, view.size_px[0], STRIP);
     pen.fill(area, palette::PANEL);
     pen.panels.push(area);
@@ -43,7 +43,7 @@ pub(super) fn draw_small(pen: &mut Pen, view: &View) {
     pen.write_left([view.size_px[0] - 12.0, 8.0], time, BODY, palette::WORDS);
 }
 
-fn draw_title(pen: &mut Pen, view: &View) -> f32 {
+fn draw_title(pen: &mut Pen, view: &DisplayView) -> f32 {
     let most = if view.size_px[0] < 1000.0 { 14 } else { 26 };
     let mut title: String = view.site.title.chars().take(most).collect();
     if view.site.title.chars().count() > most {
@@ -57,7 +57,7 @@ fn draw_title(pen: &mut Pen, view: &View) -> f32 {
 }
 
 /// Draws pause, step, speed and the simulated time. Returns their right end.
-fn draw_time(pen: &mut Pen, view: &View, clock: &Clock, left: f32) -> f32 {
+fn draw_time(pen: &mut Pen, view: &DisplayView, clock: &ClockRequest, left: f32) -> f32 {
     let at = |index: f32| Rect::new(left + index * (SIDE + 4.0), 4.0, SIDE, SIDE);
     let ink = palette::WORDS;
     let pause = button(pen, view, at(0.0), KeyCommand::Pause);
@@ -92,7 +92,7 @@ fn play(pen: &mut Pen, at: Px, colour: Color) {
 }
 
 /// Draws a square button. Returns its middle.
-fn button(pen: &mut Pen, view: &View, area: Rect, command: KeyCommand) -> Px {
+fn button(pen: &mut Pen, view: &DisplayView, area: Rect, command: KeyCommand) -> Px {
     let is_near = area.contains(view.pointer_px);
     let back = if is_near { palette::BUTTON_NEAR } else { palette::BUTTON };
     pen.round(area, 4.0, back);
@@ -101,9 +101,9 @@ fn button(pen: &mut Pen, view: &View, area: Rect, command: KeyCommand) -> Px {
 }
 
 /// Draws as many of the remaining parts as fit, the most important ones first.
-fn draw_figures(pen: &mut Pen, view: &View, left: f32, right: f32) {
+fn draw_figures(pen: &mut Pen, view: &DisplayView, left: f32, right: f32) {
     let mut parts = parts(view);
-    let wide = |part: &Part| pen::width(&part.text, SMALL) + 2.0 * GAP;
+    let wide = |part: &StripPart| pen::width(&part.text, SMALL) + 2.0 * GAP;
     while parts.iter().map(wide).sum::<f32>() > right - left {
         let least = (0..parts.len()).max_by_key(|index| parts[*index].rank);
         let Some(least) = least else { return };
@@ -121,9 +121,9 @@ fn draw_figures(pen: &mut Pen, view: &View, left: f32, right: f32) {
     }
 }
 
-fn parts(view: &View) -> Vec<Part> {
+fn parts(view: &DisplayView) -> Vec<StripPart> {
     let figures = &view.state.figures;
-    let part = |rank, colour, text| Part { text, colour, rank };
+    let part = |rank, colour, text| StripPart { text, colour, rank };
     let mut parts = Vec::new();
     let has_times = view.fps > 0.0;
     if has_times && figures.is_running && figures.reached_speed < 0.9 * figures.speed {

@@ -4,7 +4,7 @@ mod shown;
 
 use super::*;
 use crate::session::site::MapPlace;
-use crate::session::{Figures, GaugeSeries, Inspected, LeafMark, LineKind, Place, PlaceKind};
+use crate::session::{Figures, GaugeSeries, Inspected, LeafMark, LineKind, NamedPlace, PlaceKind};
 use rasters::HorizontalUnit;
 use std::sync::Arc;
 use thalweg::probe::Window;
@@ -12,8 +12,8 @@ use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
 use thalweg::world::{Action, Amount, CellPlace};
 
-pub(super) fn site() -> Site {
-    Site {
+pub(super) fn site() -> ViewerSite {
+    ViewerSite {
         title: "A valley with a rather long name".into(),
         size_m: [1000.0, 700.0],
         finest_m: 5.0,
@@ -31,15 +31,15 @@ pub(super) fn site() -> Site {
     }
 }
 
-pub(super) fn state() -> State {
-    let line = |name: &str, kind, y: f64, discharge_m3_s| Line {
+pub(super) fn state() -> ViewerState {
+    let line = |name: &str, kind, y: f64, discharge_m3_s| StructureLine {
         name: name.into(),
         kind,
         points_m: vec![[300.0, y], [500.0, y]],
         elevations_m: vec![12.0],
         discharge_m3_s,
     };
-    let place = |name: &str, kind, at_m| Place { name: name.into(), kind, at_m };
+    let place = |name: &str, kind, at_m| NamedPlace { name: name.into(), kind, at_m };
     let gauge = |name: &str, phase: f32| {
         let times_s: Vec<f32> = (0..600_u16).map(f32::from).collect();
         let wave = |t: &f32| 1.0 + (t / 80.0 + phase).sin();
@@ -50,7 +50,7 @@ pub(super) fn state() -> State {
         let (is_asleep, is_resident) = (false, true);
         LeafMark { corner_m: [0.0; 2], width_m: 640.0, level, is_asleep, is_resident }
     };
-    State {
+    ViewerState {
         number: 7,
         answered: 0,
         time: SimTime::from_seconds(4980.0),
@@ -100,8 +100,8 @@ pub(super) fn state() -> State {
 
 /// A window that shows one metre in a pixel from above; the ground rises eastward by 1 %.
 struct Desk {
-    site: Site,
-    state: State,
+    site: ViewerSite,
+    state: ViewerState,
     size_px: [f32; 2],
     pointer_px: [f32; 2],
     now_s: f64,
@@ -121,10 +121,10 @@ fn elevation_m([x, _]: [f64; 2]) -> Option<f64> {
 }
 
 impl Desk {
-    fn view(&self) -> View<'_> {
+    fn view(&self) -> DisplayView<'_> {
         let [x, y] = self.pointer_px.map(f64::from);
         let is_ground = x <= 1000.0 && y <= 700.0;
-        View {
+        DisplayView {
             size_px: self.size_px,
             site: &self.site,
             state: &self.state,
@@ -148,21 +148,21 @@ impl Desk {
     }
 
     /// Presses at a place of the window.
-    fn press(&mut self, hud: &mut Hud, at: [f32; 2]) -> Option<Vec<Request>> {
+    fn press(&mut self, hud: &mut Hud, at: [f32; 2]) -> Option<Vec<PersonRequest>> {
         self.pointer_px = at;
         hud.compose(&self.view());
         hud.press(MouseButton::Left, &self.view())
     }
 
-    fn key(&self, hud: &mut Hud, key: &str) -> Vec<Request> {
+    fn key(&self, hud: &mut Hud, key: &str) -> Vec<PersonRequest> {
         hud.key(&Key::Character(key.into()), ModifiersState::empty(), &self.view())
     }
 }
 
 /// The actions of requests, with their strokes.
-fn actions(requests: &[Request]) -> Vec<(&Action, u64)> {
+fn actions(requests: &[PersonRequest]) -> Vec<(&Action, u64)> {
     let action = |request| match request {
-        &Request::World(Command::Act { ref action, stroke }) => (&**action, stroke),
+        &PersonRequest::World(ViewerCommand::Act { ref action, stroke }) => (&**action, stroke),
         other => panic!("an action: {other:?}"),
     };
     requests.iter().map(action).collect()
@@ -225,10 +225,10 @@ fn each_tool_asks_for_its_own() {
     }
     desk.key(&mut hud, "7");
     let requests = desk.press(&mut hud, at).expect("for the display");
-    assert!(matches!(requests[..], [Request::World(Command::DropCrate { .. })]));
+    assert!(matches!(requests[..], [PersonRequest::World(ViewerCommand::DropCrate { .. })]));
     desk.key(&mut hud, "0");
     let requests = desk.press(&mut hud, at).expect("for the display");
-    assert!(matches!(requests[..], [Request::World(Command::PutGauge { .. })]));
+    assert!(matches!(requests[..], [PersonRequest::World(ViewerCommand::PutGauge { .. })]));
 }
 
 #[test]
@@ -288,10 +288,11 @@ fn what_is_nearest_is_removed_and_nothing_from_afar() {
 fn presses_on_buttons_and_panels_do_not_reach_the_world() {
     let mut desk = desk();
     let mut hud = desk.hud();
-    let raise = hud.buttons.iter().find(|(_, command)| *command == KeyCommand::Take(Tool::Raise));
+    let raise =
+        hud.buttons.iter().find(|(_, command)| *command == KeyCommand::Take(HandTool::Raise));
     let area = raise.expect("a button").0;
     let requests = desk.press(&mut hud, [area.x + 5.0, area.y + 5.0]);
-    assert_eq!((requests.map(|w| w.len()), hud.tool()), (Some(0), Tool::Raise));
+    assert_eq!((requests.map(|w| w.len()), hud.tool()), (Some(0), HandTool::Raise));
     // The strip has no button here.
     assert_eq!(desk.press(&mut hud, [540.0, 4.0]).map(|requests| requests.len()), Some(0));
     // Hidden, the world is below.
@@ -311,13 +312,13 @@ fn moments_are_gone_to_by_press_and_by_key() {
     let mut desk = desk();
     let mut hud = desk.hud();
     let back = desk.key(&mut hud, ",");
-    assert!(matches!(back[..], [Request::World(Command::GoTo(2))]), "{back:?}");
+    assert!(matches!(back[..], [PersonRequest::World(ViewerCommand::GoTo(2))]), "{back:?}");
     assert!(desk.key(&mut hud, ";").is_empty(), "it is later than all");
     // A moment can be pressed where the pointer is near it.
     let y = desk.size_px[1] - 28.0;
     let gone = (0..1280_u16).step_by(10).find_map(|x| {
         let requests = desk.press(&mut hud, [f32::from(x), y])?;
-        matches!(requests[..], [Request::World(Command::GoTo(1))]).then_some(x)
+        matches!(requests[..], [PersonRequest::World(ViewerCommand::GoTo(1))]).then_some(x)
     });
     assert!(gone.is_some());
 }
@@ -328,7 +329,9 @@ fn a_cut_begins_in_the_middle_of_the_relief_and_goes_up_and_down() {
     let mut hud = desk.hud();
     let mut asked = |key: &str| {
         let requests = desk.key(&mut hud, key);
-        let [Request::World(Command::Cut(height_m))] = requests[..] else { panic!("{requests:?}") };
+        let [PersonRequest::World(ViewerCommand::Cut(height_m))] = requests[..] else {
+            panic!("{requests:?}")
+        };
         let pen = hud.compose(&desk.view());
         let mut words = pen.words().flatten();
         let is_told = words.any(|words| words.text.starts_with("cut away above"));
@@ -341,10 +344,13 @@ fn a_cut_begins_in_the_middle_of_the_relief_and_goes_up_and_down() {
     assert_eq!(heights[..4], expected);
     assert_eq!(heights[4..], [None, Some(9.5), None, Some(9.5), Some(9.0)]);
     // Below a plain the first cut is a step deep.
-    let level = Site { bed_m: [7.0; 2], ..site() };
+    let level = ViewerSite { bed_m: [7.0; 2], ..site() };
     let mut hud = Hud::new(&level);
     let requests = desk.key(&mut hud, "c");
-    assert!(matches!(requests[..], [Request::World(Command::Cut(Some(6.0)))]), "{requests:?}");
+    assert!(
+        matches!(requests[..], [PersonRequest::World(ViewerCommand::Cut(Some(6.0)))]),
+        "{requests:?}"
+    );
 }
 
 #[test]
@@ -363,13 +369,14 @@ fn the_inspector_asks_as_the_pointer_moves() {
     let mut desk = desk();
     let mut hud = desk.hud();
     desk.key(&mut hud, "i");
-    let asks =
-        |requests: &[Request]| matches!(requests, [Request::World(Command::Inspect(Some(_)))]);
+    let asks = |requests: &[PersonRequest]| {
+        matches!(requests, [PersonRequest::World(ViewerCommand::Inspect(Some(_)))])
+    };
     assert!(asks(&hud.tick(&desk.view())));
     desk.now_s = 1.0;
     assert!(hud.tick(&desk.view()).is_empty(), "it has not moved");
     desk.pointer_px = [610.0, 400.0];
     assert!(asks(&hud.tick(&desk.view())));
     let requests = desk.key(&mut hud, "i");
-    assert!(matches!(requests[..], [Request::World(Command::Inspect(None))]));
+    assert!(matches!(requests[..], [PersonRequest::World(ViewerCommand::Inspect(None))]));
 }

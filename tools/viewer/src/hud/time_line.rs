@@ -3,11 +3,11 @@
 use crate::hud::keys::KeyCommand;
 use crate::hud::palette::{self, GAP, SMALL};
 use crate::hud::pen::{self, Pen};
-use crate::hud::{View, words};
+use crate::hud::{DisplayView, words};
 use ggez::graphics::Rect;
 
 /// Draws the time line, if it has moments. Returns the lower end of the room above it.
-pub(super) fn draw(pen: &mut Pen, view: &View) -> f32 {
+pub(super) fn draw(pen: &mut Pen, view: &DisplayView) -> f32 {
     let (moments, bottom) = (&view.state.moments_s, view.size_px[1] - GAP);
     let (Some(first), Some(last)) = (moments.first(), moments.last()) else { return bottom };
     let now_s = view.state.time.seconds();

@@ -1,27 +1,27 @@
 //! Column of tools, and the effect of the one in hand.
 
-use crate::hud::hand::{Hand, Tool};
+use crate::hud::hand::{Hand, HandTool};
 use crate::hud::icons::{self, Icon};
 use crate::hud::keys::{KeyCommand, key_of};
 use crate::hud::palette::{self, BODY, GAP, SMALL, STRIP};
 use crate::hud::pen::{self, Pen};
-use crate::hud::{View, words};
+use crate::hud::{DisplayView, words};
 use ggez::graphics::{Color, Rect};
 
 /// Width of the column, px.
 pub(super) const WIDE: f32 = 52.0;
 
 /// Draws the column; the hint ends before `right`.
-pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand, right: f32) {
+pub(super) fn draw(pen: &mut Pen, view: &DisplayView, hand: &Hand, right: f32) {
     let top = STRIP + GAP;
-    let rows = pen::count(Tool::ALL.len()) + 1.0;
+    let rows = pen::count(HandTool::ALL.len()) + 1.0;
     // Small windows have smaller buttons.
     let side = ((view.size_px[1] - top - 60.0) / rows).clamp(26.0, 44.0);
     let column = Rect::new(GAP, top, side + 8.0, rows * side + 8.0);
     pen.panel(column);
     let cell = |row: f32| Rect::new(column.x + 4.0, column.y + 4.0 + row * side, side, side - 2.0);
     let mut near = None;
-    for (row, tool) in Tool::ALL.into_iter().enumerate() {
+    for (row, tool) in HandTool::ALL.into_iter().enumerate() {
         let area = cell(pen::count(row));
         let is_near = area.contains(view.pointer_px);
         let back = match (tool == hand.tool, is_near) {
@@ -30,7 +30,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand, right: f32) {
             (false, false) => palette::BUTTON,
         };
         pen.round(area, 4.0, back);
-        let is_off = tool == Tool::Dye && view.site.tracers.is_empty();
+        let is_off = tool == HandTool::Dye && view.site.tracers.is_empty();
         let ink = if is_off { palette::OFF } else { palette::WORDS };
         let middle = [area.x + area.w / 2.0 - 3.0, area.y + area.h / 2.0];
         icons::draw(pen, Icon::Tool(tool), middle, side / 44.0, ink);
@@ -41,9 +41,9 @@ pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand, right: f32) {
             near = Some((area, tool));
         }
     }
-    draw_back(pen, view, cell(pen::count(Tool::ALL.len())));
+    draw_back(pen, view, cell(pen::count(HandTool::ALL.len())));
     if let Some((area, tool)) = near {
-        let has_none = tool == Tool::Dye && view.site.tracers.is_empty();
+        let has_none = tool == HandTool::Dye && view.site.tracers.is_empty();
         let why = if has_none { ": this world has no tracer" } else { "" };
         let text = format!("{}  ({}){why}", tool.name(), key_of(tool));
         tip(pen, [area.right() + 10.0, area.y + area.h / 2.0], &text);
@@ -53,7 +53,7 @@ pub(super) fn draw(pen: &mut Pen, view: &View, hand: &Hand, right: f32) {
 }
 
 /// Draws undo and redo, side by side in a cell.
-fn draw_back(pen: &mut Pen, view: &View, area: Rect) {
+fn draw_back(pen: &mut Pen, view: &DisplayView, area: Rect) {
     let figures = &view.state.figures;
     let ways = [
         (KeyCommand::Undo, Icon::Undo, figures.undos),
@@ -84,7 +84,7 @@ fn tip(pen: &mut Pen, at: [f32; 2], text: &str) {
 
 /// Draws the tool in hand, its size and its amount, with their keys.
 fn draw_hint(pen: &mut Pen, hand: &Hand, [left, top]: [f32; 2], right: f32) {
-    if hand.tool == Tool::Look {
+    if hand.tool == HandTool::Look {
         return;
     }
     let mut parts = vec![(hand.tool.name().to_owned(), palette::WORDS)];
@@ -116,12 +116,12 @@ fn draw_hint(pen: &mut Pen, hand: &Hand, [left, top]: [f32; 2], right: f32) {
 }
 
 /// Returns an instruction for a tool whose use is not obvious.
-const fn how(tool: Tool) -> Option<&'static str> {
+const fn how(tool: HandTool) -> Option<&'static str> {
     match tool {
-        Tool::Dam => Some("press, drag, release"),
-        Tool::Push => Some("drag along"),
-        Tool::Gauge => Some("press where to measure"),
-        Tool::Remove => Some("press on a dam, a culvert, a source or a crate"),
+        HandTool::Dam => Some("press, drag, release"),
+        HandTool::Push => Some("drag along"),
+        HandTool::Gauge => Some("press where to measure"),
+        HandTool::Remove => Some("press on a dam, a culvert, a source or a crate"),
         _ => None,
     }
 }

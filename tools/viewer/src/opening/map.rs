@@ -6,13 +6,13 @@ use kit::error::UserError;
 use kit::reading::silent;
 use scenario::build;
 use scenario::naming::named;
-use scenario::options::{NumberArgs, Options, RunArgs};
+use scenario::options::{NumberArgs, Options, ScenarioRunArgs};
 use scenario::plan::Plan;
 use scenario::survey::survey;
 use thalweg::world::WorldBuilder;
 
 use crate::args::Args;
-use crate::opening::Opened;
+use crate::opening::OpenedWorld;
 use crate::session::site::MapPlace;
 
 /// Tracer of worlds that are made here, if it is requested.
@@ -24,17 +24,17 @@ pub(super) fn dyed(builder: WorldBuilder, has_dye: bool) -> WorldBuilder {
 }
 
 /// Makes a world of the map or the scenario at `path`.
-pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
+pub(super) fn open(path: &Path, args: &Args) -> Result<OpenedWorld, UserError> {
     let options = Options {
         water: args.water.clone(),
         ground: args.ground.clone(),
         map: args.map.clone(),
-        run: RunArgs {
+        run: ScenarioRunArgs {
             quality: args.world.quality,
             columns: args.world.columns,
             solver: args.world.solver,
             numbers: NumberArgs { cell_size: args.world.cell_size, ..NumberArgs::default() },
-            ..RunArgs::default()
+            ..ScenarioRunArgs::default()
         },
         ..Options::default()
     };
@@ -52,7 +52,7 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
     // The length of a run (`--for`) does not apply here.
     let notes = plan.notes.iter().filter(|note| !note.contains("--for"));
     let notes = notes.cloned().chain(made.notes);
-    Ok(Opened {
+    Ok(OpenedWorld {
         world,
         file: None,
         path: path.to_owned(),

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use kit::error::UserError;
-use kit::world::water::Held;
+use kit::world::water::HeldLevels;
 use kit::world::water::refused;
 use kit::world::{open_alone, refused as unread};
 use rasters::Grid;
 use scenario::place::Condition;
-use scenario::quantity::{Given, Quantity};
+use scenario::quantity::{Quantity, ValueOrFile};
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::file::{Store, read_georeference, read_head, read_terrain};
 use thalweg::world::{
@@ -17,7 +17,7 @@ use thalweg::world::{
 };
 
 use crate::args::Args;
-use crate::opening::Opened;
+use crate::opening::OpenedWorld;
 use crate::opening::map::dyed;
 use crate::session::site::MapPlace;
 
@@ -37,7 +37,7 @@ const STEPS: u8 = 5;
 const RAIN: &str = "rain";
 
 /// Opens the world at `path`, and locks it until it is closed.
-pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
+pub(super) fn open(path: &Path, args: &Args) -> Result<OpenedWorld, UserError> {
     let misplaced = args.of_maps();
     if let Some(option) = misplaced.first() {
         return Err(UserError::new(
@@ -66,7 +66,7 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<Opened, UserError> {
         }
     };
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(Opened {
+    Ok(OpenedWorld {
         world,
         file: Some(file),
         path: path.to_owned(),
@@ -104,7 +104,7 @@ fn is_large(store: &Store, args: &Args) -> Result<bool, FileError> {
 fn wet(file: &mut SaveFile, summary: &WorldSummary, args: &Args) -> Result<World, FileError> {
     let is_streamed = is_large(file.store(), args)? && (summary.is_adaptive || args.world.stream);
     let criteria: Vec<Box<dyn Criterion>> = match (summary.is_adaptive, is_streamed) {
-        (true, false) => vec![Box::new(Held)],
+        (true, false) => vec![Box::new(HeldLevels)],
         _ => Vec::new(),
     };
     if !is_streamed {
@@ -169,10 +169,10 @@ fn settings(args: &Args) -> Result<Settings, UserError> {
     let mut settings = Settings::default();
     match &args.ground.manning {
         None => {}
-        Some(Given::Value(manning)) => settings.manning_n = vec![manning.0],
-        Some(Given::File(_)) => return Err(only_numbers("--manning")),
+        Some(ValueOrFile::Value(manning)) => settings.manning_n = vec![manning.0],
+        Some(ValueOrFile::File(_)) => return Err(only_numbers("--manning")),
     }
-    if args.world.solver == Some(scenario::flow::Solver::Pipe) {
+    if args.world.solver == Some(scenario::flow::SolverChoice::Pipe) {
         settings.solver = thalweg::world::Solver::Pipe;
     }
     Ok(settings)
@@ -189,8 +189,10 @@ fn edges(args: &Args) -> Result<EdgeKind, UserError> {
     match &args.water.edges {
         None | Some(Condition::Open) => Ok(EdgeKind::Open),
         Some(Condition::Wall) => Ok(EdgeKind::Wall),
-        Some(Condition::Stage(Given::Value(stage))) => Ok(EdgeKind::Stage(vec![(0.0, stage.si())])),
-        Some(Condition::Stage(Given::File(_))) => Err(only_numbers("--edges stage:")),
+        Some(Condition::Stage(ValueOrFile::Value(stage))) => {
+            Ok(EdgeKind::Stage(vec![(0.0, stage.si())]))
+        }
+        Some(Condition::Stage(ValueOrFile::File(_))) => Err(only_numbers("--edges stage:")),
     }
 }
 
@@ -203,8 +205,8 @@ fn rained(builder: WorldBuilder, args: &Args) -> Result<WorldBuilder, UserError>
                 "add --rain, like --rain 40mm/h",
             ));
         }
-        (Some(Given::Value(rate)), _) => rate.si(),
-        (Some(Given::File(_)), _) => return Err(only_numbers("--rain")),
+        (Some(ValueOrFile::Value(rate)), _) => rate.si(),
+        (Some(ValueOrFile::File(_)), _) => return Err(only_numbers("--rain")),
     };
     let end = args.water.rain_for.map(|span| (span.si(), 0.0));
     let points: Vec<(f64, f64)> = [(0.0, rate)].into_iter().chain(end).collect();

@@ -136,11 +136,11 @@ impl Camera {
     }
 
     /// Returns the line of sight through a pixel.
-    fn sight(&self, pixel: [f32; 2]) -> Sight<'_> {
+    fn sight(&self, pixel: [f32; 2]) -> PixelSight<'_> {
         let [width, height] = self.size_px.map(f64::from);
         let right = (f64::from(pixel[0]) - 0.5 * width) * self.metres_per_px;
         let up = (0.5 * height - f64::from(pixel[1])) * self.metres_per_px;
-        Sight { camera: self, right, up, narrowing: self.narrowing() }
+        PixelSight { camera: self, right, up, narrowing: self.narrowing() }
     }
 
     /// Returns the place at an elevation that a pixel shows, m; if the line of sight ends before
@@ -291,7 +291,7 @@ impl Camera {
 }
 
 /// Line of sight through one pixel.
-struct Sight<'a> {
+struct PixelSight<'a> {
     camera: &'a Camera,
     /// Distance to the right of and above the middle, m in the plane of the middle.
     right: f64,
@@ -299,7 +299,7 @@ struct Sight<'a> {
     narrowing: f64,
 }
 
-impl Sight<'_> {
+impl PixelSight<'_> {
     /// Returns the rise of the line, in exaggerated heights, for each metre along it.
     fn rise(&self) -> f64 {
         let (sin, cos) = self.camera.slope.sin_cos();

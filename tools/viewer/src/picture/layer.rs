@@ -3,13 +3,13 @@
 //! State n is in set n mod 2. A set is two states old when it is written again, so it receives the
 //! changes of the last state and of the one before.
 
-use super::Frame;
+use super::PictureFrame;
 use super::camera::TILE;
-use super::pipelines::{Need, Pipelines, SheetNumbers};
-use super::planes::{Piece, Planes};
+use super::pipelines::{Pipelines, SheetNumbers, TileNeed};
+use super::planes::{PlanePiece, WindowPlanes};
 use super::sheets;
 use super::texture::{sampled, write};
-use crate::session::{LeafMark, Site, State, WetPatch};
+use crate::session::{LeafMark, ViewerSite, ViewerState, WetPatch};
 use std::collections::HashSet;
 use thalweg::looks::{Emitter, EmitterKind};
 use thalweg::probe::Window;
@@ -22,7 +22,7 @@ const SUN_STEP: f64 = 0.004;
 const MARK_CELLS: u32 = 8;
 
 #[derive(Debug)]
-struct Set {
+struct TextureSet {
     heights: wgpu::Texture,
     water: wgpu::Texture,
     normals: wgpu::Texture,
@@ -30,14 +30,14 @@ struct Set {
 
 /// Cells of a window and their textures.
 #[derive(Debug)]
-pub struct Layer {
+pub struct WindowLayer {
     /// Planes of the cells, as the world sent them.
-    pub planes: Planes,
+    pub planes: WindowPlanes,
     /// Places of the last state that throw spray.
     pub emitters: Vec<Emitter>,
     /// Pieces of ribbons of falling water, and their number.
     pub ribbons: (wgpu::Buffer, u32),
-    sets: [Set; 2],
+    sets: [TextureSet; 2],
     marks: wgpu::Texture,
     /// Dye of the newest state.
     dye: wgpu::Texture,
@@ -52,7 +52,7 @@ pub struct Layer {
     marked: Option<(Window, std::sync::Arc<Vec<LeafMark>>)>,
 }
 
-impl Set {
+impl TextureSet {
     fn new(device: &wgpu::Device, size: [u32; 2]) -> Self {
         Self {
             heights: sampled(device, wgpu::TextureFormat::Rg32Float, size),
@@ -61,7 +61,7 @@ impl Set {
         }
     }
 
-    fn write(&self, queue: &wgpu::Queue, piece: &Piece<'_>) {
+    fn write(&self, queue: &wgpu::Queue, piece: &PlanePiece<'_>) {
         let place = (piece.at, piece.size);
         write(queue, &self.heights, place, piece.heights);
         write(queue, &self.water, place, piece.water);
@@ -69,12 +69,12 @@ impl Set {
     }
 }
 
-impl Layer {
+impl WindowLayer {
     /// Makes a layer of the window of a whole state.
     #[must_use]
     pub fn new(device: &wgpu::Device, pipelines: &Pipelines, window: Window) -> Self {
-        let planes = Planes::new(window);
-        let sets = [(); 2].map(|()| Set::new(device, planes.size));
+        let planes = WindowPlanes::new(window);
+        let sets = [(); 2].map(|()| TextureSet::new(device, planes.size));
         let marks_size = planes.size.map(|cells| cells / MARK_CELLS);
         let marks = sampled(device, wgpu::TextureFormat::R8Uint, marks_size);
         let dye = sampled(device, wgpu::TextureFormat::R8Unorm, planes.size);
@@ -83,7 +83,7 @@ impl Layer {
             pipelines.bind_layer(
                 device,
                 [1 - newer, newer].map(|set| {
-                    let Set { heights, water, normals } = &sets[set];
+                    let TextureSet { heights, water, normals } = &sets[set];
                     [heights, water, normals]
                 }),
                 [&marks, &dye, &light],
@@ -114,7 +114,7 @@ impl Layer {
     }
 
     /// Takes in the next state, of a window that fits.
-    pub fn take(&mut self, queue: &wgpu::Queue, state: &State, cell_m: f32) {
+    pub fn take(&mut self, queue: &wgpu::Queue, state: &ViewerState, cell_m: f32) {
         self.planes.move_to(state.window);
         self.count += 1;
         state.patches.iter().for_each(|patch| self.planes.put(patch));
@@ -180,7 +180,7 @@ impl Layer {
     /// their vertices, by grid and by their needs on the way from one state to the next, or at its
     /// end; the nearest first.
     #[must_use]
-    pub fn tiles(&self, is_on_way: bool, seen: &Seen) -> [[Vec<[u32; 2]>; 4]; 4] {
+    pub fn tiles(&self, is_on_way: bool, seen: &SeenWindow) -> [[Vec<[u32; 2]>; 4]; 4] {
         let Window { corner, width, height, .. } = self.planes.window;
         let mut tiles = [(); 4].map(|()| [(); 4].map(|()| Vec::new()));
         let changed: HashSet<[u32; 2]> =
@@ -197,7 +197,7 @@ impl Layer {
             let [column, row] = tile_of(place);
             // Between the last cells of a tile and the first of the next ones both count.
             let next = [[column, row], [column + 1, row], [column, row + 1], [column + 1, row + 1]];
-            let need = Need {
+            let need = TileNeed {
                 water: self.planes.is_wet(place.x, place.y),
                 changes: is_on_way && next.iter().any(|tile| changed.contains(tile)),
             };
@@ -208,7 +208,7 @@ impl Layer {
     }
 
     /// Marks which leaf each cell belongs to.
-    pub fn mark(&mut self, queue: &wgpu::Queue, state: &State, finest_m: f64) {
+    pub fn mark(&mut self, queue: &wgpu::Queue, state: &ViewerState, finest_m: f64) {
         let window = self.planes.window;
         let is_known = self.marked.as_ref().is_some_and(|(known, leaves)| {
             *known == window && std::sync::Arc::ptr_eq(leaves, &state.leaves)
@@ -229,7 +229,7 @@ impl Layer {
 
 /// Visible part of a window: its projection, its cells, and the range of their elevations.
 #[derive(Debug)]
-pub struct Seen {
+pub struct SeenWindow {
     matrix: [[f32; 4]; 4],
     cell_m: f32,
     heights_m: [f32; 2],
@@ -245,11 +245,16 @@ const QUICK_TRIANGLE_PX: f32 = 10.0;
 /// Largest height of water above the highest bed, m.
 const ABOVE_M: f64 = 60.0;
 
-impl Seen {
+impl SeenWindow {
     /// Returns the part that a frame shows of cells `cell_m` wide, through a projection.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
-    pub fn new(matrix: &[[f32; 4]; 4], site: &Site, frame: &Frame, cell_m: f64) -> Self {
+    pub fn new(
+        matrix: &[[f32; 4]; 4],
+        site: &ViewerSite,
+        frame: &PictureFrame,
+        cell_m: f64,
+    ) -> Self {
         let heights_m = [site.bed_m[0] - ABOVE_M, site.bed_m[1] + ABOVE_M].map(|at| at as f32);
         let (camera, scale) = (&frame.camera, f64::from(frame.scale));
         let cell_px = (cell_m / camera.metres_per_px * scale) as f32;

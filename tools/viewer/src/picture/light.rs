@@ -15,7 +15,7 @@ const HOLLOWS_M: [f32; 2] = [12.0, 90.0];
 const OPEN_M: f32 = 70.0;
 
 /// Cells of a window, row by row.
-pub struct Ground<'a> {
+pub struct LitGround<'a> {
     /// Columns and rows.
     pub size: [usize; 2],
     /// Width of a cell, m.
@@ -28,7 +28,7 @@ pub struct Ground<'a> {
 
 /// Returns the light of the sun, the light of the sky and the openness of each cell, × 255.
 #[must_use]
-pub fn cast(ground: &Ground<'_>, toward_sun: [f32; 3]) -> Vec<[u8; 3]> {
+pub fn cast(ground: &LitGround<'_>, toward_sun: [f32; 3]) -> Vec<[u8; 3]> {
     let shadow_m = shadows(ground, toward_sun);
     let [near, far] = HOLLOWS_M.map(|reach_m| means(ground.tops_m, ground, reach_m));
     let wet: Vec<f32> = ground.is_wet.iter().map(|is| f32::from(u8::from(*is))).collect();
@@ -53,7 +53,7 @@ fn byte(part: f32) -> u8 {
 }
 
 /// Returns the elevation up to which the shadow of ground towards the sun reaches, m.
-fn shadows(ground: &Ground<'_>, [east, north, up]: [f32; 3]) -> Vec<f32> {
+fn shadows(ground: &LitGround<'_>, [east, north, up]: [f32; 3]) -> Vec<f32> {
     let [width, height] = ground.size;
     let mut shadow = vec![f32::NEG_INFINITY; width * height];
     let level = east.hypot(north);
@@ -88,7 +88,7 @@ fn shadows(ground: &Ground<'_>, [east, north, up]: [f32; 3]) -> Vec<f32> {
 
 /// Returns means over squares, `reach_m` each way; at the border over the part inside.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few cells")]
-fn means(values: &[f32], ground: &Ground<'_>, reach_m: f32) -> Vec<f32> {
+fn means(values: &[f32], ground: &LitGround<'_>, reach_m: f32) -> Vec<f32> {
     let [width, height] = ground.size;
     let reach = (reach_m / ground.cell_m).round().clamp(1.0, 64.0) as usize;
     let mut rows = vec![0.0; values.len()];
@@ -147,7 +147,7 @@ mod tests {
         let mut tops = vec![0.0; 64 * 48];
         tops.iter_mut().skip(30).step_by(64).for_each(|top| *top = 10.0);
         let is_wet = vec![false; tops.len()];
-        let ground = Ground { size, cell_m: 1.0, tops_m: &tops, is_wet: &is_wet };
+        let ground = LitGround { size, cell_m: 1.0, tops_m: &tops, is_wet: &is_wet };
         // The sun in the east, at 45°: ten cells of shadow in the west.
         let light = cast(&ground, [0.707, 0.0, 0.707]);
         let row = &light[20 * 64..21 * 64];
@@ -163,7 +163,7 @@ mod tests {
         let size = [9, 7];
         let values: Vec<f32> = (0..63_u8).map(|index| f32::from(index % 13)).collect();
         let is_wet = vec![false; 63];
-        let ground = Ground { size, cell_m: 1.0, tops_m: &values, is_wet: &is_wet };
+        let ground = LitGround { size, cell_m: 1.0, tops_m: &values, is_wet: &is_wet };
         let found = means(&values, &ground, 2.0);
         for (x, y) in [(0, 0), (4, 3), (8, 6), (1, 5)] {
             let near = |at: usize, count: usize| at.saturating_sub(2)..(at + 3).min(count);

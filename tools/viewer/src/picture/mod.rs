@@ -31,16 +31,16 @@ mod spray;
 mod texture;
 mod waves;
 
-use crate::session::{Site, State, half};
+use crate::session::{ViewerSite, ViewerState, half};
 use air::Air;
 use camera::Camera;
 use ggez::Context;
-use layer::{Layer, Seen};
-use pipelines::{BoxNumbers, Need, Pipelines, PuffNumbers, Style, ViewNumbers};
+use layer::{SeenWindow, WindowLayer};
+use pipelines::{BoxNumbers, Pipelines, PuffNumbers, Style, TileNeed, ViewNumbers};
 use screen::Screen;
 use std::time::Duration;
 use texture::write_all_sizes;
-use waves::Waves;
+use waves::WindWaves;
 
 /// Time in which one level fades into the next.
 const FADE: Duration = Duration::from_millis(250);
@@ -59,7 +59,7 @@ pub struct Colouring {
 
 /// Settings of one frame.
 #[derive(Debug, Clone, Copy)]
-pub struct Frame {
+pub struct PictureFrame {
     /// Camera of the frame.
     pub camera: Camera,
     /// Light and air.
@@ -80,25 +80,25 @@ pub struct Frame {
 
 /// Picture of a world.
 #[derive(Debug)]
-pub struct Picture {
+pub struct WorldPicture {
     pipelines: Pipelines,
     numbers: [(wgpu::Buffer, wgpu::BindGroup); 2],
     screen: Screen,
     tiles: wgpu::Buffer,
     boxes: wgpu::Buffer,
     puffs: wgpu::Buffer,
-    layer: Option<Layer>,
+    layer: Option<WindowLayer>,
     /// Layer shown before, and the elapsed time of the fade.
-    fading: Option<(Layer, Duration)>,
-    solids: solids::Solids,
-    waves: Waves,
+    fading: Option<(WindowLayer, Duration)>,
+    solids: solids::DrawnSolids,
+    waves: WindWaves,
 }
 
 /// Largest numbers of tiles of a window, and of boxes of a frame.
 const TILES_MAX: usize = 1024;
 const BOXES_MAX: usize = 16_384;
 
-impl Picture {
+impl WorldPicture {
     /// Prepares for drawing; `ramps` are rows of 256 colours.
     #[must_use]
     pub fn new(ctx: &Context, ramps: &[[[u8; 4]; 256]]) -> Self {
@@ -123,19 +123,19 @@ impl Picture {
         let boxes = buffer(boxes_bytes, wgpu::BufferUsages::VERTEX);
         let puffs_bytes = (spray::PUFFS_MAX * size_of::<PuffNumbers>()) as u64;
         let puffs = buffer(puffs_bytes, wgpu::BufferUsages::VERTEX);
-        let solids = solids::Solids::default();
+        let solids = solids::DrawnSolids::default();
         let (layer, fading) = (None, None);
-        let waves = Waves::new(&Air::default());
+        let waves = WindWaves::new(&Air::default());
         let screen = Screen::new(&wgpu.device, ctx.gfx.surface_format());
         Self { pipelines, numbers, screen, tiles, boxes, puffs, layer, fading, solids, waves }
     }
 
     /// Takes in the next state.
-    pub fn take(&mut self, ctx: &Context, state: &State, site: &Site) {
+    pub fn take(&mut self, ctx: &Context, state: &ViewerState, site: &ViewerSite) {
         let wgpu = ctx.gfx.wgpu();
         let fits = self.layer.as_ref().is_some_and(|layer| layer.planes.fits(&state.window));
         if !fits || (state.is_whole && self.level() != Some(state.window.level)) {
-            let new = Layer::new(&wgpu.device, &self.pipelines, state.window);
+            let new = WindowLayer::new(&wgpu.device, &self.pipelines, state.window);
             let old = self.layer.replace(new);
             let is_other_level =
                 old.as_ref().is_some_and(|old| old.planes.window.level != state.window.level);
@@ -156,13 +156,13 @@ impl Picture {
 
     /// Returns the elevation of the visible surface at a place, m, if it is available.
     #[must_use]
-    pub fn surface_m(&self, place_m: [f64; 2], site: &Site) -> Option<f64> {
+    pub fn surface_m(&self, place_m: [f64; 2], site: &ViewerSite) -> Option<f64> {
         let planes = &self.layer.as_ref()?.planes;
         planes.surface_m(place_m, site.finest_m * f64::from(1_u32 << planes.window.level))
     }
 
     /// Clears the frame and draws onto it.
-    pub fn draw(&mut self, ctx: &Context, site: &Site, frame: &Frame) {
+    pub fn draw(&mut self, ctx: &Context, site: &ViewerSite, frame: &PictureFrame) {
         if let Some((_, passed)) = &mut self.fading {
             *passed += frame.since;
         }
@@ -194,7 +194,7 @@ impl Picture {
             wgpu.queue.write_buffer(&self.numbers[index].0, 0, bytemuck::bytes_of(&view));
             let mut pass = begin(&mut encoder, target, depths, index == 0);
             pass.set_bind_group(0, &self.numbers[index].1, &[]);
-            let seen = Seen::new(&view.matrix, site, frame, numbers::cell_m(layer, site));
+            let seen = SeenWindow::new(&view.matrix, site, frame, numbers::cell_m(layer, site));
             let tiles = layer.tiles(frame.part < 1.0, &seen);
             let style = (style(frame), opacity < 1.0);
             self.draw_ground(&wgpu.queue, &mut pass, (layer, style), (index, tiles));
@@ -215,7 +215,7 @@ impl Picture {
         &self,
         queue: &wgpu::Queue,
         pass: &mut wgpu::RenderPass<'_>,
-        (layer, (style, fades)): (&Layer, (Style, bool)),
+        (layer, (style, fades)): (&WindowLayer, (Style, bool)),
         (index, tiles): (usize, [[Vec<[u32; 2]>; 4]; 4]),
     ) {
         let from = TILES_MAX * index;
@@ -227,7 +227,7 @@ impl Picture {
         for (grid, tiles) in self.pipelines.grids.iter().zip(&tiles) {
             pass.set_vertex_buffer(0, grid.vertices.slice(..));
             pass.set_index_buffer(grid.indices.slice(..), wgpu::IndexFormat::Uint32);
-            for (tiles, need) in tiles.iter().zip(Need::ALL) {
+            for (tiles, need) in tiles.iter().zip(TileNeed::ALL) {
                 let range = next..next + count(tiles.len());
                 next = range.end;
                 if !tiles.is_empty() {
@@ -243,8 +243,8 @@ impl Picture {
         &self,
         queue: &wgpu::Queue,
         pass: &mut wgpu::RenderPass<'_>,
-        layer: &Layer,
-        (site, frame): (&Site, &Frame),
+        layer: &WindowLayer,
+        (site, frame): (&ViewerSite, &PictureFrame),
     ) {
         let corner_m = numbers::corner_m(layer, site);
         let mut boxes = self.solids.boxes(frame, corner_m);
@@ -270,12 +270,12 @@ impl Picture {
     }
 
     /// Updates light and waves, if the view is not a map.
-    fn light(&mut self, queue: &wgpu::Queue, site: &Site, frame: &Frame) {
+    fn light(&mut self, queue: &wgpu::Queue, site: &ViewerSite, frame: &PictureFrame) {
         if is_map(frame) {
             return;
         }
         if !self.waves.are_of(&frame.air) {
-            self.waves = Waves::new(&frame.air);
+            self.waves = WindWaves::new(&frame.air);
         }
         let slopes = self.waves.at(frame.ripple_s);
         write_all_sizes(queue, &self.pipelines.waves, slopes, half);
@@ -286,7 +286,7 @@ impl Picture {
     }
 
     /// Returns the layers to be drawn, from the bottom up, and their opacities.
-    fn shown(&self) -> Vec<(&Layer, f32)> {
+    fn shown(&self) -> Vec<(&WindowLayer, f32)> {
         let passed = self.fading.as_ref().map(|(_, passed)| passed.as_secs_f32());
         let part = passed.map_or(1.0, |passed| passed / FADE.as_secs_f32());
         let old = self.fading.as_ref().map(|(layer, _)| (layer, 1.0));
@@ -295,7 +295,7 @@ impl Picture {
 }
 
 /// Returns the style of the ground in a frame.
-fn style(frame: &Frame) -> Style {
+fn style(frame: &PictureFrame) -> Style {
     match frame.camera.tilt_part() {
         _ if is_map(frame) => Style::Map,
         part if part < 1.0 => Style::Between,
@@ -305,7 +305,7 @@ fn style(frame: &Frame) -> Style {
 }
 
 /// True if the whole frame is a map.
-fn is_map(frame: &Frame) -> bool {
+fn is_map(frame: &PictureFrame) -> bool {
     frame.camera.tilt_part() <= 0.0 || frame.colouring.overlay > 0
 }
 

@@ -1,10 +1,10 @@
 //! Settings of a frame in the form of the shaders' numbers.
 
 use super::camera::Camera;
-use super::layer::Layer;
+use super::layer::WindowLayer;
 use super::pipelines::{LookNumbers, ViewNumbers};
-use super::{Frame, SUN_SHARE, waves};
-use crate::session::Site;
+use super::{PictureFrame, SUN_SHARE, waves};
+use crate::session::ViewerSite;
 
 /// Least length of ripples on the screen, pixels; they are at most twice as long.
 const RIPPLE_PX: f64 = 90.0;
@@ -16,13 +16,13 @@ const NOISE_M: f64 = 1024.0 * 105.0;
 const DYE: [f32; 3] = [0.62, 0.02, 0.22];
 
 /// Returns the south-west corner of a layer's window, m.
-pub fn corner_m(layer: &Layer, site: &Site) -> [f64; 2] {
+pub fn corner_m(layer: &WindowLayer, site: &ViewerSite) -> [f64; 2] {
     let window = layer.planes.window;
     [window.corner.x, window.corner.y].map(|cell| f64::from(cell) * cell_m(layer, site))
 }
 
 /// Returns the width of a layer's cells, m.
-pub fn cell_m(layer: &Layer, site: &Site) -> f64 {
+pub fn cell_m(layer: &WindowLayer, site: &ViewerSite) -> f64 {
     site.finest_m * f64::from(1_u32 << layer.planes.window.level)
 }
 
@@ -33,9 +33,9 @@ pub fn cell_m(layer: &Layer, site: &Site) -> f64 {
     reason = "what a graphics card reckons in"
 )]
 pub fn of(
-    layer: &Layer,
-    site: &Site,
-    frame: &Frame,
+    layer: &WindowLayer,
+    site: &ViewerSite,
+    frame: &PictureFrame,
     (opacity, is_linear): (f32, bool),
 ) -> ViewNumbers {
     let window = layer.planes.window;
@@ -83,7 +83,7 @@ pub fn of(
 }
 
 /// Returns the numbers that a map does not need, and the eye.
-fn look(frame: &Frame, corner: [f64; 2]) -> (LookNumbers, [f64; 4]) {
+fn look(frame: &PictureFrame, corner: [f64; 2]) -> (LookNumbers, [f64; 4]) {
     let (camera, air) = (&frame.camera, &frame.air);
     let narrowing = camera.narrowing();
     let forward = camera.forward();

@@ -92,14 +92,14 @@ pub struct SheetNumbers {
 
 /// Planes to be computed for a tile: a plane that is not needed costs nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Need {
+pub struct TileNeed {
     /// Whether the tile may have water.
     pub water: bool,
     /// Whether the tile changes between the two states.
     pub changes: bool,
 }
 
-impl Need {
+impl TileNeed {
     /// All needs, by their index.
     pub const ALL: [Self; 4] = [
         Self { water: false, changes: false },
@@ -108,7 +108,7 @@ impl Need {
         Self { water: true, changes: true },
     ];
 
-    /// Returns the index of this combination in [`Need::ALL`].
+    /// Returns the index of this combination in [`TileNeed::ALL`].
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.water) + 2 * usize::from(self.changes)
@@ -130,7 +130,7 @@ pub enum Style {
 
 /// Pipelines of the ground: each is made when it is needed.
 #[derive(Debug)]
-struct Ground {
+struct GroundPipelines {
     device: wgpu::Device,
     format: wgpu::TextureFormat,
     shader: wgpu::ShaderModule,
@@ -139,7 +139,7 @@ struct Ground {
 
 /// Square of vertices over a tile, with a skirt around it.
 #[derive(Debug)]
-pub struct Grid {
+pub struct VertexGrid {
     /// Corners: column and row.
     pub vertices: wgpu::Buffer,
     /// Triangles.
@@ -151,7 +151,7 @@ pub struct Grid {
 /// Objects that are made once.
 #[derive(Debug)]
 pub struct Pipelines {
-    ground: Ground,
+    ground: GroundPipelines,
     /// Boxes.
     pub boxes: wgpu::RenderPipeline,
     /// Sky, behind everything.
@@ -163,7 +163,7 @@ pub struct Pipelines {
     /// Waves of the wind at one moment.
     pub waves: wgpu::Texture,
     /// Grids from the coarsest to the finest, by their spacing: 8, 4, 2, 1.
-    pub grids: [Grid; 4],
+    pub grids: [VertexGrid; 4],
     shared: wgpu::BindGroupLayout,
     layer: wgpu::BindGroupLayout,
     noise: wgpu::Texture,
@@ -230,7 +230,7 @@ fn shader(device: &wgpu::Device, sources: &[&str]) -> wgpu::ShaderModule {
 }
 
 /// Shader, inputs and settings of a pass.
-struct Feed<'a> {
+struct PassInputs<'a> {
     shader: &'a wgpu::ShaderModule,
     layouts: &'a [Option<&'a wgpu::BindGroupLayout>],
     buffers: &'a [wgpu::VertexBufferLayout<'a>],
@@ -243,7 +243,7 @@ struct Feed<'a> {
 fn pipeline(
     device: &wgpu::Device,
     format: wgpu::TextureFormat,
-    feed: &Feed<'_>,
+    feed: &PassInputs<'_>,
 ) -> wgpu::RenderPipeline {
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
@@ -306,7 +306,7 @@ pub fn filled(
 /// Mark of a vertex at the lower side of a skirt.
 const LOW: u32 = 1 << 16;
 
-fn grid(card: (&wgpu::Device, &wgpu::Queue), squares: u32) -> Grid {
+fn grid(card: (&wgpu::Device, &wgpu::Queue), squares: u32) -> VertexGrid {
     let width = squares + 1;
     let corner = |index: u32| [index % width, index / width];
     let mut vertices: Vec<[u32; 2]> = (0..width * width).map(corner).collect();
@@ -331,7 +331,7 @@ fn grid(card: (&wgpu::Device, &wgpu::Queue), squares: u32) -> Grid {
         }
     }
     let count = u32::try_from(indices.len()).expect("some ten thousand");
-    Grid {
+    VertexGrid {
         vertices: filled(card, wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&vertices)),
         indices: filled(card, wgpu::BufferUsages::INDEX, bytemuck::cast_slice(&indices)),
         count,
@@ -386,7 +386,7 @@ fn around(
     ];
     let [of_boxes, of_spray, of_sheets, of_sky] =
         sources.map(|source| shader(device, &[VIEW, source]));
-    let boxes = Feed {
+    let boxes = PassInputs {
         shader: &of_boxes,
         layouts: &[Some(shared)],
         buffers: &[each_instance(size_of::<BoxNumbers>() as u64, &parts)],
@@ -394,19 +394,19 @@ fn around(
         hides: true,
         blend: Some(wgpu::BlendState::ALPHA_BLENDING),
     };
-    let spray = Feed {
+    let spray = PassInputs {
         shader: &of_spray,
         buffers: &[each_instance(size_of::<PuffNumbers>() as u64, &drops)],
         hides: false,
         ..boxes
     };
-    let sheets = Feed {
+    let sheets = PassInputs {
         shader: &of_sheets,
         buffers: &[each_instance(size_of::<SheetNumbers>() as u64, &ribbons)],
         hides: false,
         ..boxes
     };
-    let sky = Feed {
+    let sky = PassInputs {
         shader: &of_sky,
         layouts: &[Some(shared)],
         buffers: &[],
@@ -427,7 +427,7 @@ impl Pipelines {
     ) -> Self {
         let (device, queue) = card;
         let (shared, layer) = (shared_layout(device), layer_layout(device));
-        let ground = Ground {
+        let ground = GroundPipelines {
             device: device.clone(),
             format,
             shader: shader(device, &[VIEW, include_str!("ground.wgsl"), include_str!("look.wgsl")]),
@@ -473,13 +473,13 @@ impl Pipelines {
     }
 
     /// Returns the pipeline of a style, opaque or fading in, for a tile's needs.
-    pub fn ground(&self, style: Style, fades: bool, need: Need) -> &wgpu::RenderPipeline {
+    pub fn ground(&self, style: Style, fades: bool, need: TileNeed) -> &wgpu::RenderPipeline {
         let index = 8 * style as usize + 4 * usize::from(fades) + need.index();
         self.ground.made[index].get_or_init(|| {
             let pair = wgpu::vertex_attr_array![0 => Uint32x2];
             let tile = wgpu::vertex_attr_array![1 => Uint32x2];
             let is = |is: bool| f64::from(u8::from(is));
-            let feed = Feed {
+            let feed = PassInputs {
                 shader: &self.ground.shader,
                 layouts: &[Some(&self.shared), Some(&self.layer)],
                 buffers: &[each_vertex(8, &pair), each_instance(8, &tile)],

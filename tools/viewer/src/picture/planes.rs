@@ -4,8 +4,8 @@
 //! height).
 
 use super::camera::TILE;
-use super::light::{self, Ground};
-use crate::session::{Patch, WetPatch, half};
+use super::light::{self, LitGround};
+use crate::session::{WetPatch, WindowPatch, half};
 use thalweg::probe::Window;
 
 /// Depth that marks a place outside the world, m: −1000 in half precision.
@@ -24,7 +24,7 @@ const WET: usize = 2;
 
 /// Cells of one window in the form that a picture needs.
 #[derive(Debug, Clone)]
-pub struct Planes {
+pub struct WindowPlanes {
     /// Window that the planes cover.
     pub window: Window,
     /// Columns and rows of the planes: whole tiles, not fewer than the window's.
@@ -47,7 +47,7 @@ pub struct Planes {
 
 /// Rectangle of the planes that does not wrap, and its bytes.
 #[derive(Debug)]
-pub struct Piece<'a> {
+pub struct PlanePiece<'a> {
     /// First column and row of the piece in the planes.
     pub at: [u32; 2],
     /// Columns and rows of the piece.
@@ -64,7 +64,7 @@ pub struct Piece<'a> {
     pub light: &'a [u8],
 }
 
-impl Planes {
+impl WindowPlanes {
     /// Returns empty planes, for a window and a little more, so that it can move.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "windows have 2048 cells along a side")]
@@ -121,7 +121,7 @@ impl Planes {
             places.push(place);
         }
         let size = [width, height];
-        let ground = Ground { size, cell_m, tops_m: &tops, is_wet: &is_wet };
+        let ground = LitGround { size, cell_m, tops_m: &tops, is_wet: &is_wet };
         for (place, [sun, sky, open]) in places.iter().zip(light::cast(&ground, toward_sun)) {
             let light = &mut self.light[*place];
             *light = [sun, sky, light[WET], open];
@@ -196,7 +196,7 @@ impl Planes {
     }
 
     /// Takes in a patch.
-    pub fn put(&mut self, patch: &Patch) {
+    pub fn put(&mut self, patch: &WindowPatch) {
         let cells = patch.cells;
         let is_wet = |water: &[u16; 4]| SEEN.contains(&water[0]);
         let tile = self.tile(cells.corner.x, cells.corner.y);
@@ -228,7 +228,7 @@ impl Planes {
 
     /// Returns the rows of the planes that contain a patch: whole rows of its columns are gathered
     /// into `bytes`.
-    pub fn piece<'a>(&self, cells: Window, bytes: &'a mut [Vec<u8>; 5]) -> Piece<'a> {
+    pub fn piece<'a>(&self, cells: Window, bytes: &'a mut [Vec<u8>; 5]) -> PlanePiece<'a> {
         bytes.iter_mut().for_each(Vec::clear);
         #[expect(clippy::cast_possible_truncation, reason = "64 rows")]
         for row in 0..cells.height {
@@ -247,7 +247,7 @@ impl Planes {
         #[expect(clippy::cast_possible_truncation, reason = "64 cells")]
         let size = [cells.width as u32, cells.height as u32];
         let at = [cells.corner.x % self.size[0], cells.corner.y % self.size[1]];
-        Piece { at, size, heights, water, normals, dye, light }
+        PlanePiece { at, size, heights, water, normals, dye, light }
     }
 
     /// Returns the elevation of the visible surface at a place, m, between four cells; `cell_m` is
@@ -292,10 +292,10 @@ mod tests {
     use super::*;
     use thalweg::world::CellPlace;
 
-    fn patch(x: u32, y: u32, value: f32) -> Patch {
+    fn patch(x: u32, y: u32, value: f32) -> WindowPatch {
         let cells = Window { level: 1, corner: CellPlace { x, y }, width: 64, height: 64 };
         let count = 64 * 64;
-        Patch {
+        WindowPatch {
             cells,
             heights: vec![[value; 2]; count],
             water: vec![[0; 4]; count],
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_window_that_moves_keeps_what_stays_in_it() {
-        let mut planes = Planes::new(window(0, 0));
+        let mut planes = WindowPlanes::new(window(0, 0));
         for (x, y, value) in [(0, 0, 1.0), (64, 0, 2.0), (0, 64, 3.0), (64, 64, 4.0)] {
             planes.put(&patch(x, y, value));
         }
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn what_is_outside_the_world_says_so_and_has_no_nan() {
-        let mut planes = Planes::new(window(0, 0));
+        let mut planes = WindowPlanes::new(window(0, 0));
         let mut outside = patch(0, 0, 1.0);
         outside.heights[0] = [f32::NAN; 2];
         planes.put(&outside);
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn wetness_goes_to_its_cells_alone() {
-        let mut planes = Planes::new(window(64, 0));
+        let mut planes = WindowPlanes::new(window(64, 0));
         let corner = CellPlace { x: 130, y: 70 };
         let cells = Window { level: 1, corner, width: 3, height: 2 };
         planes.wet(&WetPatch { cells, wetness: (1..7).collect() });

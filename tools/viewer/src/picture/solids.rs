@@ -1,8 +1,8 @@
 //! Bodies and structures as boxes.
 
-use super::Frame;
+use super::PictureFrame;
 use super::pipelines::BoxNumbers;
-use crate::session::{BodyShape, Line, LineKind, State};
+use crate::session::{BodyShape, LineKind, StructureLine, ViewerState};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -23,22 +23,22 @@ fn tint(kind: LineKind) -> [f32; 3] {
 
 /// Bodies of the last two states, and structures.
 #[derive(Debug, Default)]
-pub struct Solids {
+pub struct DrawnSolids {
     older: HashMap<u64, BodyShape>,
     newer: Vec<BodyShape>,
-    lines: Arc<Vec<Line>>,
+    lines: Arc<Vec<StructureLine>>,
 }
 
-impl Solids {
+impl DrawnSolids {
     /// Takes in the next state.
-    pub fn take(&mut self, state: &State) {
+    pub fn take(&mut self, state: &ViewerState) {
         self.older = std::mem::take(&mut self.newer).into_iter().map(|b| (b.id, b)).collect();
         self.newer.clone_from(&state.bodies);
         self.lines = state.lines.clone();
     }
 
     /// Returns all boxes at a frame's part of the way between two states, relative to `corner_m`.
-    pub fn boxes(&self, frame: &Frame, corner_m: [f64; 2]) -> Vec<BoxNumbers> {
+    pub fn boxes(&self, frame: &PictureFrame, corner_m: [f64; 2]) -> Vec<BoxNumbers> {
         let bodies = self.newer.iter().map(|body| {
             let older = self.older.get(&body.id).unwrap_or(body);
             body_box(older, body, frame.part, corner_m)
@@ -67,7 +67,7 @@ fn body_box(older: &BodyShape, newer: &BodyShape, part: f32, corner_m: [f64; 2])
 
 /// Makes a box for each stretch of a line, from two metres below its ends up to its crest.
 #[expect(clippy::cast_possible_truncation, reason = "what a graphics card reckons in")]
-fn walls(line: &Line, width_m: f64, corner_m: [f64; 2]) -> Vec<BoxNumbers> {
+fn walls(line: &StructureLine, width_m: f64, corner_m: [f64; 2]) -> Vec<BoxNumbers> {
     let crests = line.elevations_m.windows(2);
     let stretches = line.points_m.windows(2).zip(crests);
     stretches

@@ -31,12 +31,12 @@ const CALM_M_S: f64 = 0.5;
 
 /// Both squares for one wind.
 #[derive(Debug)]
-pub struct Waves {
+pub struct WindWaves {
     squares: [WaveSpectrum; 2],
     wind_m_s: f64,
 }
 
-impl Waves {
+impl WindWaves {
     /// Returns the waves of a wind.
     #[must_use]
     pub fn new(air: &Air) -> Self {
@@ -82,7 +82,7 @@ mod tests {
     fn slopes_have_their_share_in_any_wind() {
         for wind_m_s in [0.0, 1.0, 4.0, 20.0] {
             let air = Air { wind_m_s, ..Air::default() };
-            let slopes = Waves::new(&air).at(3.0);
+            let slopes = WindWaves::new(&air).at(3.0);
             for (which, share) in SHARES.into_iter().enumerate() {
                 let square = |texel: &[f32; 4]| -> f64 {
                     texel[2 * which..2 * which + 2].iter().map(|s| f64::from(*s).powi(2)).sum()

@@ -1,7 +1,7 @@
 //! Actions of a script as commands to the world.
 
 use super::ScriptCommand;
-use crate::session::Command;
+use crate::session::ViewerCommand;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{Action, Amount, Barrier, Discharge, Inflow, InflowPlace};
 
@@ -18,7 +18,7 @@ fn disc(centre_m: [f64; 2], radius_m: f64) -> Shape {
 impl ScriptCommand {
     /// Converts the action to a command to the world; `number` is unique among all commands.
     #[must_use]
-    pub fn to_session(&self, number: u64) -> Command {
+    pub fn to_session(&self, number: u64) -> ViewerCommand {
         let action = match *self {
             Self::Water { at, radius_m, depth_m } => {
                 Action::AddWater { area: disc(at, radius_m), amount: Amount::DepthM(depth_m) }
@@ -49,13 +49,13 @@ impl ScriptCommand {
                 tracer: DYE.to_owned(),
                 concentration: 1.0,
             },
-            Self::Gauge { at } => return Command::PutGauge { at_m: at },
+            Self::Gauge { at } => return ViewerCommand::PutGauge { at_m: at },
             Self::Crate { at, width_m } => {
-                return Command::DropCrate { at_m: at, width_m, stroke: number };
+                return ViewerCommand::DropCrate { at_m: at, width_m, stroke: number };
             }
-            Self::Inspect { at } => return Command::Inspect(Some(at)),
-            Self::Undo {} => return Command::Undo,
+            Self::Inspect { at } => return ViewerCommand::Inspect(Some(at)),
+            Self::Undo {} => return ViewerCommand::Undo,
         };
-        Command::Act { action: Box::new(action), stroke: number }
+        ViewerCommand::Act { action: Box::new(action), stroke: number }
     }
 }

@@ -22,14 +22,14 @@ mod parse;
 pub mod tour;
 
 pub use commands::DYE;
-pub use parse::{Scene, Script, ScriptCommand, ViewGiven, key};
+pub use parse::{FilmScene, Script, ScriptCommand, ViewGiven, key};
 
 use crate::picture::air::Air;
 use crate::picture::camera::Camera;
 
 /// View with all of its values.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stand {
+pub struct CameraStand {
     /// Place in the middle, m.
     pub centre_m: [f64; 2],
     /// Width of the view from left to right, m.
@@ -46,7 +46,7 @@ pub struct Stand {
     pub air: Air,
 }
 
-impl Stand {
+impl CameraStand {
     /// Returns the place of a camera.
     #[must_use]
     pub fn of(camera: &Camera, air: Air) -> Self {
@@ -140,7 +140,7 @@ impl Script {
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
-    fn frames_of(&self, scene: &Scene) -> u32 {
+    fn frames_of(&self, scene: &FilmScene) -> u32 {
         (scene.for_s * f64::from(self.frames_per_s)).round().max(1.0) as u32
     }
 }
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_view_says_what_it_says_and_the_rest_stays() {
         let camera = Camera::over([4000.0, 2000.0], [640.0, 360.0]);
-        let all = Stand::of(&camera, Air::default());
+        let all = CameraStand::of(&camera, Air::default());
         let given = ViewGiven { width_m: Some(500.0), ..ViewGiven::default() };
         let near = all.with(&given);
         assert_eq!((near.centre_m, near.width_m), (all.centre_m, 500.0));

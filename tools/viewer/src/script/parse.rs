@@ -29,7 +29,7 @@ pub struct Script {
     pub samples: u8,
     /// Scenes of the script.
     #[serde(default)]
-    pub scene: Vec<Scene>,
+    pub scene: Vec<FilmScene>,
 }
 
 fn usual_size() -> [u32; 2] {
@@ -47,7 +47,7 @@ fn usual_rate() -> u32 {
 /// Part of a film.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Scene {
+pub struct FilmScene {
     /// Duration of the scene, s of film.
     pub for_s: f64,
     /// Simulated seconds for each second of film.

@@ -1,6 +1,7 @@
 //! Flight: the camera's places over time, for measurements.
 //!
-//! Each line of its file has the seconds since the window opened and the numbers of a [`Stand`]:
+//! Each line of its file has the seconds since the window opened and the numbers of a
+//! [`CameraStand`]:
 //!
 //! ```text
 //! seconds  x  y  width_m  slope_deg  azimuth_deg  exaggeration
@@ -10,7 +11,7 @@
 
 use crate::picture::air::Air;
 use crate::picture::camera::LENS;
-use crate::script::Stand;
+use crate::script::CameraStand;
 use kit::error::UserError;
 use std::fs;
 use std::path::Path;
@@ -18,7 +19,7 @@ use std::path::Path;
 /// Places of the camera, each with its time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tour {
-    stands: Vec<(f64, Stand)>,
+    stands: Vec<(f64, CameraStand)>,
 }
 
 impl Tour {
@@ -45,7 +46,7 @@ impl Tour {
 
     /// Returns the camera's place at a time; `None` after the end.
     #[must_use]
-    pub fn at(&self, at_s: f64) -> Option<Stand> {
+    pub fn at(&self, at_s: f64) -> Option<CameraStand> {
         let next = self.stands.iter().position(|(time_s, _)| *time_s > at_s)?;
         let (to_s, to) = &self.stands[next];
         let (from_s, from) = &self.stands[next.saturating_sub(1)];
@@ -54,13 +55,14 @@ impl Tour {
     }
 }
 
-fn line(line: &str) -> Option<(f64, Stand)> {
+fn line(line: &str) -> Option<(f64, CameraStand)> {
     let numbers: Option<Vec<f64>> = line.split_whitespace().map(|word| word.parse().ok()).collect();
     let [at_s, x, y, width_m, slope_deg, azimuth_deg, exaggeration] = numbers?[..] else {
         return None;
     };
     let (lens_deg, air, centre_m) = (LENS.to_degrees(), Air::default(), [x, y]);
-    let stand = Stand { centre_m, width_m, slope_deg, azimuth_deg, exaggeration, lens_deg, air };
+    let stand =
+        CameraStand { centre_m, width_m, slope_deg, azimuth_deg, exaggeration, lens_deg, air };
     Some((at_s, stand))
 }
 

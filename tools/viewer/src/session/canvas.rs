@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use thalweg::probe::{Surface, Window};
 use thalweg::world::{CellPlace, TILE_WIDTH, World};
 
-use crate::session::cut::Cut;
+use crate::session::cut::WorldCut;
 use crate::session::half::half;
 use crate::session::looks::Sights;
-use crate::session::{Looks, Patch};
+use crate::session::{Looks, WindowPatch};
 
 /// Depth of water that makes a shore, m: a thinner film, like rain on a slope, wets the ground.
 const SHORE_M: f32 = 0.02;
@@ -24,27 +24,27 @@ const LEAST_M: f32 = -30.0;
 const ASIDE_M: f32 = -1.0;
 
 /// Surface in a window, and whether it was sent.
-pub(super) struct Canvas {
+pub(super) struct WindowCanvas {
     surface: Surface,
     /// Looks of the surface; `None` after a change of world.
     sights: Option<Sights>,
     /// Height above which the world is cut away.
-    cut: Option<Cut>,
+    cut: Option<WorldCut>,
     /// Whether all of it is to be sent.
     is_new: bool,
 }
 
 /// Parts of a canvas that were sent.
-pub(super) struct Sent {
+pub(super) struct SentParts {
     pub is_whole: bool,
-    pub patches: Vec<Patch>,
+    pub patches: Vec<WindowPatch>,
     pub looks: Looks,
 }
 
 /// Depth from which water is drawn, m: films of rain are no brooks.
 const WET_M: f64 = 0.01;
 
-impl Canvas {
+impl WindowCanvas {
     pub fn try_new(window: Window) -> Result<Self, UserError> {
         let surface = Surface::try_new(window).and_then(|surface| surface.wet_from(WET_M));
         let surface = surface.map_err(|error| UserError::from_sentence(error.to_string()))?;
@@ -67,8 +67,8 @@ impl Canvas {
 
     /// Cuts the world open at a height, m, or shows all of it.
     pub fn cut_at(&mut self, height_m: Option<f64>) {
-        if self.cut.as_ref().map(Cut::height_m) != height_m {
-            self.cut = height_m.map(Cut::at);
+        if self.cut.as_ref().map(WorldCut::height_m) != height_m {
+            self.cut = height_m.map(WorldCut::at);
             self.is_new = true;
         }
     }
@@ -86,7 +86,7 @@ impl Canvas {
     }
 
     /// Updates the surface, and returns the changes since the last call.
-    pub fn changes(&mut self, world: &World) -> Sent {
+    pub fn changes(&mut self, world: &World) -> SentParts {
         let changed = self.surface.update(world);
         let is_other = self.cut.as_mut().is_some_and(|cut| cut.is_of_other(world));
         let is_whole = std::mem::take(&mut self.is_new) || is_other;
@@ -109,14 +109,14 @@ impl Canvas {
             let has_floors = cut.is_some_and(|cut| cut.open(world, &mut patch, place));
             (patch, has_floors)
         };
-        let patches: Vec<(Patch, bool)> = all.into_par_iter().map(patch).collect();
+        let patches: Vec<(WindowPatch, bool)> = all.into_par_iter().map(patch).collect();
         if let Some(cut) = &mut self.cut {
             cut.thin(&mut looks);
             let floors = patches.iter().filter(|(_, has_floors)| *has_floors);
             cut.keep(floors.map(|(patch, _)| patch.cells), is_whole);
         }
         let patches = patches.into_iter().map(|(patch, _)| patch).collect();
-        Sent { is_whole, patches, looks }
+        SentParts { is_whole, patches, looks }
     }
 
     /// Returns the changed cells, and all tiles that show floors of intervals and may have changed.
@@ -129,10 +129,10 @@ impl Canvas {
         all
     }
 
-    fn patch(&self, cells: Window) -> Patch {
+    fn patch(&self, cells: Window) -> WindowPatch {
         let (planes, window) = (&self.surface, self.window());
         let count = cells.width * cells.height;
-        let mut patch = Patch {
+        let mut patch = WindowPatch {
             cells,
             heights: Vec::with_capacity(count),
             water: Vec::with_capacity(count),
@@ -140,7 +140,7 @@ impl Canvas {
             dye: Vec::new(),
         };
         let (bed_m, depth_m, stage_m) = (planes.bed_m(), planes.depth_m(), planes.stage_m());
-        let shores = Shores { window, planes: [bed_m, depth_m, stage_m] };
+        let shores = WindowShores { window, planes: [bed_m, depth_m, stage_m] };
         let ([u, v], foam) = (planes.velocity_m_s(), planes.foam());
         let (bed_normal, normal) = (planes.bed_normal(), planes.normal());
         let column = (cells.corner.x - window.corner.x) as usize;
@@ -167,12 +167,12 @@ impl Canvas {
 }
 
 /// Places of shores, from the planes of a window: beds, depths and stages, m.
-struct Shores<'a> {
+struct WindowShores<'a> {
     window: Window,
     planes: [&'a [f32]; 3],
 }
 
-impl Shores<'_> {
+impl WindowShores<'_> {
     /// Returns the cells within reach of a rectangle, row by row.
     fn around(
         &self,

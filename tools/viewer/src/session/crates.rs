@@ -36,7 +36,7 @@ const STILL: u64 = TICKS_PER_S / 2;
 const BLOCK: u32 = 16;
 
 /// Crate of the engine.
-struct Own {
+struct OwnCrate {
     /// Number of the crate, as long as it can be taken back.
     number: u64,
     handle: RigidBodyHandle,
@@ -68,7 +68,7 @@ pub(super) struct Crates {
     engine: PhysicsWorld,
     link: RapierLink,
     origin: [f64; 2],
-    own: Vec<Own>,
+    own: Vec<OwnCrate>,
     /// Number of crates so far.
     named: u64,
     ground: BTreeMap<[u32; 2], ColliderHandle>,
@@ -142,14 +142,14 @@ impl Crates {
         let mut pose = *body.position();
         pose.rotation = loose.turn;
         body.set_position(pose, true);
-        self.own.push(Own { number: loose.number, handle, half_m: loose.half_m });
+        self.own.push(OwnCrate { number: loose.number, handle, half_m: loose.half_m });
         Ok(())
     }
 
     /// Takes a crate out of the world, if it is there.
     pub fn take(&mut self, world: &mut World, number: u64) -> Option<Loose> {
         let index = self.own.iter().position(|own| own.number == number)?;
-        let Own { handle, half_m, .. } = self.own.remove(index);
+        let OwnCrate { handle, half_m, .. } = self.own.remove(index);
         let body = &self.engine.bodies[handle];
         let at = body.translation();
         let loose = Loose {

@@ -17,7 +17,7 @@ use thalweg::probe::Window;
 use thalweg::world::{CellPlace, IntervalView, TILE_WIDTH, World};
 
 use crate::session::half::half;
-use crate::session::{Looks, Patch};
+use crate::session::{Looks, WindowPatch};
 
 /// Marks in place of foam: the floor of an interval, and rock at the cut.
 const FLOOR: f32 = -1.0;
@@ -31,7 +31,7 @@ const DRY_M: f32 = -1.0;
 
 /// Height at which a window is cut, and the tiles that show floors of intervals.
 #[derive(Debug, Clone)]
-pub(super) struct Cut {
+pub(super) struct WorldCut {
     height_m: f64,
     /// Tiles that show floors: column and row.
     floors: BTreeSet<[u32; 2]>,
@@ -39,7 +39,7 @@ pub(super) struct Cut {
     count: usize,
 }
 
-impl Cut {
+impl WorldCut {
     pub fn at(height_m: f64) -> Self {
         Self { height_m, floors: BTreeSet::new(), count: 0 }
     }
@@ -71,11 +71,11 @@ impl Cut {
     pub fn open(
         &self,
         world: &World,
-        patch: &mut Patch,
+        patch: &mut WindowPatch,
         place: impl Fn(usize) -> CellPlace,
     ) -> bool {
         let mut has_floors = false;
-        let Patch { heights, water, normals, .. } = patch;
+        let WindowPatch { heights, water, normals, .. } = patch;
         let cells = heights.iter_mut().zip(water).zip(normals).enumerate();
         for (index, ((heights, water), normal)) in cells {
             let seen = match heights.map(f64::from) {
@@ -88,7 +88,7 @@ impl Cut {
                 [bed, _] if bed > self.height_m => self.below(world, place(index)),
                 _ => continue,
             };
-            let Below { bed_m, depth_m, velocity_m_s: [u, v], mark } = seen;
+            let BelowCut { bed_m, depth_m, velocity_m_s: [u, v], mark } = seen;
             let is_wet = depth_m >= WET_M;
             *heights = metres([bed_m, if is_wet { bed_m + depth_m } else { bed_m }]);
             let signed = if is_wet { metres([depth_m, 0.0])[0] } else { DRY_M };
@@ -101,14 +101,14 @@ impl Cut {
     }
 
     /// Returns the floor or the rock of a cell whose ground is above the cut.
-    fn below(&self, world: &World, place: CellPlace) -> Below {
+    fn below(&self, world: &World, place: CellPlace) -> BelowCut {
         let Some(own) = self.floor(world, place) else {
             let (bed_m, depth_m) = (self.height_m, 0.0);
-            return Below { bed_m, depth_m, velocity_m_s: [0.0; 2], mark: ROCK };
+            return BelowCut { bed_m, depth_m, velocity_m_s: [0.0; 2], mark: ROCK };
         };
         let [x_m, y_m] = [place.x, place.y].map(|at| (f64::from(at) + 0.5) * world.cell_width_m());
         let sample = world.stacks().at([x_m, y_m, own.bed_m]).ok().flatten();
-        Below {
+        BelowCut {
             bed_m: own.bed_m,
             depth_m: own.depth_m.min(self.height_m - own.bed_m),
             velocity_m_s: sample.map_or([0.0; 2], |sample| sample.velocity_m_s),
@@ -140,7 +140,7 @@ impl Cut {
 }
 
 /// Floor of an interval with its water, or rock.
-struct Below {
+struct BelowCut {
     bed_m: f64,
     depth_m: f64,
     velocity_m_s: [f64; 2],

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use kit::world::water::Held;
+use kit::world::water::HeldLevels;
 use tempfile::TempDir;
 use thalweg::criteria::Criterion;
 use thalweg::units::SimTime;
@@ -208,7 +208,7 @@ impl History {
             return Err("a streamed world does not go back: open it without --stream".to_owned());
         }
         let criteria: Vec<Box<dyn Criterion>> =
-            if now.budget_cells().is_some() { vec![Box::new(Held)] } else { Vec::new() };
+            if now.budget_cells().is_some() { vec![Box::new(HeldLevels)] } else { Vec::new() };
         let world = if moment.is_own {
             let file = file.ok_or_else(|| "the world has no file any more".to_owned())?;
             file.load_at(moment.generation, criteria).map_err(words)?

@@ -13,9 +13,9 @@ use thalweg::world::Action;
 /// Command of a person or a script to the world. The world carries commands out between two cycles,
 /// in their order.
 #[derive(Debug, Clone)]
-pub enum Command {
+pub enum ViewerCommand {
     /// Shows a different part, or the same one at a different level.
-    Look(Look),
+    Look(WindowLook),
     /// Steps the water on a device from now on.
     Device(DeviceName),
     /// Lets time pass, or stops it.
@@ -37,14 +37,14 @@ pub enum Command {
         at_m: [f64; 2],
         /// Width of the crate, m.
         width_m: f64,
-        /// Number of the stroke, as in [`Command::Act`].
+        /// Number of the stroke, as in [`ViewerCommand::Act`].
         stroke: u64,
     },
     /// Removes a crate.
     TakeCrate {
         /// Identity of the crate: [`BodyShape::id`].
         id: u64,
-        /// Number of the stroke, as in [`Command::Act`].
+        /// Number of the stroke, as in [`ViewerCommand::Act`].
         stroke: u64,
     },
     /// Takes the last stroke back.
@@ -62,13 +62,13 @@ pub enum Command {
     Cut(Option<f64>),
     /// Saves the world: into its own file, or into a different one.
     Save(Option<PathBuf>),
-    /// Returns to a kept moment: an index of [`State::moments_s`].
+    /// Returns to a kept moment: an index of [`ViewerState::moments_s`].
     GoTo(usize),
 }
 
 /// Part of the world that is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Look {
+pub struct WindowLook {
     /// Cells to be sent, whole tiles of 64.
     pub window: Window,
     /// Middle of the view: leaves that may change are fine here.
@@ -79,10 +79,10 @@ pub struct Look {
 
 /// World at one moment, with everything that a picture of it needs.
 #[derive(Debug, Clone)]
-pub struct State {
+pub struct ViewerState {
     /// Number of the state, counting up from 1.
     pub number: u64,
-    /// Number of the [sent](crate::session::Session::sent) commands that the state includes.
+    /// Number of the [sent](crate::session::ViewerSession::sent) commands that the state includes.
     pub answered: u64,
     /// Simulated time.
     pub time: SimTime,
@@ -92,7 +92,7 @@ pub struct State {
     /// before.
     pub is_whole: bool,
     /// Cells that changed.
-    pub patches: Vec<Patch>,
+    pub patches: Vec<WindowPatch>,
     /// Falls, spray and wet ground of the window.
     pub looks: Looks,
     /// All leaves of the world.
@@ -100,9 +100,9 @@ pub struct State {
     /// Values in numbers.
     pub figures: Figures,
     /// Barriers and links, to be drawn.
-    pub lines: Arc<Vec<Line>>,
+    pub lines: Arc<Vec<StructureLine>>,
     /// Inflows and gauges, to be drawn.
-    pub places: Arc<Vec<Place>>,
+    pub places: Arc<Vec<NamedPlace>>,
     /// Bodies, to be drawn.
     pub bodies: Vec<BodyShape>,
     /// Series of the gauges.
@@ -121,7 +121,7 @@ pub struct State {
 
 /// Cells of a window, at most 64 × 64, rows from south to north, in a graphics card's format.
 #[derive(Debug, Clone)]
-pub struct Patch {
+pub struct WindowPatch {
     /// Window of the cells.
     pub cells: Window,
     /// Elevation of the bed and of the surface seen from above, m.
@@ -210,7 +210,7 @@ pub struct Figures {
 
 /// Structure as a line.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub struct StructureLine {
     /// Name of the structure.
     pub name: String,
     /// Kind of the structure.
@@ -234,7 +234,7 @@ pub enum LineKind {
 
 /// Place with a name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct NamedPlace {
     /// Name of the place.
     pub name: String,
     /// Kind of the place.

@@ -1,7 +1,7 @@
 //! World on its own thread: commands in, states out.
 //!
 //! ```text
-//! Session::send ──► commands ──► Runner: world, bodies, surface ──► one state ──► try_state
+//! ViewerSession::send ──► commands ──► Runner: world, bodies, surface ──► one state ──► try_state
 //! ```
 //!
 //! `pace` sets when the next state is due: ten times a second, at whole multiples of a tenth of the
@@ -9,9 +9,9 @@
 //! the world continues to the same moment.
 //!
 //! Guarantees: the world is at most one state ahead of the window. The result of
-//!             [`Command::Advance`] depends on the commands alone, not on the machine
+//!             [`ViewerCommand::Advance`] depends on the commands alone, not on the machine
 //!             (`the_same_script_is_the_same_world` in `tests/session.rs`). Nothing is saved
-//!             without a request. A panic of the world is reported as [`State::broken`].
+//!             without a request. A panic of the world is reported as [`ViewerState::broken`].
 
 mod canvas;
 mod crates;
@@ -32,10 +32,10 @@ mod view;
 
 pub use half::{half, whole};
 pub use message::{
-    BodyShape, Command, Figures, GaugeSeries, Inspected, LeafMark, Line, LineKind, Look, Looks,
-    Patch, Place, PlaceKind, State, WetPatch,
+    BodyShape, Figures, GaugeSeries, Inspected, LeafMark, LineKind, Looks, NamedPlace, PlaceKind,
+    StructureLine, ViewerCommand, ViewerState, WetPatch, WindowLook, WindowPatch,
 };
-pub use site::Site;
+pub use site::ViewerSite;
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
@@ -47,7 +47,7 @@ use std::thread::{self, JoinHandle};
 use kit::error::UserError;
 use rayon::ThreadPoolBuilder;
 
-use crate::opening::Opened;
+use crate::opening::OpenedWorld;
 use runner::Runner;
 
 /// Prefix of the names of the world's threads.
@@ -55,22 +55,22 @@ const THREAD: &str = "world";
 
 /// World that runs on a thread of its own, until this is dropped.
 #[derive(Debug)]
-pub struct Session {
-    site: Site,
-    commands: Option<Sender<Command>>,
-    states: Option<Receiver<State>>,
+pub struct ViewerSession {
+    site: ViewerSite,
+    commands: Option<Sender<ViewerCommand>>,
+    states: Option<Receiver<ViewerState>>,
     sent: AtomicU64,
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Session {
+impl ViewerSession {
     /// Starts the thread; the first state arrives at once, and time does not pass yet.
     ///
     /// # Errors
     ///
     /// If the look's window is invalid, or no thread can be started.
-    pub fn start(opened: Opened, look: Look) -> Result<Self, UserError> {
+    pub fn start(opened: OpenedWorld, look: WindowLook) -> Result<Self, UserError> {
         let site = opened.site();
         let (commands, orders) = channel();
         // One state waits; the world waits with the next until it is taken.
@@ -103,12 +103,12 @@ impl Session {
 
     /// Returns the facts about the world that do not change.
     #[must_use]
-    pub fn site(&self) -> &Site {
+    pub fn site(&self) -> &ViewerSite {
         &self.site
     }
 
     /// Sends a command.
-    pub fn send(&self, command: Command) {
+    pub fn send(&self, command: ViewerCommand) {
         if let Some(commands) = &self.commands {
             // A world that has ended answers nothing: its last state reported the end.
             let _ = commands.send(command);
@@ -116,7 +116,7 @@ impl Session {
         self.sent.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns the number of sent commands: a state includes [`State::answered`] of them.
+    /// Returns the number of sent commands: a state includes [`ViewerState::answered`] of them.
     #[must_use]
     pub fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
@@ -125,19 +125,19 @@ impl Session {
     /// Returns the next state, if it is ready. All states have to be taken, in their order: the
     /// patches of each are the changes since the one before.
     #[must_use]
-    pub fn try_state(&self) -> Option<State> {
+    pub fn try_state(&self) -> Option<ViewerState> {
         self.states.as_ref()?.try_recv().ok()
     }
 
     /// Waits for the next state; returns `None` if the world has ended. While time is stopped,
     /// states arrive only after commands.
     #[must_use]
-    pub fn wait_state(&self) -> Option<State> {
+    pub fn wait_state(&self) -> Option<ViewerState> {
         self.states.as_ref()?.recv().ok()
     }
 }
 
-impl Drop for Session {
+impl Drop for ViewerSession {
     /// Ends the thread, after its present cycle.
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);

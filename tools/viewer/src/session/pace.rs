@@ -15,7 +15,7 @@ const MEASURED: Duration = Duration::from_secs(2);
 const SPEEDS: [f64; 2] = [0.01, 10_000.0];
 
 /// Requested and reached speed of time.
-pub(super) struct Pace {
+pub(super) struct TimePace {
     pub is_running: bool,
     speed: f64,
     /// Time at which the next state is due.
@@ -24,7 +24,7 @@ pub(super) struct Pace {
     passed: VecDeque<(Instant, SimTime)>,
 }
 
-impl Pace {
+impl TimePace {
     pub fn new() -> Self {
         let (due, passed) = (Instant::now(), VecDeque::new());
         Self { is_running: false, speed: 10.0, due, passed }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn states_are_told_at_whole_multiples() {
-        let mut pace = Pace::new();
+        let mut pace = TimePace::new();
         pace.set_speed(30.0);
         for (now_s, next_s) in [(0.0, 3.0), (2.9, 3.0), (3.0, 6.0), (4.0, 6.0)] {
             let target = pace.target(SimTime::from_seconds(now_s));

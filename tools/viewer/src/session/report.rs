@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use thalweg::world::{CellPlace, TILE_CELLS};
 
 use crate::session::runner::Runner;
-use crate::session::{Figures, Inspected, State};
+use crate::session::{Figures, Inspected, ViewerState};
 
 impl Runner {
     /// Returns the state to be reported now.
-    pub fn report(&mut self) -> State {
+    pub fn report(&mut self) -> ViewerState {
         let begun = Instant::now();
         let sent = self.canvas.changes(&self.world);
         let surface_ms = 1000.0 * begun.elapsed().as_secs_f64();
@@ -18,7 +18,7 @@ impl Runner {
         let figures = Figures { surface_ms, ..self.figures() };
         self.worked = Duration::ZERO;
         let error = self.world.stream().error();
-        State {
+        ViewerState {
             number: self.number,
             answered: self.answered,
             time: self.world.time(),

@@ -11,16 +11,16 @@ use kit::error::UserError;
 use thalweg::units::SimTime;
 use thalweg::world::{SaveFile, World};
 
-use crate::opening::Opened;
-use crate::session::canvas::Canvas;
+use crate::opening::OpenedWorld;
+use crate::session::canvas::WindowCanvas;
 use crate::session::crates::Crates;
 use crate::session::gauges::Gauges;
 use crate::session::history::History;
-use crate::session::pace::{INTERVAL, Pace};
+use crate::session::pace::{INTERVAL, TimePace};
 use crate::session::sketch::Sketch;
 use crate::session::strokes::Strokes;
-use crate::session::view::View;
-use crate::session::{Command, Figures, Look, Looks, State};
+use crate::session::view::FollowedView;
+use crate::session::{Figures, Looks, ViewerCommand, ViewerState, WindowLook};
 
 /// Least wall time between two states while time passes.
 const BETWEEN: Duration = Duration::from_millis(33);
@@ -31,13 +31,13 @@ pub(super) struct Runner {
     pub file: Option<SaveFile>,
     pub path: PathBuf,
     pub placement: Option<String>,
-    pub canvas: Canvas,
+    pub canvas: WindowCanvas,
     pub gauges: Gauges,
     pub sketch: Sketch,
     pub strokes: Strokes,
     pub crates: Crates,
     pub history: History,
-    pub pace: Pace,
+    pub pace: TimePace,
     pub notices: Vec<String>,
     /// Device that steps the water, and sentences to report about it.
     pub seat: Seat,
@@ -49,8 +49,8 @@ pub(super) struct Runner {
     pub inspects: Option<[f64; 2]>,
     pub number: u64,
     pub answered: u64,
-    look: Look,
-    view: View,
+    look: WindowLook,
+    view: FollowedView,
     reported: Instant,
     is_over: Arc<AtomicBool>,
 }
@@ -67,8 +67,8 @@ enum Next {
 
 impl Runner {
     pub fn try_new(
-        opened: Opened,
-        look: Look,
+        opened: OpenedWorld,
+        look: WindowLook,
         is_over: Arc<AtomicBool>,
     ) -> Result<Self, UserError> {
         let history = History::of(&opened.world, opened.file.as_ref());
@@ -79,11 +79,11 @@ impl Runner {
             file: opened.file,
             path: opened.path,
             placement: opened.placement,
-            canvas: Canvas::try_new(look.window)?,
+            canvas: WindowCanvas::try_new(look.window)?,
             gauges: Gauges::new(&opened.gauges),
             sketch: Sketch::default(),
             strokes: Strokes::default(),
-            pace: Pace::new(),
+            pace: TimePace::new(),
             notices: opened.notes,
             seat: Seat::new(DeviceName::Cpu),
             of_device: Vec::new(),
@@ -93,14 +93,14 @@ impl Runner {
             number: 0,
             answered: 0,
             look,
-            view: View::default(),
+            view: FollowedView::default(),
             reported: Instant::now(),
             is_over,
         })
     }
 
     /// Carries out commands and lets time pass, until the window is gone.
-    pub fn run(&mut self, orders: &Receiver<Command>, states: &SyncSender<State>) {
+    pub fn run(&mut self, orders: &Receiver<ViewerCommand>, states: &SyncSender<ViewerState>) {
         self.follow();
         loop {
             let state = self.report();
@@ -124,7 +124,7 @@ impl Runner {
     }
 
     /// Waits for commands or until time is to pass, and carries the commands out.
-    fn obey(&mut self, orders: &Receiver<Command>) -> Next {
+    fn obey(&mut self, orders: &Receiver<ViewerCommand>) -> Next {
         let first = if self.pace.is_running {
             match orders.recv_timeout(self.pace.left()) {
                 Ok(command) => command,
@@ -168,67 +168,67 @@ impl Runner {
     }
 
     /// Carries out a command; returns true if a state is to report it alone.
-    fn do_one(&mut self, command: Command) -> bool {
+    fn do_one(&mut self, command: ViewerCommand) -> bool {
         self.answered += 1;
         let notice = match command {
-            Command::Look(look) => {
+            ViewerCommand::Look(look) => {
                 self.look = look;
                 self.follow();
                 self.canvas.move_to(look.window).err()
             }
-            Command::Device(name) => {
+            ViewerCommand::Device(name) => {
                 self.world.set_card(None);
                 self.seat = Seat::new(name);
                 None
             }
-            Command::Run(is_running) => {
+            ViewerCommand::Run(is_running) => {
                 self.pace.run(is_running);
                 None
             }
-            Command::Speed(speed) => {
+            ViewerCommand::Speed(speed) => {
                 self.pace.set_speed(speed);
                 None
             }
-            Command::Advance(span) => {
+            ViewerCommand::Advance(span) => {
                 self.advance(span);
                 return true;
             }
-            Command::Act { action, stroke } => {
+            ViewerCommand::Act { action, stroke } => {
                 let notice = self.strokes.act(&mut self.world, *action, stroke);
                 self.is_unsaved |= notice.is_none();
                 self.crates.replace_beds();
                 notice
             }
-            Command::Undo => {
+            ViewerCommand::Undo => {
                 self.is_unsaved |= self.strokes.counts()[0] > 0;
                 self.crates.replace_beds();
                 self.strokes.undo(&mut self.world, &mut self.crates)
             }
-            Command::Redo => {
+            ViewerCommand::Redo => {
                 self.is_unsaved |= self.strokes.counts()[1] > 0;
                 self.crates.replace_beds();
                 self.strokes.redo(&mut self.world, &mut self.crates)
             }
-            Command::DropCrate { at_m, width_m, stroke } => {
+            ViewerCommand::DropCrate { at_m, width_m, stroke } => {
                 match self.crates.above(&self.world, at_m, width_m) {
                     Ok(loose) => self.strokes.put_crate(&mut self.crates, &loose, stroke),
                     Err(why) => Some(why),
                 }
             }
-            Command::TakeCrate { id, stroke } => {
+            ViewerCommand::TakeCrate { id, stroke } => {
                 self.strokes.take_crate((&mut self.world, &mut self.crates), id, stroke)
             }
-            Command::PutGauge { at_m } => self.gauges.put_at(&self.world, at_m),
-            Command::Inspect(at_m) => {
+            ViewerCommand::PutGauge { at_m } => self.gauges.put_at(&self.world, at_m),
+            ViewerCommand::Inspect(at_m) => {
                 self.inspects = at_m;
                 None
             }
-            Command::Cut(height_m) => {
+            ViewerCommand::Cut(height_m) => {
                 self.canvas.cut_at(height_m);
                 None
             }
-            Command::Save(path) => Some(self.save(path)),
-            Command::GoTo(index) => self.go_to(index).err(),
+            ViewerCommand::Save(path) => Some(self.save(path)),
+            ViewerCommand::GoTo(index) => self.go_to(index).err(),
         };
         self.notices.extend(notice);
         false
@@ -265,7 +265,7 @@ impl Runner {
             self.notices.push("crates stay in their own time: they are gone".to_owned());
         }
         self.crates.clear(&mut self.world);
-        (self.strokes, self.view) = (Strokes::default(), View::default());
+        (self.strokes, self.view) = (Strokes::default(), FollowedView::default());
         self.gauges.go_back_to(self.world.time());
         self.pace.jump();
         self.follow();
@@ -302,8 +302,8 @@ impl Runner {
 }
 
 /// Returns the last state of a world that ended by a panic.
-pub(super) fn broken(look: Look, why: String) -> State {
-    State {
+pub(super) fn broken(look: WindowLook, why: String) -> ViewerState {
+    ViewerState {
         number: u64::MAX,
         answered: u64::MAX,
         time: SimTime::ZERO,

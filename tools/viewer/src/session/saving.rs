@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kit::error::UserError;
 use kit::output::Replacing;
-use kit::world::file::WorldFile;
+use kit::world::file::NewWorldFile;
 use kit::world::rescue::{self, Rescued};
 use kit::world::water::refused;
 use thalweg::world::SaveFile;
@@ -51,7 +51,7 @@ impl Runner {
 
     /// Saves the world in a new file, which becomes its own if it had none.
     fn save_as(&mut self, path: &Path) -> Result<PathBuf, UserError> {
-        let file = WorldFile::claim(path, Replacing::Never)?;
+        let file = NewWorldFile::claim(path, Replacing::Never)?;
         file.write(&self.world, self.placement.as_deref().unwrap_or_default())?;
         file.finish()?;
         if self.file.is_none()

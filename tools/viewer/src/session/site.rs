@@ -4,7 +4,7 @@ use rasters::{Grid, HorizontalUnit};
 
 /// Facts that the window needs before the first state.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Site {
+pub struct ViewerSite {
     /// Title of the world.
     pub title: String,
     /// Lengths of the world eastward and northward, m.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thalweg::world::{Link, TILE_WIDTH, TileKey, World};
 
-use crate::session::{GaugeSeries, LeafMark, Line, LineKind, Place, PlaceKind};
+use crate::session::{GaugeSeries, LeafMark, LineKind, NamedPlace, PlaceKind, StructureLine};
 
 /// Drawings of a world that were sent, renewed only if the world has changed.
 #[derive(Default)]
@@ -12,8 +12,8 @@ pub(super) struct Sketch {
     keys: Vec<TileKey>,
     asleep: Vec<bool>,
     leaves: Arc<Vec<LeafMark>>,
-    lines: Arc<Vec<Line>>,
-    places: Arc<Vec<Place>>,
+    lines: Arc<Vec<StructureLine>>,
+    places: Arc<Vec<NamedPlace>>,
 }
 
 impl Sketch {
@@ -47,11 +47,11 @@ impl Sketch {
     }
 
     /// Returns the barriers and links, with their discharges.
-    pub fn lines(&mut self, world: &World) -> Arc<Vec<Line>> {
+    pub fn lines(&mut self, world: &World) -> Arc<Vec<StructureLine>> {
         let barriers = world.structures().barriers().iter().map(|barrier| {
             let crests = &barrier.crest_m;
             let crest = |at: usize| crests.get(at).or(crests.first()).copied().unwrap_or(0.0);
-            Line {
+            StructureLine {
                 name: barrier.name.clone(),
                 kind: LineKind::Barrier,
                 points_m: barrier.path_m.clone(),
@@ -68,16 +68,16 @@ impl Sketch {
     }
 
     /// Returns the inflows and gauges.
-    pub fn places(&mut self, world: &World, gauges: &[Arc<GaugeSeries>]) -> Arc<Vec<Place>> {
+    pub fn places(&mut self, world: &World, gauges: &[Arc<GaugeSeries>]) -> Arc<Vec<NamedPlace>> {
         let mut names: Vec<&str> = world.structures().inflows().collect();
         names.dedup();
         let inflows = names.into_iter().filter_map(|name| {
             let at_m = middle_m(world, name)?;
-            Some(Place { name: name.to_owned(), kind: PlaceKind::Inflow, at_m })
+            Some(NamedPlace { name: name.to_owned(), kind: PlaceKind::Inflow, at_m })
         });
         let gauges = gauges.iter().map(|gauge| {
             let (name, at_m) = (gauge.name.clone(), gauge.at_m);
-            Place { name, kind: PlaceKind::Gauge, at_m }
+            NamedPlace { name, kind: PlaceKind::Gauge, at_m }
         });
         keep(&mut self.places, inflows.chain(gauges).collect());
         Arc::clone(&self.places)
@@ -102,13 +102,13 @@ fn middle_m(world: &World, name: &str) -> Option<[f64; 2]> {
     (count > 0.0).then(|| sum.map(|sum| sum / count * world.cell_width_m()))
 }
 
-fn line_of(world: &World, link: &Link) -> Line {
+fn line_of(world: &World, link: &Link) -> StructureLine {
     let ends = link.spec().ends();
     let query = world.query();
     let ground_m = |at: [f64; 2]| query.at(at).ok().flatten().map_or(0.0, |sample| sample.bed_m);
     let elevations =
         ends.iter().map(|end| end.elevation_m.unwrap_or_else(|| ground_m(end.point_m)));
-    Line {
+    StructureLine {
         name: link.name().to_owned(),
         kind: LineKind::Link(link.spec().kind()),
         points_m: ends.iter().map(|end| end.point_m).collect(),

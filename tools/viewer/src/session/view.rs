@@ -1,10 +1,10 @@
 //! Leaves that follow the view, in worlds whose leaves may change.
 
-use kit::world::water::Held;
+use kit::world::water::HeldLevels;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::world::World;
 
-use crate::session::Look;
+use crate::session::WindowLook;
 
 /// Part of the radius by which the view has to move before leaves follow.
 const MOVED_PART: f64 = 0.125;
@@ -17,14 +17,14 @@ const BESIDE: f64 = 1.25;
 
 /// The view that leaves follow.
 #[derive(Default)]
-pub(super) struct View {
+pub(super) struct FollowedView {
     followed: Option<([f64; 2], f64)>,
 }
 
-impl View {
+impl FollowedView {
     /// Lets leaves follow if the view has moved by more than a little. In worlds in memory no leaf
     /// gets coarser, because its water was computed at its present level.
-    pub fn follow(&mut self, world: &mut World, look: &Look) -> Result<(), String> {
+    pub fn follow(&mut self, world: &mut World, look: &WindowLook) -> Result<(), String> {
         let Some(budget) = world.budget_cells() else { return Ok(()) };
         let (centre, radius) = (look.centre_m, look.radius_m);
         if let Some((at, before)) = self.followed {
@@ -44,7 +44,11 @@ impl View {
 }
 
 /// Returns the criteria for detail: observers, and fronts.
-fn criteria(world: &World, look: &Look, budget: u64) -> Result<Vec<Box<dyn Criterion>>, String> {
+fn criteria(
+    world: &World,
+    look: &WindowLook,
+    budget: u64,
+) -> Result<Vec<Box<dyn Criterion>>, String> {
     let extent = world.extent();
     let (base, coarsest) = (extent.base(), extent.coarsest());
     let near_m = BESIDE * look.radius_m;
@@ -63,7 +67,7 @@ fn criteria(world: &World, look: &Look, budget: u64) -> Result<Vec<Box<dyn Crite
     let observer = Observer::try_new(&options, &extent).map_err(|error| error.to_string())?;
     let mut criteria: Vec<Box<dyn Criterion>> = vec![Box::new(observer)];
     if world.terrain().is_some() {
-        criteria.push(Box::new(Held));
+        criteria.push(Box::new(HeldLevels));
     }
     Ok(criteria)
 }

@@ -6,14 +6,14 @@ use thalweg::probe::Window;
 use thalweg::terrain::{Shape, TerrainBuilder, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{CellPlace, World, WorldBuilder};
-use viewer::opening::Opened;
-use viewer::session::{Command, Look, Session, State};
+use viewer::opening::OpenedWorld;
+use viewer::session::{ViewerCommand, ViewerSession, ViewerState, WindowLook};
 
 /// All of the plain.
 pub const WINDOW: Window =
     Window { level: 0, corner: CellPlace { x: 0, y: 0 }, width: 192, height: 128 };
 /// One sees all of it.
-pub const LOOK: Look = Look { window: WINDOW, centre_m: [96.0, 64.0], radius_m: 100.0 };
+pub const LOOK: WindowLook = WindowLook { window: WINDOW, centre_m: [96.0, 64.0], radius_m: 100.0 };
 
 /// A plain of 192 × 128 m that falls to the east, with a pool in its west.
 pub fn world() -> World {
@@ -31,8 +31,8 @@ pub fn world() -> World {
 }
 
 /// Opens a world as if it came from a file.
-pub fn opened(world: World) -> Opened {
-    Opened {
+pub fn opened(world: World) -> OpenedWorld {
+    OpenedWorld {
         world,
         file: None,
         path: PathBuf::from("plain.tif"),
@@ -45,14 +45,14 @@ pub fn opened(world: World) -> Opened {
 }
 
 /// A session, and its first state.
-pub fn started() -> (Session, State) {
-    let session = Session::start(opened(world()), LOOK).expect("a session");
+pub fn started() -> (ViewerSession, ViewerState) {
+    let session = ViewerSession::start(opened(world()), LOOK).expect("a session");
     let first = session.wait_state().expect("a first state");
     (session, first)
 }
 
 /// Sends a command and waits until a state includes it.
-pub fn ask(session: &Session, command: Command) -> State {
+pub fn ask(session: &ViewerSession, command: ViewerCommand) -> ViewerState {
     session.send(command);
     let number = session.sent();
     let mut state = session.wait_state().expect("the world goes on");
@@ -64,8 +64,8 @@ pub fn ask(session: &Session, command: Command) -> State {
 }
 
 /// Goes on by some seconds.
-pub fn advance(session: &Session, seconds: f64) -> State {
-    ask(session, Command::Advance(SimTime::from_seconds(seconds)))
+pub fn advance(session: &ViewerSession, seconds: f64) -> ViewerState {
+    ask(session, ViewerCommand::Advance(SimTime::from_seconds(seconds)))
 }
 
 /// A disc of 6 m.
@@ -74,7 +74,7 @@ pub fn disc(x: f64, y: f64) -> Shape {
 }
 
 /// All patches of a state as numbers to compare, in their order.
-pub fn bits(state: &State) -> Vec<u64> {
+pub fn bits(state: &ViewerState) -> Vec<u64> {
     let mut bits = Vec::new();
     for patch in &state.patches {
         let heights = patch.heights.iter();

@@ -90,21 +90,21 @@ impl Left {
 
 /// Steps the middle one of nine tiles, which owns the faces of all its sides.
 fn stepped(
-    (order, step): (Order, Step),
+    (order, step): (Order, StepFunction),
     tiles: &[(Ground, Water)],
     (seed, dt_s): (u64, f64),
     subnormals: Subnormals,
 ) -> (Padded, Water, StepSummary) {
     let around = &std::array::from_fn(|i| {
         let (ground, water) = &tiles[i];
-        HaloNeighbour::Tile(Patch { ground, water })
+        HaloNeighbour::Tile(HaloPatch { ground, water })
     });
     let (mut tile, mut out) = (Padded::new(), Water::dry());
     gather_roughness(&mut tile, around, &[0.0, 0.0009, 0.01]);
     let mut owner = InterfaceFaces::default();
     (owner.owns_east, owner.owns_north) = (true, true);
     let (params, dither) = (&params(order, dt_s), &Dither::new(seed, 0, 640, 128, 77));
-    let (interfaces, shown, reach) = (Some(&owner), Shown::Planes, None);
+    let (interfaces, shown, reach) = (Some(&owner), ShownPlanes::Planes, None);
     let input = TileStep { around, params, dither, interfaces, shown, reach };
     let summary = subnormals.run(|| step(&mut tile, &input, &mut out));
     (tile, out, summary)
@@ -244,11 +244,11 @@ fn settling_lakes_keep_no_flow_below_the_least() {
         let (mut settled, mut moving) = (0, 0);
         for tick in 0..steps_of_one {
             let mut around = [HaloNeighbour::Outside; 9];
-            around[4] = HaloNeighbour::Tile(Patch { ground: &ground, water: &water });
+            around[4] = HaloNeighbour::Tile(HaloPatch { ground: &ground, water: &water });
             let dither = &Dither::new(seed, 0, 640, 128, tick);
             let (mut tile, mut out) = (Padded::new(), Water::dry());
             gather_roughness(&mut tile, &around, &[0.0, 0.0009, 0.01]);
-            let (interfaces, shown, reach) = (None, Shown::Planes, None);
+            let (interfaces, shown, reach) = (None, ShownPlanes::Planes, None);
             let around = &around;
             let input = TileStep { around, params, dither, interfaces, shown, reach };
             step(&mut tile, &input, &mut out);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::grid::Axis;
 use crate::grid::TileKey;
-use crate::tile::columns::build::{BedPlane, BedPlanes};
+use crate::tile::columns::build::{BedPlanes, LevelBeds};
 use crate::tile::padded::index;
 use crate::units::OUTSIDE;
 use crate::units::hash::scramble;
@@ -27,8 +27,8 @@ fn rough(seed: u64) -> (LeafColumns, Vec<i32>) {
     };
     let coarse: Vec<i32> = (0..TILE_CELLS).map(mean).collect();
     let beds = BedPlanes {
-        coarse: BedPlane::new(&coarse, TILE_WIDTH),
-        finest: BedPlane::new(&finest, width),
+        coarse: LevelBeds::new(&coarse, TILE_WIDTH),
+        finest: LevelBeds::new(&finest, width),
     };
     (Columns::of(TileKey { level: 2, x: 0, y: 0 }, &beds).into(), coarse)
 }
@@ -50,7 +50,7 @@ fn what_is_kept_changes_nothing() {
         let (mut columns, bed) = rough(seed / 50);
         let first = TILE_WIDTH * row;
         let bed: &[i32; TILE_WIDTH] = bed[first..].first_chunk().expect("a row");
-        let mut found = Found::default();
+        let mut found = FoundPieces::default();
         for ask in [seed, seed + 1000, seed + 1000, seed] {
             let depth = draw(ask, 20);
             let (mut stage, mut slope, mut quantum) =
@@ -78,12 +78,12 @@ fn what_is_kept_changes_nothing() {
             for i in 0..TILE_WIDTH {
                 let cell = first + i;
                 let surface = columns.tables.stages.surface(cell, bed[i], depth[i]);
-                let got = Surface { stage: stage[i], slope: slope[i], quantum: quantum[i] };
+                let got = CellSurface { stage: stage[i], slope: slope[i], quantum: quantum[i] };
                 assert_eq!(got, surface, "seed {seed}, cell {cell}, depth {}", depth[i]);
                 assert_eq!(columns.cells().one(cell, bed[i], depth[i]), surface);
                 let between = sides.at(i);
                 let opening = columns.tables.faces[0].between(cell, between);
-                let got = Opening { area: area[i], conveying: conveying[i] };
+                let got = FaceOpening { area: area[i], conveying: conveying[i] };
                 assert_eq!(got, opening, "seed {seed}, face {cell}, {between:?}");
                 assert_eq!(columns.faces_of(Axis::X).one(cell, between, None), opening);
             }

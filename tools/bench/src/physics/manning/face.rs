@@ -1,6 +1,6 @@
 //! The discharge law of one face, with depth and slope fixed.
 
-use super::{Flow, GRAVITY, MANNING};
+use super::{GRAVITY, MANNING, ManningFlow};
 use crate::suite::BenchError;
 use thalweg_engine::flow::face::FlowDepth;
 use thalweg_engine::flow::params::{StepInput, StepParams};
@@ -15,16 +15,16 @@ const STEPS_MAX: f64 = 2.0e7;
 /// In a uniform oblique flow all west faces are alike, and so are all south faces. So the discharge
 /// along a west face is the one through a south face, and the other way round.
 #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
-pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
+pub fn error(flow: &ManningFlow) -> Result<(f64, String), BenchError> {
     let params = StepParams::new(&StepInput {
         dt_s: flow.step_s(),
         cell_width_m: flow.cell_m,
-        unit_m: Flow::unit_m(),
+        unit_m: ManningFlow::unit_m(),
         gravity: GRAVITY,
         damping: true,
         terms: Terms::NONE,
     });
-    let units = |metres: f64| (metres / Flow::unit_m()).round() as i32;
+    let units = |metres: f64| (metres / ManningFlow::unit_m()).round() as i32;
     let (fall_x, fall_y) = flow.falls();
     let (rise_x, rise_y) = (-units(fall_x * flow.cell_m), -units(fall_y * flow.cell_m));
     let opening = units(flow.depth_m);
@@ -40,9 +40,9 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
         clamped = west.clamped || south.clamped;
     }
     // Against the slope and depth that these whole units represent.
-    let slope = f64::from(rise_x).hypot(f64::from(rise_y)) * Flow::unit_m() / flow.cell_m;
-    let depth_m = f64::from(opening) * Flow::unit_m();
+    let slope = f64::from(rise_x).hypot(f64::from(rise_y)) * ManningFlow::unit_m() / flow.cell_m;
+    let depth_m = f64::from(opening) * ManningFlow::unit_m();
     let q = f64::from(x).hypot(f64::from(y));
-    let normal = Flow { slope, depth_m, ..*flow }.normal_q();
+    let normal = ManningFlow { slope, depth_m, ..*flow }.normal_q();
     Ok((q / normal - 1.0, if clamped { ", clamped".to_owned() } else { String::new() }))
 }

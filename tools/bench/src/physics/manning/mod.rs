@@ -12,7 +12,7 @@ mod face;
 mod plane;
 mod ring;
 
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use rayon::prelude::*;
 use thalweg_engine::sim::Solver;
@@ -34,7 +34,7 @@ const DEGREES: [f64; 3] = [0.0, 30.0, 45.0];
 
 /// One uniform flow.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Flow {
+struct ManningFlow {
     depth_m: f64,
     slope: f64,
     /// Direction of the fall, degrees from the east.
@@ -45,7 +45,7 @@ struct Flow {
     solver: Solver,
 }
 
-impl Flow {
+impl ManningFlow {
     /// Returns the metres in a vertical unit.
     fn unit_m() -> f64 {
         0.5_f64.powi(EXPONENT)
@@ -86,7 +86,7 @@ impl Flow {
     }
 }
 
-impl std::fmt::Display for Flow {
+impl std::fmt::Display for ManningFlow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { depth_m, slope, degrees, cell_m, courant, .. } = self;
         write!(
@@ -97,21 +97,22 @@ impl std::fmt::Display for Flow {
 }
 
 /// Results of one flow.
-struct Found {
+struct ManningResult {
     what: &'static str,
-    flow: Flow,
+    flow: ManningFlow,
     error: f64,
     /// Side results in words.
     note: String,
 }
 
-fn flows(solver: Solver, cells_m: &[f64], courants: &[f64]) -> Vec<Flow> {
+fn flows(solver: Solver, cells_m: &[f64], courants: &[f64]) -> Vec<ManningFlow> {
     let mut flows = Vec::new();
     for depth_m in DEPTHS_M {
         for slope in SLOPES {
             for degrees in DEGREES {
                 for &cell_m in cells_m {
-                    let flow = |&courant| Flow { depth_m, slope, degrees, cell_m, courant, solver };
+                    let flow =
+                        |&courant| ManningFlow { depth_m, slope, degrees, cell_m, courant, solver };
                     flows.extend(courants.iter().map(flow));
                 }
             }
@@ -120,28 +121,30 @@ fn flows(solver: Solver, cells_m: &[f64], courants: &[f64]) -> Vec<Flow> {
     flows
 }
 
-fn measure(context: &Context) -> Outcome {
-    let all = |what, flows: Vec<Flow>, run: fn(&Flow) -> Result<(f64, String), BenchError>| {
+fn measure(context: &Context) -> BenchResult {
+    let all = |what,
+               flows: Vec<ManningFlow>,
+               run: fn(&ManningFlow) -> Result<(f64, String), BenchError>| {
         let found = flows.into_par_iter().map(|flow| {
             let (error, note) = run(&flow)?;
-            Ok(Found { what, flow, error, note })
+            Ok(ManningResult { what, flow, error, note })
         });
-        found.collect::<Result<Vec<Found>, BenchError>>()
+        found.collect::<Result<Vec<ManningResult>, BenchError>>()
     };
     let mut faces = flows(context.solver, &[1.0, 10.0, 100.0], &[0.1, 0.5, 0.9, 2.0, 8.0]);
-    faces.retain(Flow::is_within_a_cell);
+    faces.retain(ManningFlow::is_within_a_cell);
     let mut found = all("face", faces, face::error)?;
     let ring =
         flows(context.solver, &[1.0, 10.0], &[0.5]).into_iter().filter(ring::is_short).collect();
     found.extend(all("ring", ring, ring::error)?);
-    let axis = |flow: &Flow| flow.degrees == 0.0;
+    let axis = |flow: &ManningFlow| flow.degrees == 0.0;
     let planes = flows(context.solver, &[10.0], &[0.5]).into_iter().filter(axis).collect();
     found.extend(all("plane", planes, plane::error)?);
     Ok(vec![table(found, context.is_verbose)])
 }
 
 /// Makes a row of the worst of `found`, with the rest in the note.
-fn table(mut found: Vec<Found>, is_verbose: bool) -> Measurement {
+fn table(mut found: Vec<ManningResult>, is_verbose: bool) -> Measurement {
     // A NaN is the worst of all.
     found.sort_by(|a, b| b.error.abs().total_cmp(&a.error.abs()));
     let worst = found.first().map_or(f64::NAN, |first| first.error.abs());
@@ -156,7 +159,7 @@ fn table(mut found: Vec<Found>, is_verbose: bool) -> Measurement {
         }
     }
     let shown = if is_verbose { found.len() } else { 3 };
-    for Found { what, flow, error, note: side } in found.iter().take(shown) {
+    for ManningResult { what, flow, error, note: side } in found.iter().take(shown) {
         note += &format!("\n{error:+.5} {what}: {flow}{side}");
     }
     Measurement::new("physics.manning", worst, "1").target("<= 0.005").note(note)

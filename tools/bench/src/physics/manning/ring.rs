@@ -3,16 +3,16 @@
 //! The bed is a plane that continues beyond the tile, the water is the same in all nine patches:
 //! water that leaves in the east enters in the west, and the mean depth never changes.
 
-use super::{Flow, GRAVITY, MANNING};
+use super::{GRAVITY, MANNING, ManningFlow};
 use crate::suite::BenchError;
 use thalweg::units::SimTime;
 use thalweg_engine::flow::params::{StepInput, StepParams};
-use thalweg_engine::flow::solver::{Shown, TileStep};
+use thalweg_engine::flow::solver::{ShownPlanes, TileStep};
 use thalweg_engine::flow::terms::Terms;
 use thalweg_engine::flow::transfer::Dither;
 use thalweg_engine::flow::versions::versions;
 use thalweg_engine::grid::{TILE_CELLS, TILE_WIDTH};
-use thalweg_engine::tile::halo::{HaloNeighbour, Patch, gather_roughness};
+use thalweg_engine::tile::halo::{HaloNeighbour, HaloPatch, gather_roughness};
 use thalweg_engine::tile::padded::{Padded, span};
 use thalweg_engine::tile::{Ground, Water};
 
@@ -22,25 +22,25 @@ const STEPS_MAX: f64 = 50_000.0;
 const WINDOW: u64 = 400;
 
 /// Returns whether a flow reaches its equilibrium in time.
-pub fn is_short(flow: &Flow) -> bool {
+pub fn is_short(flow: &ManningFlow) -> bool {
     flow.steps_to_equilibrium() <= STEPS_MAX
 }
 
 /// Returns the relative error of the mean discharge at equilibrium, and the unevenness of the
 /// depth.
 #[expect(clippy::cast_possible_truncation, reason = "small whole numbers")]
-pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
+pub fn error(flow: &ManningFlow) -> Result<(f64, String), BenchError> {
     let dt_s = flow.step_s();
     let params = StepParams::new(&StepInput {
         dt_s,
         cell_width_m: flow.cell_m,
-        unit_m: Flow::unit_m(),
+        unit_m: ManningFlow::unit_m(),
         gravity: GRAVITY,
         damping: true,
         terms: Terms::NONE,
     });
     let grounds: Vec<Ground> = (0..9).map(|place| plane(flow, place)).collect();
-    let depth = (flow.depth_m / Flow::unit_m()).round() as i32;
+    let depth = (flow.depth_m / ManningFlow::unit_m()).round() as i32;
     let (mut water, mut new) = (Water::dry(), Water::dry());
     water.depth.fill(depth);
     let step = versions().last().ok_or("no kernel")?.step(flow.solver);
@@ -50,7 +50,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     let (mut moved, mut clamped, mut limited) = ((0, 0), 0, 0);
     for count in 0..steps + WINDOW {
         let around = std::array::from_fn(|i| {
-            HaloNeighbour::Tile(Patch { ground: &grounds[i], water: &water })
+            HaloNeighbour::Tile(HaloPatch { ground: &grounds[i], water: &water })
         });
         gather_roughness(&mut padded, &around, &n2);
         let dither = Dither::new(1, 0, 64, 64, count * ticks);
@@ -59,7 +59,7 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
             params: &params,
             dither: &dither,
             interfaces: None,
-            shown: Shown::Planes,
+            shown: ShownPlanes::Planes,
             reach: None,
         };
         let summary = step(&mut padded, &input, &mut new);
@@ -73,7 +73,8 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
     }
     let draws = (WINDOW * TILE_CELLS as u64) as f64 * f64::from(params.units_per_flow);
     let q = (moved.0 as f64).hypot(moved.1 as f64) / draws;
-    let normal = Flow { depth_m: f64::from(depth) * Flow::unit_m(), ..*flow }.normal_q();
+    let normal =
+        ManningFlow { depth_m: f64::from(depth) * ManningFlow::unit_m(), ..*flow }.normal_q();
     let range = water.depth.iter().fold((i32::MAX, 0), |(a, b), &h| (a.min(h), b.max(h)));
     let (low, high) =
         (f64::from(range.0) / f64::from(depth), f64::from(range.1) / f64::from(depth));
@@ -86,11 +87,11 @@ pub fn error(flow: &Flow) -> Result<(f64, String), BenchError> {
 
 /// Returns the ground of patch `place` of the nine: one plane through all of them.
 #[expect(clippy::cast_possible_truncation, reason = "within ±2³⁰")]
-fn plane(flow: &Flow, place: usize) -> Ground {
+fn plane(flow: &ManningFlow, place: usize) -> Ground {
     let (fall_x, fall_y) = flow.falls();
     let at = |x: usize, y: usize| {
         let metres = (fall_x * (x as f64 - 96.0) + fall_y * (y as f64 - 96.0)) * flow.cell_m;
-        (-metres / Flow::unit_m()).round() as i32
+        (-metres / ManningFlow::unit_m()).round() as i32
     };
     let (west, south) = (place % 3 * TILE_WIDTH, place / 3 * TILE_WIDTH);
     let bed = (0..TILE_CELLS).map(|i| at(west + i % TILE_WIDTH, south + i / TILE_WIDTH)).collect();

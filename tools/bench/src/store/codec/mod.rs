@@ -6,9 +6,9 @@
 mod planes;
 mod rates;
 
-use crate::store::codec::planes::Wet;
+use crate::store::codec::planes::WetTile;
 use crate::store::codec::rates::Rates;
-use crate::suite::{Bench, BenchError, Context, Outcome};
+use crate::suite::{Bench, BenchError, BenchResult, Context};
 use crate::table::Measurement;
 use thalweg_engine::store::codec;
 
@@ -35,7 +35,7 @@ const WET: f64 = 0.1;
 /// Part from which a tile counts among the wettest.
 const WETTEST: f64 = 0.4;
 
-fn measure(context: &Context) -> Outcome {
+fn measure(context: &Context) -> BenchResult {
     let (mut bed, mut grounds) = (Rates::default(), Vec::new());
     for (name, raster) in GROUNDS {
         let mut rates = Rates::default();
@@ -47,9 +47,9 @@ fn measure(context: &Context) -> Outcome {
     }
     let (flood, rest) = (planes::flood(context)?, planes::rest(context)?);
     let wetter = |part: f64| flood.iter().filter(move |tile| tile.wet_part() >= part);
-    let (wet, wettest) = (Water::of(wetter(WET))?, Water::of(wetter(WETTEST))?);
-    let dry = Water::of(flood.iter().filter(|tile| tile.wet_part() <= 0.0))?;
-    let lake = Water::of(rest.iter().filter(|tile| tile.wet_part() > 0.0))?;
+    let (wet, wettest) = (WaterRates::of(wetter(WET))?, WaterRates::of(wetter(WETTEST))?);
+    let dry = WaterRates::of(flood.iter().filter(|tile| tile.wet_part() <= 0.0))?;
+    let lake = WaterRates::of(rest.iter().filter(|tile| tile.wet_part() > 0.0))?;
     let still = dry.all().and(lake.all());
     let slowest = |rate: fn(&Rates) -> f64| {
         [bed, wet.depth, wet.flow].iter().map(rate).fold(f64::INFINITY, f64::min)
@@ -78,15 +78,15 @@ fn measure(context: &Context) -> Outcome {
 
 /// Bytes of the water of tiles.
 #[derive(Debug, Clone, Copy, Default)]
-struct Water {
+struct WaterRates {
     depth: Rates,
     flow: Rates,
 }
 
-impl Water {
-    fn of<'a>(tiles: impl Iterator<Item = &'a Wet>) -> Result<Self, BenchError> {
+impl WaterRates {
+    fn of<'a>(tiles: impl Iterator<Item = &'a WetTile>) -> Result<Self, BenchError> {
         let mut water = Self::default();
-        for Wet { bed, depth, flows } in tiles {
+        for WetTile { bed, depth, flows } in tiles {
             let encode = |depth: &_, out: &mut _| codec::encode_depth(depth, bed, out);
             let decode = |bytes: &_, depth: &mut _| codec::decode_depth(bytes, bed, depth);
             water.depth.add(&**depth, encode, decode)?;

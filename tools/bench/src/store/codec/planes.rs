@@ -1,6 +1,6 @@
 //! Planes of real ground and of water that runs or rests on it.
 
-use crate::ea5::{MANNING, Valley};
+use crate::ea5::{Ea5Valley, MANNING};
 use crate::suite::{BenchError, Context};
 use rasters::{Hints, RowSource};
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
@@ -10,19 +10,19 @@ use thalweg_engine::grid::{LeafId, TILE_CELLS, TILE_WIDTH};
 use thalweg_engine::sim::Settings;
 
 /// A plane of integers.
-pub type Ints = Box<[i32; TILE_CELLS]>;
+pub type IntegerPlane = Box<[i32; TILE_CELLS]>;
 /// A plane of floats.
-pub type Floats = Box<[f32; TILE_CELLS]>;
+pub type FloatPlane = Box<[f32; TILE_CELLS]>;
 
 /// Water of a tile over its bed.
 #[derive(Debug)]
-pub struct Wet {
+pub struct WetTile {
     /// Bed, vertical units.
-    pub bed: Ints,
+    pub bed: IntegerPlane,
     /// Depth, vertical units.
-    pub depth: Ints,
+    pub depth: IntegerPlane,
     /// Unit discharges through west and south faces, m²/s.
-    pub flows: [Floats; 2],
+    pub flows: [FloatPlane; 2],
 }
 
 /// Headroom over all ground, m.
@@ -34,7 +34,7 @@ const FLOOD_S: f64 = 5400.0;
 /// Stage of the marsh, m: it covers the channels and a part of the banks.
 const REST_STAGE_M: f64 = 3.0;
 
-impl Wet {
+impl WetTile {
     /// Returns the part of the cells that is wet.
     #[must_use]
     pub fn wet_part(&self) -> f64 {
@@ -68,7 +68,7 @@ pub fn terrain(context: &Context, name: &str) -> Result<Terrain, BenchError> {
 
 /// Returns the beds of the finest tiles with ground, tiles over the boundary included.
 #[must_use]
-pub fn beds(terrain: &Terrain) -> Vec<Ints> {
+pub fn beds(terrain: &Terrain) -> Vec<IntegerPlane> {
     let Some(finest) = terrain.level(0) else { return Vec::new() };
     let corners = |cells: usize| (0..cells).step_by(TILE_WIDTH);
     let tiles = corners(finest.height()).flat_map(|y| corners(finest.width()).map(move |x| (x, y)));
@@ -76,7 +76,7 @@ pub fn beds(terrain: &Terrain) -> Vec<Ints> {
         let bed = |cell| finest.ground_bed(x + cell % TILE_WIDTH, y + cell / TILE_WIDTH);
         Box::new(std::array::from_fn(bed))
     };
-    tiles.map(plane).filter(|bed: &Ints| bed.iter().any(|&z| z != OUTSIDE)).collect()
+    tiles.map(plane).filter(|bed: &IntegerPlane| bed.iter().any(|&z| z != OUTSIDE)).collect()
 }
 
 /// Returns the valley of benchmark 5 when its flood is half way down.
@@ -84,9 +84,9 @@ pub fn beds(terrain: &Terrain) -> Vec<Ints> {
 /// # Errors
 ///
 /// If its files are missing or cannot be read.
-pub fn flood(context: &Context) -> Result<Vec<Wet>, BenchError> {
+pub fn flood(context: &Context) -> Result<Vec<WetTile>, BenchError> {
     let settings = Settings { manning_n: vec![MANNING], ..Settings::default() };
-    let mut valley = Valley::read(context, VALLEY_CELL_M, settings)?;
+    let mut valley = Ea5Valley::read(context, VALLEY_CELL_M, settings)?;
     valley.world.run_until(SimTime::from_seconds(FLOOD_S));
     Ok(water(&valley.world))
 }
@@ -96,7 +96,7 @@ pub fn flood(context: &Context) -> Result<Vec<Wet>, BenchError> {
 /// # Errors
 ///
 /// If its file is missing or cannot be read.
-pub fn rest(context: &Context) -> Result<Vec<Wet>, BenchError> {
+pub fn rest(context: &Context) -> Result<Vec<WetTile>, BenchError> {
     let terrain = terrain(context, "heightmaps/tidal_marsh_2m.asc")?;
     let mut world = WorldBuilder::new(terrain).initial_stage(|_| REST_STAGE_M).build()?;
     let end = SimTime::from_seconds(1.0e9);
@@ -105,12 +105,12 @@ pub fn rest(context: &Context) -> Result<Vec<Wet>, BenchError> {
 }
 
 /// Returns the water of all leaves.
-fn water(world: &World) -> Vec<Wet> {
+fn water(world: &World) -> Vec<WetTile> {
     let simulation = world.simulation();
     let leaves = simulation.forest().ids();
     let wet = |leaf: LeafId| {
         let water = simulation.water(leaf);
-        Wet {
+        WetTile {
             bed: plane(&simulation.ground(leaf).bed),
             depth: plane(&water.depth),
             flows: [plane(&water.flow_x), plane(&water.flow_y)],

@@ -10,12 +10,12 @@
 
 use std::fmt::Write;
 
-use super::super::stand::Stand;
+use super::super::stand::RunStand;
 use super::super::wording;
 use super::markup::{escaped, sentence};
 use super::place;
-use crate::faults::Kind;
-use crate::outcome::{Figure, Headline, LOST, Outcome, Spot, TerrainFault};
+use crate::faults::FaultKind;
+use crate::outcome::{Figure, FloodOutcome, Headline, HeadlineSpot, LOST, TerrainFault};
 
 /// Limit of a run on coarse cells that has nothing to be compared with.
 const NOT_MEASURED: &str = "How far off this run is was not measured: it has one width of cells. \
@@ -40,7 +40,7 @@ const FIRST_TIMES: f64 = 8.0;
 
 /// Returns the errors to expect of a run of one level.
 #[must_use]
-pub fn alone(outcome: &Outcome) -> &'static str {
+pub fn alone(outcome: &FloodOutcome) -> &'static str {
     match &*outcome.levels {
         [only] if !outcome.interrupted && (only.times / FIRST_TIMES - 1.0).abs() < 1.0e-6 => {
             FIRST_LOOK
@@ -62,7 +62,7 @@ const FAULT_LEAST: f64 = 0.05;
 /// Returns the warnings and the three sentences, as HTML; the last leads to the list of `limits`
 /// limits.
 #[must_use]
-pub fn answer(outcome: &Outcome, stand: Stand, limits: usize) -> String {
+pub fn answer(outcome: &FloodOutcome, stand: RunStand, limits: usize) -> String {
     let headline = outcome.headline();
     let mut html = String::new();
     for warning in warnings(outcome, stand) {
@@ -86,7 +86,7 @@ pub fn answer(outcome: &Outcome, stand: Stand, limits: usize) -> String {
 
 /// Warnings about the run as a whole, a sentence each.
 #[must_use]
-pub fn warnings(outcome: &Outcome, stand: Stand) -> Vec<String> {
+pub fn warnings(outcome: &FloodOutcome, stand: RunStand) -> Vec<String> {
     let mut warnings = Vec::new();
     if outcome.interrupted {
         let reached = wording::clock(outcome.simulated_s);
@@ -101,15 +101,15 @@ pub fn warnings(outcome: &Outcome, stand: Stand) -> Vec<String> {
     }
     let cell = wording::length(outcome.levels.last().map_or(0.0, |level| level.cell_m));
     match stand {
-        Stand::CutShort => warnings.push(format!(
+        RunStand::CutShort => warnings.push(format!(
             "The run was stopped, or failed, before it came to finer cells: maps and figures are \
              those of the whole event in cells of {cell}."
         )),
-        Stand::Unwritten => warnings.push(format!(
+        RunStand::Unwritten => warnings.push(format!(
             "The results in cells of {cell} could not be written, but for this page: other files \
              beside it are not theirs."
         )),
-        Stand::Last | Stand::Drafts(_) | Stand::Finer(_) => {}
+        RunStand::Last | RunStand::Drafts(_) | RunStand::Finer(_) => {}
     }
     if !outcome.ledger.balance() {
         warnings.push("The books do not balance (see Water balance): please report this.".into());
@@ -118,7 +118,7 @@ pub fn warnings(outcome: &Outcome, stand: Stand) -> Vec<String> {
 }
 
 /// Returns a button that shows the deepest water on the map.
-fn spot(spot: &Spot) -> String {
+fn spot(spot: &HeadlineSpot) -> String {
     let (column, row) = spot.cell;
     format!(
         "<button type=\"button\" class=\"live link\" data-layer=\"max_depth\" \
@@ -129,7 +129,7 @@ fn spot(spot: &Spot) -> String {
 
 /// Returns the flooded area and its beginning, the place of the deepest water, and its arrival
 /// there.
-fn happened(outcome: &Outcome, headline: &Headline) -> String {
+fn happened(outcome: &FloodOutcome, headline: &Headline) -> String {
     let mut text = String::new();
     if outcome.interrupted {
         let _ = write!(text, "up to {}, ", wording::clock(outcome.simulated_s));
@@ -152,7 +152,7 @@ fn happened(outcome: &Outcome, headline: &Headline) -> String {
 }
 
 /// Returns the flooded area, and the time of its beginning.
-fn flooded(outcome: &Outcome, headline: &Headline) -> String {
+fn flooded(outcome: &FloodOutcome, headline: &Headline) -> String {
     let share = wording::share(headline, headline.flooded);
     let mut text = match &*wording::covered(outcome, headline.flooded) {
         "none" => format!("{share} was flooded"),
@@ -165,8 +165,8 @@ fn flooded(outcome: &Outcome, headline: &Headline) -> String {
 }
 
 /// Returns the place of the deepest water, its depth, and the time of the first water there.
-fn deepest(outcome: &Outcome, headline: &Headline) -> String {
-    let Some(Spot { value, cell }) = headline.deepest else {
+fn deepest(outcome: &FloodOutcome, headline: &Headline) -> String {
+    let Some(HeadlineSpot { value, cell }) = headline.deepest else {
         return ": only pits of one cell and cells of inflows, too small to name the deepest"
             .into();
     };
@@ -187,14 +187,14 @@ fn deepest(outcome: &Outcome, headline: &Headline) -> String {
 }
 
 /// True if a cell is in a hollow of the terrain that the user should check.
-fn is_doubted(outcome: &Outcome, (column, row): (usize, usize)) -> bool {
+fn is_doubted(outcome: &FloodOutcome, (column, row): (usize, usize)) -> bool {
     let cell = u32::try_from(row * outcome.grid.width + column).unwrap_or(u32::MAX);
     let hollows = outcome.faults.iter().filter(|wet| wet.fault.kind.is_hollow());
     hollows.map(|wet| &wet.fault.cells).any(|cells| cells.contains(&cell))
 }
 
 /// Returns the depth of the water on ground that does not count as flooded.
-fn stayed_dry(outcome: &Outcome) -> String {
+fn stayed_dry(outcome: &FloodOutcome) -> String {
     let cells = outcome.max_depth_m.iter().enumerate();
     let dry = cells.filter(|(cell, _)| !outcome.was_water(*cell)).map(|(_, depth)| *depth);
     // NaN, outside the world, is no maximum.
@@ -210,7 +210,7 @@ fn stayed_dry(outcome: &Outcome) -> String {
 }
 
 /// Returns the agreement of two levels and ranges of drafts, or that nothing was compared.
-fn sure(outcome: &Outcome, stand: Stand) -> String {
+fn sure(outcome: &FloodOutcome, stand: RunStand) -> String {
     let likely = |figure: Figure, what: &str| {
         wording::likely(outcome, figure).map(|range| format!("{range} {what}"))
     };
@@ -237,7 +237,7 @@ fn sure(outcome: &Outcome, stand: Stand) -> String {
             cell(before.cell_m),
             cell(last.cell_m)
         ),
-        [first] if matches!(stand, Stand::Finer(_)) => format!(
+        [first] if matches!(stand, RunStand::Finer(_)) => format!(
             "not known yet: this first look has cells of {}; the next, in finer ones, says how far \
              the two agree",
             cell(first.cell_m)
@@ -253,7 +253,7 @@ fn sure(outcome: &Outcome, stand: Stand) -> String {
 }
 
 /// Returns the gravest limit.
-fn left_out(outcome: &Outcome) -> String {
+fn left_out(outcome: &FloodOutcome) -> String {
     if let Some(note) = outcome.notes.iter().find(|note| lost_percent(note) >= LOST_LEAST) {
         return note.split_once(": ").map_or(&**note, |(what, _)| what).to_owned();
     }
@@ -272,14 +272,16 @@ fn left_out(outcome: &Outcome) -> String {
 }
 
 /// Returns the part of the event that a fault of the terrain decides.
-fn doubtful(outcome: &Outcome, TerrainFault { fault, part, .. }: &TerrainFault) -> String {
+fn doubtful(outcome: &FloodOutcome, TerrainFault { fault, part, .. }: &TerrainFault) -> String {
     let (percent, place) = (100.0 * part, place::words(outcome, fault.cell));
     let what = match fault.kind {
-        Kind::Dam => "of the water stays behind a narrow dam, perhaps a road over a culvert,",
-        Kind::Pit => "of the water stays in a pit of the heightmap",
-        Kind::Gap => "of the water stays beside missing heights",
-        Kind::Flat => "of the flooded ground is exactly level in the heightmap,",
-        Kind::Highest | Kind::Lowest => "of the flooded ground has heights that were cut off,",
+        FaultKind::Dam => "of the water stays behind a narrow dam, perhaps a road over a culvert,",
+        FaultKind::Pit => "of the water stays in a pit of the heightmap",
+        FaultKind::Gap => "of the water stays beside missing heights",
+        FaultKind::Flat => "of the flooded ground is exactly level in the heightmap,",
+        FaultKind::Highest | FaultKind::Lowest => {
+            "of the flooded ground has heights that were cut off,"
+        }
     };
     format!("{percent:.0} % {what} {place}: see Terrain to check; {SOLID}")
 }
@@ -295,13 +297,13 @@ mod tests {
     use rasters::HorizontalUnit;
 
     use super::*;
-    use crate::faults::Fault;
+    use crate::faults::GroundFault;
     use crate::outcome::sample::outcome;
-    use crate::outcome::{Before, Coarse, Drafts, Gauge, Level, Range, Sure};
+    use crate::outcome::{CellBefore, Coarse, Drafts, FigureRange, GaugeRecord, RunLevel, Sure};
     use crate::vary::Vary;
 
     /// Returns an outcome with 60 cells flooded, 2 m deep at one of a few of 1.5 m.
-    fn river() -> Outcome {
+    fn river() -> FloodOutcome {
         let mut outcome = outcome();
         outcome.max_depth_m[60..].fill(0.0);
         outcome.arrival_s[60..].fill(f32::NAN);
@@ -312,17 +314,17 @@ mod tests {
         outcome
     }
 
-    fn gauge(name: &str, x: f64, y: f64) -> Gauge {
-        Gauge { name: name.into(), x, y, ..Gauge::default() }
+    fn gauge(name: &str, x: f64, y: f64) -> GaugeRecord {
+        GaugeRecord { name: name.into(), x, y, ..GaugeRecord::default() }
     }
 
-    fn dry(depth_m: f32) -> Outcome {
+    fn dry(depth_m: f32) -> FloodOutcome {
         let mut outcome = outcome();
         outcome.max_depth_m.fill(depth_m);
         outcome
     }
 
-    fn degrees() -> Outcome {
+    fn degrees() -> FloodOutcome {
         let mut outcome = river();
         let grid = &mut outcome.grid;
         (grid.unit, grid.west, grid.north) = (HorizontalUnit::Degree, 7.5, 48.25);
@@ -330,16 +332,16 @@ mod tests {
         outcome
     }
 
-    fn pits() -> Outcome {
+    fn pits() -> FloodOutcome {
         let mut outcome = dry(0.0);
         outcome.max_depth_m[500] = 3.0;
         outcome
     }
 
-    fn lake() -> Outcome {
+    fn lake() -> FloodOutcome {
         let mut outcome = river();
         outcome.max_depth_m[1000..1100].fill(4.0);
-        outcome.before[1000..1100].fill(Before::Start);
+        outcome.before[1000..1100].fill(CellBefore::Start);
         outcome
     }
 
@@ -348,7 +350,7 @@ mod tests {
     const PLACE: &str = "in the north-west of the map, at 12 E, 28 N";
     const THERE: &str = "; water first came there after 12 min";
 
-    fn said(outcome: &Outcome) -> String {
+    fn said(outcome: &FloodOutcome) -> String {
         happened(outcome, &outcome.headline())
     }
 
@@ -363,7 +365,7 @@ mod tests {
             ("river", river(), format!("{FLOODED}{DEEPEST}{PLACE}{THERE}")),
             (
                 "a gauge",
-                Outcome { gauges, ..river() },
+                FloodOutcome { gauges, ..river() },
                 format!("{FLOODED}{DEEPEST}9 m east of “mill” (12 E, 28 N){THERE}"),
             ),
             (
@@ -388,7 +390,7 @@ mod tests {
         for (name, outcome, expected) in [
             (
                 "a flood that spreads",
-                Outcome { simulated_s: 750.0, ..river() },
+                FloodOutcome { simulated_s: 750.0, ..river() },
                 format!(
                     "{FLOODED}{DEEPEST}{PLACE}{THERE}. The flood was still spreading at the end: \
                      7 % of its area was reached in the last tenth of the time"
@@ -396,7 +398,7 @@ mod tests {
             ),
             (
                 "stopped",
-                Outcome { interrupted: true, ..river() },
+                FloodOutcome { interrupted: true, ..river() },
                 format!("up to 1 h, {FLOODED}{DEEPEST}{PLACE}{THERE}"),
             ),
             (
@@ -441,7 +443,7 @@ mod tests {
     /// Goal: two levels give their agreement; one level gives the reason why nothing was compared.
     #[test]
     fn the_second_sentence_says_how_sure() {
-        let level = |cell_m: f64, shared: Option<f64>| Level {
+        let level = |cell_m: f64, shared: Option<f64>| RunLevel {
             cell_m,
             times: cell_m / 10.0,
             wall_s: 1.0,
@@ -452,60 +454,56 @@ mod tests {
         let alone = vec![level(40.0, None)];
         let agreeing = vec![level(40.0, None), level(10.0, Some(0.849))];
         let empty = vec![level(40.0, None), level(10.0, None)];
+        let last = RunStand::Last;
         for (levels, coarse, stand, expected) in [
-            (
-                vec![level(1.0, None)],
-                None,
-                Stand::Last,
-                "it has one width of cells, and nothing to",
-            ),
-            (vec![], None, Stand::Last, "was not measured"),
+            (vec![level(1.0, None)], None, last, "it has one width of cells, and nothing to"),
+            (vec![], None, last, "was not measured"),
             (
                 alone.clone(),
                 coarse.clone(),
-                Stand::Last,
+                last,
                 "without --now and --only-last or with --quality fine, says",
             ),
             (
                 vec![level(80.0, None)],
                 coarse.clone(),
-                Stand::Last,
+                last,
                 "In eleven events of 20 min to 3 h on five maps such looks",
             ),
             (
                 alone.clone(),
                 coarse.clone(),
-                Stand::Drafts(Vary::default()),
+                RunStand::Drafts(Vary::default()),
                 "not known yet: drafts in cells of 40 m follow",
             ),
             (
                 alone,
                 coarse.clone(),
-                Stand::Finer(None),
+                RunStand::Finer(None),
                 "not known yet: this first look has cells of 40 m;",
             ),
             (
                 agreeing,
                 coarse,
-                Stand::Finer(None),
+                RunStand::Finer(None),
                 "cells of 40 m and of 10 m agree on 84 % of the ground that either flooded (900 m² \
                  and 900 m²)",
             ),
             (
                 vec![level(40.0, None), level(10.0, Some(0.49))],
                 None,
-                Stand::Last,
+                last,
                 "49 % of the ground that either flooded (900 m² and 900 m²): unsure, as thin water",
             ),
             (
                 vec![level(40.0, None), level(10.0, Some(0.5))],
                 None,
-                Stand::Last,
+                last,
                 "50 % of the ground that either flooded (900 m² and 900 m²)",
             ),
-            (empty, None, Stand::Last, "cells of 40 m and of 10 m agree that nothing was flooded"),
+            (empty, None, last, "cells of 40 m and of 10 m agree that nothing was flooded"),
         ] {
-            let outcome = Outcome { levels, coarse, ..river() };
+            let outcome = FloodOutcome { levels, coarse, ..river() };
             let said = sure(&outcome, stand);
             assert!(said.contains(expected), "{said}, not {expected}");
         }
@@ -514,7 +512,7 @@ mod tests {
     /// Goal: drafts are named, and ranges of drafts alone are not called likely.
     #[test]
     fn the_second_sentence_tells_drafts() {
-        let level = |cell_m: f64, shared: Option<f64>| Level {
+        let level = |cell_m: f64, shared: Option<f64>| RunLevel {
             cell_m,
             times: cell_m / 10.0,
             wall_s: 1.0,
@@ -524,7 +522,7 @@ mod tests {
         let vary = Vary { roughness: 0.3, water: 0.0 };
         let drafts = Drafts { vary, cell_m: 40.0, runs: 2 };
         let sure_of = |is_of_levels: bool| {
-            let ranges = vec![(Figure::Flooded, Range { low: 50.0, high: 70.0 })];
+            let ranges = vec![(Figure::Flooded, FigureRange { low: 50.0, high: 70.0 })];
             Some(Sure { ranges, classes: Vec::new(), is_of_levels, varied: Some(drafts) })
         };
         for (levels, is_of_levels, expected) in [
@@ -542,8 +540,8 @@ mod tests {
                  that vary roughness by ±30 %",
             ),
         ] {
-            let outcome = Outcome { levels, sure: sure_of(is_of_levels), ..river() };
-            assert_eq!(sure(&outcome, Stand::Last), expected);
+            let outcome = FloodOutcome { levels, sure: sure_of(is_of_levels), ..river() };
+            assert_eq!(sure(&outcome, RunStand::Last), expected);
         }
     }
 
@@ -555,33 +553,33 @@ mod tests {
             format!("73 {LOST} (1200 m³) ran into holes and is gone: if they are houses, so");
         let notes = vec!["the bed below `a` counts as flooded ground: dry".into(), lost];
         let little = vec![format!("2 {LOST} (69 m³) left into cells without a height")];
-        let faults = |kind: Kind, part: f64| {
+        let faults = |kind: FaultKind, part: f64| {
             let cell = (12, 1);
             let (cells, volume_m3) = (Vec::new(), 1.0);
             let fault =
-                Fault { kind, cell, to: None, cells, level_m: 1.0, depth_m: 1.0, volume_m3 };
+                GroundFault { kind, cell, to: None, cells, level_m: 1.0, depth_m: 1.0, volume_m3 };
             vec![TerrainFault { fault, held_m3: 1.0, flooded: 1, part }]
         };
         for (outcome, expected) in [
             (river(), SOLID),
-            (Outcome { notes: little, ..river() }, SOLID),
+            (FloodOutcome { notes: little, ..river() }, SOLID),
             (
-                Outcome { coarse: coarse.clone(), ..river() },
+                FloodOutcome { coarse: coarse.clone(), ..river() },
                 "in cells of 40 m, steep slopes and all streams and streets narrower than 40 m are \
                  the least sure; walls, culverts",
             ),
             (
-                Outcome { faults: faults(Kind::Dam, 0.123), ..river() },
+                FloodOutcome { faults: faults(FaultKind::Dam, 0.123), ..river() },
                 "12 % of the water stays behind a narrow dam, perhaps a road over a culvert, at 12 \
                  E, 28 N: see Terrain",
             ),
             (
-                Outcome { faults: faults(Kind::Highest, 0.05), ..river() },
+                FloodOutcome { faults: faults(FaultKind::Highest, 0.05), ..river() },
                 "5 % of the flooded ground has heights that were cut off, at 12 E",
             ),
-            (Outcome { faults: faults(Kind::Pit, 0.04), ..river() }, SOLID),
+            (FloodOutcome { faults: faults(FaultKind::Pit, 0.04), ..river() }, SOLID),
             (
-                Outcome { faults: faults(Kind::Pit, 0.5), notes, coarse, ..river() },
+                FloodOutcome { faults: faults(FaultKind::Pit, 0.5), notes, coarse, ..river() },
                 "73 % of the water (1200 m³) ran into holes and is gone",
             ),
         ] {
@@ -589,7 +587,7 @@ mod tests {
             assert!(said.starts_with(expected), "{said}, not {expected}");
         }
         for (limits, words) in [(1, ">The list of limits<"), (7, ">All 7 limits and notes<")] {
-            assert!(answer(&river(), Stand::Last, limits).contains(words));
+            assert!(answer(&river(), RunStand::Last, limits).contains(words));
         }
     }
 
@@ -597,16 +595,16 @@ mod tests {
     #[test]
     fn warnings_stand_before_the_sentences() {
         let gauges = vec![gauge("<b>mill</b>", 3.5, 28.5)];
-        let mut outcome = Outcome { gauges, ..river() };
-        let html = answer(&outcome, Stand::Last, 2);
+        let mut outcome = FloodOutcome { gauges, ..river() };
+        let html = answer(&outcome, RunStand::Last, 2);
         assert!(html.starts_with("<dl") && html.contains("“&lt;b&gt;mill&lt;/b&gt;”"), "{html}");
         assert!(html.contains("data-cell=\"12,1\""), "{html}");
         outcome.interrupted = true;
         outcome.ledger.stored = 1;
-        let html = answer(&outcome, Stand::Last, 2);
+        let html = answer(&outcome, RunStand::Last, 2);
         let places = ["The run was stopped after 1 h", "The books do not balance", "<dl"];
         let places = places.map(|words| html.find(words).expect(words));
         assert!(places.is_sorted(), "{html}");
-        assert_eq!(warnings(&outcome, Stand::Last).len(), 2);
+        assert_eq!(warnings(&outcome, RunStand::Last).len(), 2);
     }
 }

@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
-use super::super::stand::Stand;
+use super::super::stand::RunStand;
 use super::super::wording;
 use super::answer::{alone, warnings};
 use super::markup::{escaped, grouped, sentence};
 use super::place;
-use crate::outcome::{Figure, Headline, Ledger, Outcome, SPEED_PERCENTILE, Spot};
+use crate::outcome::{Figure, FloodLedger, FloodOutcome, Headline, HeadlineSpot, SPEED_PERCENTILE};
 
 /// Implausible speed, m/s: water that falls 46 m without friction has it.
 const TOO_FAST_M_S: f32 = 30.0;
@@ -21,7 +21,7 @@ const EVENT_MOST: usize = 3;
 const RENEWED_EVERY_S: u32 = 3;
 
 /// A figure with its name, a remark and the place it belongs to.
-struct Fact {
+struct PageFact {
     name: &'static str,
     value: String,
     /// Likely range.
@@ -31,13 +31,13 @@ struct Fact {
     shown: Option<(&'static str, (usize, usize))>,
 }
 
-impl Fact {
+impl PageFact {
     fn new(name: &'static str, value: String, remark: String) -> Self {
         Self { name, value, likely: None, remark, shown: None }
     }
 
     /// Adds the range of a figure.
-    fn likely(self, outcome: &Outcome, figure: Figure) -> Self {
+    fn likely(self, outcome: &FloodOutcome, figure: Figure) -> Self {
         let name = wording::range_name(outcome);
         let range = wording::likely(outcome, figure);
         Self { likely: range.map(|range| sentence(&format!("{name} {range}"))), ..self }
@@ -64,7 +64,7 @@ impl Fact {
 
 /// Returns the figures at the head of the page.
 #[must_use]
-pub fn facts(outcome: &Outcome) -> String {
+pub fn facts(outcome: &FloodOutcome) -> String {
     let headline = outcome.headline();
     let facts = [
         flooded(outcome, &headline).likely(outcome, Figure::Flooded),
@@ -73,13 +73,13 @@ pub fn facts(outcome: &Outcome) -> String {
         dangerous(outcome, &headline).likely(outcome, Figure::Dangerous),
         water(outcome),
     ];
-    let facts: String = facts.iter().map(Fact::html).collect();
+    let facts: String = facts.iter().map(PageFact::html).collect();
     format!("<dl class=\"facts\">{facts}</dl>")
 }
 
 /// Returns the line below the title: simulated time, area and cells.
 #[must_use]
-pub fn lead(outcome: &Outcome) -> String {
+pub fn lead(outcome: &FloodOutcome) -> String {
     let mut text = format!("{} simulated", wording::clock(outcome.simulated_s));
     if let Some((cell, _)) = outcome.grid.cell_m {
         let side = |cells: usize| wording::length(rounded(extent_m(cells, cell)));
@@ -101,7 +101,7 @@ pub fn lead(outcome: &Outcome) -> String {
 }
 
 /// Returns the water of the event, from the settings: `; rain 40 mm/h from 0 s to 30 min`.
-fn event(outcome: &Outcome) -> String {
+fn event(outcome: &FloodOutcome) -> String {
     let value = |name: &str| outcome.settings.iter().find(|(own, _)| own == name);
     let came = outcome.ledger.into.iter().filter(|(_, units)| *units > 0);
     // Water that flows back over an open edge is no event.
@@ -126,11 +126,11 @@ fn event(outcome: &Outcome) -> String {
 /// Returns the line below the title while drafts or levels follow, with a button that ends the
 /// renewal.
 #[must_use]
-pub fn level(outcome: &Outcome, stand: Stand) -> String {
+pub fn level(outcome: &FloodOutcome, stand: RunStand) -> String {
     let cell = outcome.levels.last().map_or(0.0, |level| level.cell_m);
     let cell = wording::length(cell);
     let follows = match stand {
-        Stand::Drafts(vary) => format!("drafts that vary {vary} follow"),
+        RunStand::Drafts(vary) => format!("drafts that vary {vary} follow"),
         _ => "a better one follows".to_owned(),
     };
     format!(
@@ -149,7 +149,7 @@ pub fn renewal() -> String {
 
 /// Returns the limits that the reader has to keep in mind, an item each: the gravest first.
 #[must_use]
-pub fn limits(outcome: &Outcome, stand: Stand) -> Vec<String> {
+pub fn limits(outcome: &FloodOutcome, stand: RunStand) -> Vec<String> {
     let grave = warnings(outcome, stand);
     let grave = grave.iter().map(|text| format!("<li class=\"grave\">{}</li>", escaped(text)));
     let mut items: Vec<String> = grave.collect();
@@ -179,17 +179,17 @@ pub fn limits(outcome: &Outcome, stand: Stand) -> Vec<String> {
     items
 }
 
-fn flooded(outcome: &Outcome, headline: &Headline) -> Fact {
+fn flooded(outcome: &FloodOutcome, headline: &Headline) -> PageFact {
     let depth = wording::length(outcome.wet_depth_m.into());
     let share = wording::share(headline, headline.flooded);
     let mut remark = format!("{share} was dry at the start and {depth} deep or more later");
     if let Some(before) = wording::before(outcome, headline) {
         let _ = write!(remark, "; {before}");
     }
-    Fact::new("Flooded area", wording::covered(outcome, headline.flooded), remark)
+    PageFact::new("Flooded area", wording::covered(outcome, headline.flooded), remark)
 }
 
-fn dangerous(outcome: &Outcome, headline: &Headline) -> Fact {
+fn dangerous(outcome: &FloodOutcome, headline: &Headline) -> PageFact {
     let cells = headline.dangerous();
     let share = wording::share(headline, cells);
     let mut remark = format!("{share}, by depth and speed together");
@@ -197,12 +197,12 @@ fn dangerous(outcome: &Outcome, headline: &Headline) -> Fact {
         let before = wording::covered(outcome, headline.dangerous_before);
         let _ = write!(remark, "; not counted: {before} that were under water before");
     }
-    Fact::new("Danger for most or all", wording::covered(outcome, cells), remark)
+    PageFact::new("Danger for most or all", wording::covered(outcome, cells), remark)
 }
 
 /// Returns the deepest water over flooded ground, and over ground under water before.
-fn deepest(outcome: &Outcome, headline: &Headline) -> Fact {
-    let metres = |spot: Spot| wording::depth(spot.value.into());
+fn deepest(outcome: &FloodOutcome, headline: &Headline) -> PageFact {
+    let metres = |spot: HeadlineSpot| wording::depth(spot.value.into());
     let before = headline.deepest_before.map(metres);
     let Some(spot) = headline.deepest else {
         let mut remark = match headline.flooded {
@@ -212,17 +212,17 @@ fn deepest(outcome: &Outcome, headline: &Headline) -> Fact {
         if let Some(before) = before {
             let _ = write!(remark, "; water that was there before reached {before}");
         }
-        return Fact::new("Deepest on dry ground", "none".into(), remark);
+        return PageFact::new("Deepest on dry ground", "none".into(), remark);
     };
     let mut remark = place::words(outcome, spot.cell);
     if let Some(before) = before {
         let _ = write!(remark, "; water that was there before reached {before}");
     }
     let shown = Some(("max_depth", spot.cell));
-    Fact { shown, ..Fact::new("Deepest on dry ground", metres(spot), remark) }
+    PageFact { shown, ..PageFact::new("Deepest on dry ground", metres(spot), remark) }
 }
 
-fn fast(outcome: &Outcome, headline: &Headline) -> Fact {
+fn fast(outcome: &FloodOutcome, headline: &Headline) -> PageFact {
     let fastest = headline.fastest.map(|spot| {
         let place = place::words(outcome, spot.cell);
         let doubt = match spot.value > TOO_FAST_M_S {
@@ -236,7 +236,7 @@ fn fast(outcome: &Outcome, headline: &Headline) -> Fact {
     });
     let Some(spot) = headline.fast else {
         let remark = fastest.unwrap_or_else(|| "nothing was flooded away from open edges".into());
-        return Fact::new("Fast flow", "none".into(), remark);
+        return PageFact::new("Fast flow", "none".into(), remark);
     };
     let place = place::words(outcome, spot.cell);
     let left_out = if outcome.open_sides.is_empty() { "" } else { ", open edges left out" };
@@ -246,11 +246,11 @@ fn fast(outcome: &Outcome, headline: &Headline) -> Fact {
         let _ = write!(remark, "; {fastest}");
     }
     let (value, shown) = (format!("{:.1} m/s", spot.value), Some(("max_speed", spot.cell)));
-    Fact { shown, ..Fact::new("Fast flow", value, remark) }
+    PageFact { shown, ..PageFact::new("Fast flow", value, remark) }
 }
 
 /// Returns the volume of the water, and whether the books balance.
-fn water(outcome: &Outcome) -> Fact {
+fn water(outcome: &FloodOutcome) -> PageFact {
     let ledger = &outcome.ledger;
     let volume = |units: Option<i128>| units.map_or_else(|| "?".into(), |u| volume(u, ledger));
     let (came, left) = (ledger.total_in(), ledger.total_out());
@@ -260,11 +260,11 @@ fn water(outcome: &Outcome) -> Fact {
     }
     let _ = write!(remark, ", {} left, {} remains", volume(left), volume(Some(ledger.stored)));
     remark += if ledger.balance() { ": balanced to the unit ✓" } else { ": NOT BALANCED" };
-    Fact::new("Water", volume(came), remark)
+    PageFact::new("Water", volume(came), remark)
 }
 
 /// Returns a volume in words: `350 m³`, `12 300 m³`, `1.32 million m³`.
-fn volume(units: i128, ledger: &Ledger) -> String {
+fn volume(units: i128, ledger: &FloodLedger) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for reading; the ledger has the units")]
     let cubic_metres = units as f64 * ledger.unit_m3;
     match cubic_metres.abs() {
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn volumes_read_well() {
-        let ledger = Ledger { unit_m3: 0.5, ..Ledger::default() };
+        let ledger = FloodLedger { unit_m3: 0.5, ..FloodLedger::default() };
         for (units, expected) in [
             (0, "none"),
             (700, "350 m³"),

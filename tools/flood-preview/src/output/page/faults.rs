@@ -6,15 +6,15 @@ use super::super::faults::{counts, mend, name, place as coordinates};
 use super::super::wording;
 use super::markup::{escaped, figure};
 use super::place;
-use crate::faults::Kind;
-use crate::outcome::{Outcome, TerrainFault};
+use crate::faults::FaultKind;
+use crate::outcome::{FloodOutcome, TerrainFault};
 
 /// Most rows of the table.
 const ROWS: usize = 20;
 
 /// Returns the table, the text of the culverts that are missing, and a count of the rest.
 #[must_use]
-pub fn faults(outcome: &Outcome) -> String {
+pub fn faults(outcome: &FloodOutcome) -> String {
     let decisive = outcome.faults.iter().filter(|fault| fault.is_decisive());
     let shown: Vec<&TerrainFault> = decisive.take(ROWS).collect();
     let mut html = String::new();
@@ -29,7 +29,7 @@ pub fn faults(outcome: &Outcome) -> String {
     html + &culverts(outcome, &shown) + &rest(outcome, shown.len())
 }
 
-fn row(outcome: &Outcome, wet: &TerrainFault) -> String {
+fn row(outcome: &FloodOutcome, wet: &TerrainFault) -> String {
     let fault = &wet.fault;
     let (column, row) = fault.cell;
     let where_at = place::words(outcome, fault.cell);
@@ -60,8 +60,8 @@ fn row(outcome: &Outcome, wet: &TerrainFault) -> String {
 }
 
 /// Returns the sections of a scenario for the culverts that are missing.
-fn culverts(outcome: &Outcome, shown: &[&TerrainFault]) -> String {
-    let dams = shown.iter().filter(|wet| wet.fault.kind == Kind::Dam);
+fn culverts(outcome: &FloodOutcome, shown: &[&TerrainFault]) -> String {
+    let dams = shown.iter().filter(|wet| wet.fault.kind == FaultKind::Dam);
     let mut text = String::new();
     for (number, dam) in (1..).zip(dams) {
         let Some(to) = dam.fault.to else { continue };
@@ -84,7 +84,7 @@ fn culverts(outcome: &Outcome, shown: &[&TerrainFault]) -> String {
 }
 
 /// Returns the number of faults, listed or not, in words.
-fn rest(outcome: &Outcome, shown: usize) -> String {
+fn rest(outcome: &FloodOutcome, shown: usize) -> String {
     let counts: Vec<String> =
         counts(outcome).iter().map(|(name, count)| format!("{count} × {name}")).collect();
     let told = if shown == 0 { "None decides where much of the water is" } else { "All found" };

@@ -2,7 +2,7 @@
 
 use super::super::wording;
 use super::markup::grouped;
-use crate::outcome::{Fit, Measured, Observed};
+use crate::outcome::{Fit, Observed, ObservedQuantity};
 
 /// Headings of the columns.
 pub const HEADINGS: [&str; 3] = ["Observed peak", "Simulated less observed", "Nash–Sutcliffe"];
@@ -22,8 +22,8 @@ pub fn cells(observed: Option<&Observed>, fit: Option<&Fit>) -> [String; 3] {
     let (Some(observed), Some(fit)) = (observed, fit) else { return [(); 3].map(|()| dash()) };
     let measured = observed.measured;
     let word = match measured {
-        Measured::Discharge => String::new(),
-        Measured::Depth | Measured::Stage => format!("{} ", measured.word()),
+        ObservedQuantity::Discharge => String::new(),
+        ObservedQuantity::Depth | ObservedQuantity::Stage => format!("{} ", measured.word()),
     };
     let (time_s, value) = fit.observed_peak;
     let digits = digits(fit);

@@ -4,14 +4,14 @@ use rasters::HorizontalUnit;
 
 use super::super::wording;
 use super::markup::grouped;
-use crate::outcome::{Gauge, Outcome};
+use crate::outcome::{FloodOutcome, GaugeRecord};
 
 /// Distance within which a gauge may name a place, in parts of the map's diagonal.
 const NEAR: f64 = 0.25;
 
 /// Returns a place in words: `60 m north-east of “mill” (512 300 E, 181 200 N)`.
 #[must_use]
-pub fn words(outcome: &Outcome, cell: (usize, usize)) -> String {
+pub fn words(outcome: &FloodOutcome, cell: (usize, usize)) -> String {
     let position = position(outcome, cell);
     match landmark(outcome, cell) {
         Some(landmark) => format!("{landmark} ({position})"),
@@ -21,7 +21,7 @@ pub fn words(outcome: &Outcome, cell: (usize, usize)) -> String {
 
 /// Returns the part of the map that contains a cell: `north-west`, or `middle`.
 #[must_use]
-pub fn region(outcome: &Outcome, (column, row): (usize, usize)) -> &'static str {
+pub fn region(outcome: &FloodOutcome, (column, row): (usize, usize)) -> &'static str {
     let grid = &outcome.grid;
     let third = |at: usize, cells: usize| (3 * at / cells.max(1)).min(2);
     match (third(row, grid.height), third(column, grid.width)) {
@@ -39,12 +39,12 @@ pub fn region(outcome: &Outcome, (column, row): (usize, usize)) -> &'static str 
 
 /// True if [`words`] name a gauge.
 #[must_use]
-pub fn has_landmark(outcome: &Outcome, cell: (usize, usize)) -> bool {
+pub fn has_landmark(outcome: &FloodOutcome, cell: (usize, usize)) -> bool {
     landmark(outcome, cell).is_some()
 }
 
 /// Coordinates of a cell's centre.
-fn position(outcome: &Outcome, (column, row): (usize, usize)) -> String {
+fn position(outcome: &FloodOutcome, (column, row): (usize, usize)) -> String {
     let grid = &outcome.grid;
     let (x, y) = (grid.easting(column), grid.northing(row));
     let whole = |value: f64| grouped(&format!("{value:.0}"));
@@ -62,11 +62,11 @@ fn position(outcome: &Outcome, (column, row): (usize, usize)) -> String {
 }
 
 /// Returns the nearest gauge, its distance and its direction.
-fn landmark(outcome: &Outcome, (column, row): (usize, usize)) -> Option<String> {
+fn landmark(outcome: &FloodOutcome, (column, row): (usize, usize)) -> Option<String> {
     let grid = &outcome.grid;
     let (cell_x, cell_y) = grid.cell_m?;
     let (x, y) = (grid.easting(column), grid.northing(row));
-    let offset = |gauge: &Gauge| {
+    let offset = |gauge: &GaugeRecord| {
         [(x - gauge.x) / grid.step_x * cell_x, (y - gauge.y) / grid.step_y * cell_y]
     };
     let length = |[east, north]: [f64; 2]| east.hypot(north);

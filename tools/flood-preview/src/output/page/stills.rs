@@ -7,15 +7,15 @@ use base64::engine::general_purpose::STANDARD;
 use kit::picture::png::Effort;
 use rayon::prelude::*;
 
-use super::super::layer::{Layer, layers};
-use super::super::map::Ground;
+use super::super::layer::{MapLayer, layers};
+use super::super::map::ShadedGround;
 use super::super::sheet::sheet;
 use super::markup::escaped;
-use crate::outcome::Outcome;
+use crate::outcome::FloodOutcome;
 
 /// A map that is drawn: its heading, its remark and its PNG.
 #[derive(Debug)]
-pub struct Picture {
+pub struct StillPicture {
     /// Name of its file: `max_depth.png`.
     pub file_name: &'static str,
     /// Heading: `Maximum depth`.
@@ -31,13 +31,13 @@ pub struct Picture {
 /// # Errors
 ///
 /// If one is too large for a PNG.
-pub fn pictures(outcome: &Outcome, effort: Effort) -> io::Result<Vec<Picture>> {
-    let ground = Ground::new(outcome);
-    let picture = |layer: Layer<'_>| {
+pub fn pictures(outcome: &FloodOutcome, effort: Effort) -> io::Result<Vec<StillPicture>> {
+    let ground = ShadedGround::new(outcome);
+    let picture = |layer: MapLayer<'_>| {
         let mut png = Vec::new();
         sheet(outcome, &ground, &layer).encode(&mut png, effort)?;
         let (file_name, heading, remark) = (layer.file_name, layer.heading, layer.remark);
-        Ok(Picture { file_name, heading, remark, png })
+        Ok(StillPicture { file_name, heading, remark, png })
     };
     layers(outcome).into_par_iter().map(picture).collect()
 }
@@ -47,8 +47,8 @@ pub fn pictures(outcome: &Outcome, effort: Effort) -> io::Result<Vec<Picture>> {
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write(pictures: &[Picture], target: &mut dyn Write) -> io::Result<()> {
-    for Picture { heading, remark, png, .. } in pictures {
+pub fn write(pictures: &[StillPicture], target: &mut dyn Write) -> io::Result<()> {
+    for StillPicture { heading, remark, png, .. } in pictures {
         let (heading, remark) = (escaped(heading), escaped(remark));
         write!(
             target,

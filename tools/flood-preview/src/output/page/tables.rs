@@ -5,11 +5,14 @@ use kit::words::brief;
 use super::super::{books, wording};
 use super::markup::{escaped, figure, grouped, table, wide_table};
 use super::observed;
-use crate::outcome::{Barrier, Figure, Gauge, Ledger, Link, Outcome, Outlet, Passage, Section};
+use crate::outcome::{
+    BarrierPassage, Figure, FloodLedger, FloodOutcome, GaugeRecord, LinkPassage, Outlet,
+    PassageReadings, SectionRecord,
+};
 
 /// Returns the sentence over the ledger.
 #[must_use]
-pub fn balance(ledger: &Ledger) -> String {
+pub fn balance(ledger: &FloodLedger) -> String {
     if ledger.balance() {
         return "<p class=\"balance\">The books balance to the unit: what was stored at the start, \
                 plus all that came in, less all that went out, is exactly what is stored at the \
@@ -30,7 +33,7 @@ pub fn balance(ledger: &Ledger) -> String {
 
 /// Returns the sources and sinks of the water, in cubic metres and in exact units.
 #[must_use]
-pub fn ledger(ledger: &Ledger) -> String {
+pub fn ledger(ledger: &FloodLedger) -> String {
     let line = |name: &str, units: i128, sign: &str| {
         let signed = |text: String| format!("{sign} {text}").trim().to_owned();
         let exact = grouped(&units.to_string());
@@ -47,7 +50,7 @@ pub fn ledger(ledger: &Ledger) -> String {
 
 /// Returns the size of a unit, in words.
 #[must_use]
-pub fn unit(ledger: &Ledger) -> String {
+pub fn unit(ledger: &FloodLedger) -> String {
     format!(
         "One unit is {} m³. Volumes are counted in whole units; the cubic metres are rounded for \
          reading.",
@@ -56,7 +59,7 @@ pub fn unit(ledger: &Ledger) -> String {
 }
 
 /// Returns a volume in cubic metres, rounded for reading.
-fn cubic_metres(units: i128, ledger: &Ledger) -> String {
+fn cubic_metres(units: i128, ledger: &FloodLedger) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for reading, beside the exact units")]
     let volume = units as f64 * ledger.unit_m3;
     let digits = match volume.abs() {
@@ -69,16 +72,16 @@ fn cubic_metres(units: i128, ledger: &Ledger) -> String {
 
 /// Returns the requested and the chosen settings.
 #[must_use]
-pub fn settings(outcome: &Outcome) -> String {
+pub fn settings(outcome: &FloodOutcome) -> String {
     let row = |(name, value): &(String, String)| vec![name.clone(), value.clone()];
     table("settings", &[], &outcome.settings.iter().map(row).collect::<Vec<_>>())
 }
 
 /// Returns the highest values of each gauge, and their times. Numbers are those on the map.
 #[must_use]
-pub fn gauges(outcome: &Outcome) -> String {
+pub fn gauges(outcome: &FloodOutcome) -> String {
     let is_observed = outcome.gauges.iter().any(|gauge| gauge.observed.is_some());
-    let row = |(number, gauge): (usize, &Gauge)| {
+    let row = |(number, gauge): (usize, &GaugeRecord)| {
         let deepest = highest(&gauge.time_s, &gauge.depth_m);
         let (surface, speed) = (
             highest(&gauge.time_s, &gauge.stage_m).filter(|_| deepest.is_some_and(|d| d.1 > 0.0)),
@@ -136,9 +139,9 @@ fn highest(time_s: &[f64], values: &[f32]) -> Option<(f64, f32)> {
 
 /// Returns a row for each section.
 #[must_use]
-pub fn sections(sections: &[Section]) -> String {
+pub fn sections(sections: &[SectionRecord]) -> String {
     let is_observed = sections.iter().any(|section| section.observed.is_some());
-    let row = |section: &Section| {
+    let row = |section: &SectionRecord| {
         let [right, left] = section.ways_m3;
         let highest = section.highest();
         let mut row = vec![
@@ -162,8 +165,8 @@ pub fn sections(sections: &[Section]) -> String {
 
 /// Returns a row for each edge that is no wall.
 #[must_use]
-pub fn edges(edges: &[Section]) -> String {
-    let row = |edge: &Section| {
+pub fn edges(edges: &[SectionRecord]) -> String {
+    let row = |edge: &SectionRecord| {
         let [out, into] = edge.ways_m3;
         let volumes = [out, into].map(|volume| figure(Some(volume), 0, "m³"));
         let [out, into] = volumes;
@@ -197,8 +200,8 @@ pub fn outlets(outlets: &[Outlet]) -> String {
 
 /// Returns a row for each barrier; a dash for an event that did not happen.
 #[must_use]
-pub fn barriers(barriers: &[Barrier]) -> String {
-    let row = |barrier: &Barrier| {
+pub fn barriers(barriers: &[BarrierPassage]) -> String {
+    let row = |barrier: &BarrierPassage| {
         let [low, high] = barrier.crest_m;
         let [right, left] = barrier.passage.volumes_m3();
         vec![
@@ -229,8 +232,8 @@ pub fn barriers(barriers: &[Barrier]) -> String {
 
 /// Returns a row for each culvert, pump and drain.
 #[must_use]
-pub fn links(links: &[Link]) -> String {
-    let row = |link: &Link| {
+pub fn links(links: &[LinkPassage]) -> String {
+    let row = |link: &LinkPassage| {
         let [forwards, backwards] = link.passage.volumes_m3();
         vec![
             link.name.clone(),
@@ -257,7 +260,7 @@ pub fn links(links: &[Link]) -> String {
 }
 
 /// Returns the largest discharge, and its time.
-fn peak(passage: &Passage) -> String {
+fn peak(passage: &PassageReadings) -> String {
     discharge(passage.peak())
 }
 
@@ -281,7 +284,7 @@ mod tests {
 
     #[test]
     fn exact_units_are_written_in_full() {
-        let books = Ledger {
+        let books = FloodLedger {
             unit_m3: 0.25,
             initial: 0,
             stored: i128::MAX,
@@ -291,7 +294,7 @@ mod tests {
         let html = ledger(&books);
         assert!(html.contains("170\u{202f}141\u{202f}183"), "{html}");
         assert!(html.contains("rain (2)") && balance(&books).contains("balance to the unit"));
-        let off = Ledger { stored: i128::MAX - 4, ..books };
+        let off = FloodLedger { stored: i128::MAX - 4, ..books };
         assert!(balance(&off).contains("4 units (−1.00 m³) are missing"), "{}", balance(&off));
     }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
-use flood_preview::outcome::{Coarse, Level, Outcome};
-use flood_preview::output::stand::Stand;
+use flood_preview::outcome::{Coarse, FloodOutcome, RunLevel};
+use flood_preview::output::stand::RunStand;
 use flood_preview::output::{write_all, write_on_the_way};
 use serde_json::json;
 use tempfile::TempDir;
@@ -15,10 +15,15 @@ use testkit::holds;
 use crate::browser::{Browser, Window};
 use crate::synthetic::{self, Size};
 
-fn run(width: usize, height: usize) -> Outcome {
-    let level =
-        |cell_m, shared| Level { cell_m, times: cell_m / 40.0, wall_s: 1.0, flooded: 900, shared };
-    Outcome {
+fn run(width: usize, height: usize) -> FloodOutcome {
+    let level = |cell_m, shared| RunLevel {
+        cell_m,
+        times: cell_m / 40.0,
+        wall_s: 1.0,
+        flooded: 900,
+        shared,
+    };
+    FloodOutcome {
         coarse: Some(Coarse { cell_m: 40.0, words: "Simulated in cells of 40 m.".into() }),
         levels: vec![level(160.0, None), level(40.0, Some(0.849))],
         ..synthetic::run(Size { width, height, frames: 5 })
@@ -26,10 +31,12 @@ fn run(width: usize, height: usize) -> Outcome {
 }
 
 /// The report of an outcome, of a run that goes on or that is done.
-fn report(outcome: &Outcome, is_going_on: bool) -> (TempDir, PathBuf) {
+fn report(outcome: &FloodOutcome, is_going_on: bool) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("temporary folder");
     let written = match is_going_on {
-        true => write_on_the_way(&mut outcome.clone(), (folder.path(), Stand::Finer(None)), |_| {}),
+        true => {
+            write_on_the_way(&mut outcome.clone(), (folder.path(), RunStand::Finer(None)), |_| {})
+        }
         false => write_all(outcome, folder.path()),
     };
     written.expect("writable");
@@ -104,7 +111,7 @@ fn a_telephone_has_the_sentences_and_the_map_below() {
 #[test]
 fn warnings_are_on_the_first_screen() {
     let Some(mut browser) = Browser::start() else { return };
-    let mut outcome = Outcome { interrupted: true, ..run(120, 80) };
+    let mut outcome = FloodOutcome { interrupted: true, ..run(120, 80) };
     outcome.ledger.stored += 1;
     let (_folder, page) = report(&outcome, true);
     browser.open(&page, "", window(1366, 768, false));

@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use flood_preview::outcome::{Gauge, Measured, Observed, Outcome};
+use flood_preview::outcome::{FloodOutcome, GaugeRecord, Observed, ObservedQuantity};
 use flood_preview::output::write_all;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -22,7 +22,7 @@ const SIZES: [(u32, u32); 5] = [(1000, 800), (1280, 900), (1366, 768), (1920, 10
 const MEASURE: &str = include_str!("measure.js");
 
 /// A run with six gauges, two of them side by side, and long names; and its report.
-fn report() -> (Outcome, TempDir, PathBuf) {
+fn report() -> (FloodOutcome, TempDir, PathBuf) {
     let mut outcome = synthetic::run(Size { width: 120, height: 80, frames: 5 });
     let first = outcome.gauges[0].clone();
     for (name, dx, dy) in [
@@ -31,14 +31,15 @@ fn report() -> (Outcome, TempDir, PathBuf) {
         ("Weir", 30.0, -15.0),
         ("Railway underpass", 230.0, -210.0),
     ] {
-        let gauge = Gauge { name: name.into(), x: first.x + dx, y: first.y + dy, ..first.clone() };
+        let gauge =
+            GaugeRecord { name: name.into(), x: first.x + dx, y: first.y + dy, ..first.clone() };
         outcome.gauges.push(gauge);
     }
     let points = (0..=60).map(|at| (60.0 * f64::from(at), 1.0 + f64::from(at) / 30.0)).collect();
-    let measured = Measured::Depth;
+    let measured = ObservedQuantity::Depth;
     outcome.gauges[0].observed = Some(Observed { measured, path: "bridge.csv".into(), points });
     let points = vec![(0.0, 300.0), (1800.0, 302.5), (3600.0, 301.0)];
-    let measured = Measured::Stage;
+    let measured = ObservedQuantity::Stage;
     outcome.gauges[2].observed = Some(Observed { measured, path: "market.csv".into(), points });
     outcome.notes.push("inflow `river` was moved to the nearest ground".into());
     let folder = tempfile::tempdir().expect("temporary folder");

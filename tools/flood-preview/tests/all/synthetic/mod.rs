@@ -5,11 +5,12 @@
 use std::f64::consts::TAU;
 
 use flood_preview::outcome::{
-    Barrier, Before, Frame, Gauge, Ledger, Link, Outcome, Outlet, Passage, Section,
+    BarrierPassage, CellBefore, DepthFrame, FloodLedger, FloodOutcome, GaugeRecord, LinkPassage,
+    Outlet, PassageReadings, SectionRecord,
 };
 use kit::picture::colours::DEPTHS_M;
 use rasters::{Crs, Grid};
-use scenario::place::Side;
+use scenario::place::MapSide;
 
 /// Size and length of a made-up run.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +32,7 @@ pub fn grid(width: usize, height: usize, cell_m: f64) -> Grid {
 }
 
 /// The run: water rises from the first frame to the last.
-pub fn run(size: Size) -> Outcome {
+pub fn run(size: Size) -> FloodOutcome {
     let grid = grid(size.width, size.height, 10.0);
     let bed_m = bed(size);
     let last = size.frames.saturating_sub(1).max(1);
@@ -45,9 +46,9 @@ pub fn run(size: Size) -> Outcome {
     });
     let frames = moments.iter().enumerate().map(|(index, depth)| {
         let time_s = 3600.0 * index as f64 / last as f64;
-        Frame::reduced(time_s, (size.width, size.height), depth, &DEPTHS_M)
+        DepthFrame::reduced(time_s, (size.width, size.height), depth, &DEPTHS_M)
     });
-    Outcome {
+    FloodOutcome {
         title: "Cloudburst of 40 mm/h for 1 h over synthetic hills".into(),
         command: "flood-preview hills.tif --rain 40mm/h --for 1h".into(),
         settings: vec![
@@ -59,7 +60,7 @@ pub fn run(size: Size) -> Outcome {
         notes: vec!["Buildings are not in the heightmap.".into()],
         hazard_m2_s: max_depth_m.iter().zip(&max_speed_m_s).map(|(h, v)| h * (v + 0.5)).collect(),
         arrival_s: arrival_s.collect(),
-        before: vec![Before::Dry; size.width * size.height],
+        before: vec![CellBefore::Dry; size.width * size.height],
         inflow_cells: Vec::new(),
         holes: Vec::new(),
         duration_s: max_depth_m.iter().map(|h| 600.0 * h).collect(),
@@ -74,7 +75,7 @@ pub fn run(size: Size) -> Outcome {
         rocks: Vec::new(),
         backdrop: None,
         below: None,
-        ledger: Ledger {
+        ledger: FloodLedger {
             unit_m3: 100.0 / f64::from(1 << 20),
             initial: 1_000,
             stored: 123_456_789_012_345_678,
@@ -83,7 +84,7 @@ pub fn run(size: Size) -> Outcome {
         },
         output_grid: self::grid(2 * size.width, 2 * size.height, 5.0),
         grid,
-        open_sides: Side::ALL.into(),
+        open_sides: MapSide::ALL.into(),
         wet_depth_m: 0.05,
         depth_classes_m: DEPTHS_M.to_vec(),
         inputs: serde_json::json!({"solver": "swe", "duration_s": 3600.0}),
@@ -103,12 +104,12 @@ pub fn run(size: Size) -> Outcome {
 }
 
 /// A section across the valley, over which a wave passes.
-fn section(grid: &Grid) -> Section {
+fn section(grid: &Grid) -> SectionRecord {
     let at = |part: f64| [grid.west + part * grid.width as f64 * grid.step_x, grid.north];
     let [x, north] = at(0.4);
     let south = north - grid.height as f64 * grid.step_y;
     let path = vec![[x, south], [x, north]];
-    let mut section = Section { name: "valley".into(), path, ..Section::default() };
+    let mut section = SectionRecord { name: "valley".into(), path, ..SectionRecord::default() };
     for minute in 0..=60 {
         let part = f64::from(minute) / 60.0;
         section.note(60.0 * f64::from(minute), 4000.0 * part * part, Some(290.0 + part));
@@ -118,8 +119,8 @@ fn section(grid: &Grid) -> Section {
 }
 
 /// An edge over which so much leaves.
-fn edge(name: &str, volume_m3: f64) -> Section {
-    let mut edge = Section { name: name.into(), ..Section::default() };
+fn edge(name: &str, volume_m3: f64) -> SectionRecord {
+    let mut edge = SectionRecord { name: name.into(), ..SectionRecord::default() };
     [(0.0, 0.0), (3600.0, volume_m3)].into_iter().for_each(|(time_s, volume_m3)| {
         edge.note(time_s, volume_m3, None);
     });
@@ -197,19 +198,19 @@ fn noise(x: f64, y: f64, seed: u32) -> f64 {
 }
 
 /// A levee with a bend, whose name is meant to break things; it is overtopped, then breaches.
-fn barrier(grid: &Grid) -> Barrier {
+fn barrier(grid: &Grid) -> BarrierPassage {
     let at = |x: f64, y: f64| {
         let (x, y) = (x * grid.width as f64, y * grid.height as f64);
         [grid.west + x * grid.step_x, grid.north - y * grid.step_y]
     };
     let time_s: Vec<f64> = (0..=240).map(|k| 15.0 * f64::from(k)).collect();
     let since = |t: &f64| (t - 1800.0) / 600.0;
-    Barrier {
+    BarrierPassage {
         name: "Levee <b>west</b>".into(),
         path: vec![at(0.2, 0.1), at(0.4, 0.3), at(0.4, 0.9)],
         length_m: 700.0,
         crest_m: [302.0, 302.5],
-        passage: Passage {
+        passage: PassageReadings {
             discharge_m3_s: time_s.iter().map(|t| 80.0 * (-since(t) * since(t)).exp()).collect(),
             stages_m: [
                 time_s.iter().map(|t| 300.0 + 2.5 * (-since(t) * since(t)).exp()).collect(),
@@ -223,20 +224,20 @@ fn barrier(grid: &Grid) -> Barrier {
 }
 
 /// A culvert through the levee that runs full, and a drain behind it that takes nothing.
-fn links(grid: &Grid) -> Vec<Link> {
+fn links(grid: &Grid) -> Vec<LinkPassage> {
     let at = |x: f64, y: f64| {
         let (x, y) = (x * grid.width as f64, y * grid.height as f64);
         [grid.west + x * grid.step_x, grid.north - y * grid.step_y]
     };
     let time_s: Vec<f64> = (0..=240).map(|k| 15.0 * f64::from(k)).collect();
     let series = |value: f64| time_s.iter().map(|_| value).collect::<Vec<f64>>();
-    let passage = |discharge, to| Passage {
+    let passage = |discharge, to| PassageReadings {
         time_s: time_s.clone(),
         discharge_m3_s: series(discharge),
         stages_m: [series(301.0), series(to)],
     };
     vec![
-        Link {
+        LinkPassage {
             kind: "culvert",
             name: "Mill <i>race</i>".into(),
             path: vec![at(0.35, 0.6), at(0.45, 0.6)],
@@ -244,7 +245,7 @@ fn links(grid: &Grid) -> Vec<Link> {
             began_s: Some(0.0),
             full_s: Some(600.0),
         },
-        Link {
+        LinkPassage {
             kind: "drain",
             name: "Yard".into(),
             path: vec![at(0.5, 0.7)],
@@ -256,7 +257,7 @@ fn links(grid: &Grid) -> Vec<Link> {
 }
 
 /// Two gauges in the river, one with a name meant to break things.
-fn gauges(grid: &Grid, bed_m: &[f32]) -> Vec<Gauge> {
+fn gauges(grid: &Grid, bed_m: &[f32]) -> Vec<GaugeRecord> {
     let places = [("Bridge", 0.3), ("Mill \"<script>alert(1)</script>\" & weir", 0.75)];
     let gauge = |(name, along): (&str, f64)| {
         let column = (along * grid.width as f64) as usize;
@@ -273,7 +274,7 @@ fn gauges(grid: &Grid, bed_m: &[f32]) -> Vec<Gauge> {
                 (0.3 + 3.1 * (-since * since).exp()) as f32
             })
             .collect();
-        Gauge {
+        GaugeRecord {
             name: name.into(),
             x: grid.easting(column),
             y: grid.northing(row),

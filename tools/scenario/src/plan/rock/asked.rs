@@ -5,18 +5,18 @@ use std::fmt::Display;
 use kit::error::UserError;
 use kit::words::short;
 
-use crate::place::Point;
+use crate::place::MapPoint;
 use crate::plan::MapPlan;
 
 /// A structure that is being resolved.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct RockRequest<'a> {
     pub kind: &'static str,
     pub name: &'a str,
     pub map: &'a MapPlan,
 }
 
-impl Asked<'_> {
+impl RockRequest<'_> {
     pub fn wrong(&self, what: impl Display, mend: impl Display) -> UserError {
         UserError::new(format!("{} `{}`: {what}", self.kind, self.name), mend)
     }
@@ -40,7 +40,7 @@ impl Asked<'_> {
     }
 
     /// Returns metres from the world's south-west corner to a place of the map.
-    pub fn metres_to(&self, key: &str, at: Point) -> Result<[f64; 2], UserError> {
+    pub fn metres_to(&self, key: &str, at: MapPoint) -> Result<[f64; 2], UserError> {
         self.map.check_inside(&format!("{} `{}`: its `{key}`", self.kind, self.name), at)?;
         Ok(self.map.metres_to(at))
     }

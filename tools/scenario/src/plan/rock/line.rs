@@ -6,9 +6,9 @@ use kit::error::UserError;
 use kit::words::short;
 use thalweg::world::{Deck, Earthworks, RockError, TunnelSection, Voids};
 
-use super::asked::Asked;
+use super::asked::RockRequest;
 use crate::barrier::Crest;
-use crate::place::Point;
+use crate::place::MapPoint;
 use crate::quantity::{Metres, Quantity};
 use crate::rock::{BridgeTable, TunnelTable};
 
@@ -17,20 +17,20 @@ const THICKNESS_M: f64 = 0.5;
 
 /// A line with a section.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Line {
+pub(super) struct RockLine {
     /// Corners in metres from the world's south-west corner, and their heights.
     points_m: Vec<[f64; 3]>,
-    section: Section,
+    section: RockSection,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Section {
+enum RockSection {
     Tunnel(TunnelSection),
     Bridge(Deck),
 }
 
-impl Line {
-    pub fn tunnel(asked: &Asked<'_>, table: &TunnelTable) -> Result<Self, UserError> {
+impl RockLine {
+    pub fn tunnel(asked: &RockRequest<'_>, table: &TunnelTable) -> Result<Self, UserError> {
         let section = match (table.diameter, table.sides, table.arch) {
             (Some(diameter), None, None) => TunnelSection::Circle { diameter_m: diameter.si() },
             (None, Some(sides), None) => {
@@ -51,18 +51,18 @@ impl Line {
         let points_m = points_m(asked, (&table.path, "floor", &table.floor))?;
         let tried = Voids::new().tunnel(&points_m, section, asked.map.cell_m()).map(|_| ());
         tried.map_err(|error| asked.refused(error))?;
-        Ok(Self { points_m, section: Section::Tunnel(section) })
+        Ok(Self { points_m, section: RockSection::Tunnel(section) })
     }
 
     /// Returns the width of the deck, m; of a bridge only.
     pub fn deck_m(&self) -> Option<f64> {
         match self.section {
-            Section::Tunnel(_) => None,
-            Section::Bridge(deck) => Some(deck.width_m),
+            RockSection::Tunnel(_) => None,
+            RockSection::Bridge(deck) => Some(deck.width_m),
         }
     }
 
-    pub fn bridge(asked: &Asked<'_>, table: &BridgeTable) -> Result<Self, UserError> {
+    pub fn bridge(asked: &RockRequest<'_>, table: &BridgeTable) -> Result<Self, UserError> {
         let deck = Deck {
             width_m: table.width.si(),
             thickness_m: table.thickness.map_or(THICKNESS_M, Quantity::si),
@@ -77,18 +77,18 @@ impl Line {
             }
         }
         let points_m = points_m(asked, (&table.path, "deck", &table.deck))?;
-        Ok(Self { points_m, section: Section::Bridge(deck) })
+        Ok(Self { points_m, section: RockSection::Bridge(deck) })
     }
 
     /// Returns the elevations that the structure reaches, with their keys.
     pub fn elevations_m(&self) -> Vec<(&'static str, f64)> {
         let (key, below_m, above_m) = match self.section {
-            Section::Tunnel(TunnelSection::Box { height_m, .. }) => ("floor", 0.0, height_m),
-            Section::Tunnel(TunnelSection::Circle { diameter_m }) => ("floor", 0.0, diameter_m),
-            Section::Tunnel(TunnelSection::Arch { width_m, wall_m }) => {
+            RockSection::Tunnel(TunnelSection::Box { height_m, .. }) => ("floor", 0.0, height_m),
+            RockSection::Tunnel(TunnelSection::Circle { diameter_m }) => ("floor", 0.0, diameter_m),
+            RockSection::Tunnel(TunnelSection::Arch { width_m, wall_m }) => {
                 ("floor", 0.0, wall_m + 0.5 * width_m)
             }
-            Section::Bridge(deck) => ("deck", deck.thickness_m, deck.parapet_m),
+            RockSection::Bridge(deck) => ("deck", deck.thickness_m, deck.parapet_m),
         };
         let ends = |point: &[f64; 3]| [(key, point[2] - below_m), (key, point[2] + above_m)];
         self.points_m.iter().flat_map(ends).collect()
@@ -97,8 +97,8 @@ impl Line {
     /// Carves or builds the structure.
     pub fn put(&self, works: &mut Earthworks) -> Result<(), RockError> {
         let done = match self.section {
-            Section::Tunnel(section) => works.tunnel(&self.points_m, section),
-            Section::Bridge(deck) => works.bridge(&self.points_m, deck),
+            RockSection::Tunnel(section) => works.tunnel(&self.points_m, section),
+            RockSection::Bridge(deck) => works.bridge(&self.points_m, deck),
         };
         done.map(|_| ())
     }
@@ -115,18 +115,18 @@ impl Line {
             false => format!("at {} m", short(low)),
         };
         match self.section {
-            Section::Tunnel(TunnelSection::Box { width_m, height_m }) => {
+            RockSection::Tunnel(TunnelSection::Box { width_m, height_m }) => {
                 format!("box of {} x {} m, floor {at}", short(width_m), short(height_m))
             }
-            Section::Tunnel(TunnelSection::Circle { diameter_m }) => {
+            RockSection::Tunnel(TunnelSection::Circle { diameter_m }) => {
                 format!("pipe of {} m, floor {at}", short(diameter_m))
             }
-            Section::Tunnel(TunnelSection::Arch { width_m, wall_m }) => format!(
+            RockSection::Tunnel(TunnelSection::Arch { width_m, wall_m }) => format!(
                 "arch of {} m over walls of {} m, floor {at}",
                 short(width_m),
                 short(wall_m)
             ),
-            Section::Bridge(Deck { width_m, thickness_m, parapet_m }) => {
+            RockSection::Bridge(Deck { width_m, thickness_m, parapet_m }) => {
                 let [width, thick, parapet] = [width_m, thickness_m, parapet_m].map(short);
                 format!("{width} m wide, {thick} m thick, parapets of {parapet} m, deck {at}")
             }
@@ -136,7 +136,7 @@ impl Line {
 
 /// Returns the corners in metres, with the heights that a key gives.
 fn points_m(
-    asked: &Asked<'_>,
+    asked: &RockRequest<'_>,
     (path, key, Crest(heights)): (&[[f64; 2]], &str, &Crest),
 ) -> Result<Vec<[f64; 3]>, UserError> {
     asked.check_level()?;
@@ -156,7 +156,7 @@ fn points_m(
     let height_m = |corner: usize| Metres::si(heights[corner.min(heights.len() - 1)]);
     let mut points_m = Vec::with_capacity(corners);
     for (corner, &[x, y]) in path.iter().enumerate() {
-        let [east_m, north_m] = asked.metres_to("path", Point { x, y })?;
+        let [east_m, north_m] = asked.metres_to("path", MapPoint { x, y })?;
         points_m.push([east_m, north_m, height_m(corner)]);
     }
     Ok(points_m)

@@ -15,29 +15,29 @@ use kit::words::short;
 use thalweg::body::Solid;
 use thalweg::world::{Earthworks, RockError, Voids};
 
-use super::asked::Asked;
+use super::asked::RockRequest;
 use crate::flow::sine;
-use crate::place::Point;
+use crate::place::MapPoint;
 use crate::quantity::Quantity;
-use crate::rock::{Inside, MeshTable, Up};
+use crate::rock::{MeshInside, MeshTable, UpAxis};
 
 /// Most metres in a unit of a file, and most units in a metre.
 const SCALE_MOST: f64 = 1.0e6;
 
 /// A solid at its place.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Mesh {
+pub(super) struct RockMesh {
     file: PathBuf,
     solid: Solid,
     /// Origin of the solid, in metres from the world's south-west corner, and its height.
     origin_m: [f64; 3],
-    inside: Inside,
+    inside: MeshInside,
     /// Lowest and highest corner, m, by axis.
     span_m: [[f64; 2]; 3],
 }
 
-impl Mesh {
-    pub fn of(asked: &Asked<'_>, table: &MeshTable) -> Result<Self, UserError> {
+impl RockMesh {
+    pub fn of(asked: &RockRequest<'_>, table: &MeshTable) -> Result<Self, UserError> {
         asked.check_level()?;
         let scale = table.scale.unwrap_or(1.0);
         if !(1.0 / SCALE_MOST..=SCALE_MOST).contains(&scale) {
@@ -53,11 +53,11 @@ impl Mesh {
             return Err(asked.wrong(what, "give degrees clockwise, -360 to 360"));
         }
         let [x, y] = table.at;
-        let [east_m, north_m] = asked.metres_to("at", Point { x, y })?;
+        let [east_m, north_m] = asked.metres_to("at", MapPoint { x, y })?;
         let origin_m = [east_m, north_m, table.base.si()];
         let mesh = shapes::Mesh::read(&table.file).map_err(|error| asked.refused(error))?;
         let (sin, cos) = (sine(turn), sine(turn + 90.0));
-        let is_y_up = table.up == Some(Up::Y);
+        let is_y_up = table.up == Some(UpAxis::Y);
         let solid = mesh.solid(|[x, y, z]| {
             let [east, north, up] = if is_y_up { [x, -z, y] } else { [x, y, z] };
             [east * cos + north * sin, north * cos - east * sin, up].map(|along| scale * along)
@@ -74,7 +74,7 @@ impl Mesh {
     }
 
     /// Refuses a mesh that extends beyond the map, or that is between the centres of cells.
-    fn check_place(&self, asked: &Asked<'_>) -> Result<(), UserError> {
+    fn check_place(&self, asked: &RockRequest<'_>) -> Result<(), UserError> {
         let (width, height) = asked.map.size();
         let cell_m = asked.map.cell_m();
         let [east, north, _] = self.span_m;
@@ -112,8 +112,8 @@ impl Mesh {
     /// Builds or carves the mesh.
     pub fn put(&self, works: &mut Earthworks) -> Result<(), RockError> {
         let done = match self.inside {
-            Inside::Rock => works.raise(&self.solid, self.origin_m),
-            Inside::Air => works.hollow(&self.solid, self.origin_m),
+            MeshInside::Rock => works.raise(&self.solid, self.origin_m),
+            MeshInside::Air => works.hollow(&self.solid, self.origin_m),
         };
         done.map(|_| ())
     }
@@ -125,8 +125,8 @@ impl Mesh {
         let triangles: usize =
             self.solid.pieces().iter().map(|piece| piece.triangles().len()).sum();
         let inside = match self.inside {
-            Inside::Rock => "rock",
-            Inside::Air => "air",
+            MeshInside::Rock => "rock",
+            MeshInside::Air => "air",
         };
         format!(
             "{} ({triangles} triangles), {inside}, {length} x {width} m, from {low} to {high} m",

@@ -18,42 +18,42 @@ use std::collections::HashSet;
 use kit::error::UserError;
 use thalweg::world::Earthworks;
 
-use self::asked::{Asked, refused};
-use self::line::Line;
-use self::mesh::Mesh;
+use self::asked::{RockRequest, refused};
+use self::line::RockLine;
+use self::mesh::RockMesh;
 use self::voxels::Voxels;
 use super::forcing::name_of;
 use super::map::MapPlan;
 use crate::file::Scenario;
-use crate::place::Point;
+use crate::place::MapPoint;
 
 /// A structure that is built or carved.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rock {
+pub struct RockPlan {
     /// Name of the structure.
     pub name: String,
     /// Corners of the line, or the place, in the map's coordinates.
-    pub path: Vec<Point>,
-    shape: Shape,
+    pub path: Vec<MapPoint>,
+    shape: RockShape,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Shape {
+enum RockShape {
     Voxels(Voxels),
-    Mesh(Mesh),
-    Tunnel(Line),
-    Bridge(Line),
+    Mesh(RockMesh),
+    Tunnel(RockLine),
+    Bridge(RockLine),
 }
 
-impl Rock {
+impl RockPlan {
     /// Returns the section of the file: `voxels`, `mesh`, `tunnel` or `bridge`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self.shape {
-            Shape::Voxels(_) => "voxels",
-            Shape::Mesh(_) => "mesh",
-            Shape::Tunnel(_) => "tunnel",
-            Shape::Bridge(_) => "bridge",
+            RockShape::Voxels(_) => "voxels",
+            RockShape::Mesh(_) => "mesh",
+            RockShape::Tunnel(_) => "tunnel",
+            RockShape::Bridge(_) => "bridge",
         }
     }
 
@@ -61,7 +61,7 @@ impl Rock {
     #[must_use]
     pub fn deck_m(&self) -> Option<f64> {
         match &self.shape {
-            Shape::Bridge(line) => line.deck_m(),
+            RockShape::Bridge(line) => line.deck_m(),
             _ => None,
         }
     }
@@ -70,9 +70,9 @@ impl Rock {
     #[must_use]
     pub fn elevations_m(&self) -> Vec<(&'static str, f64)> {
         match &self.shape {
-            Shape::Voxels(voxels) => voxels.elevations_m(),
-            Shape::Mesh(mesh) => mesh.elevations_m(),
-            Shape::Tunnel(line) | Shape::Bridge(line) => line.elevations_m(),
+            RockShape::Voxels(voxels) => voxels.elevations_m(),
+            RockShape::Mesh(mesh) => mesh.elevations_m(),
+            RockShape::Tunnel(line) | RockShape::Bridge(line) => line.elevations_m(),
         }
     }
 
@@ -83,9 +83,9 @@ impl Rock {
     /// If the structure reaches over NoData or off the map.
     pub fn put(&self, works: &mut Earthworks) -> Result<(), UserError> {
         let done = match &self.shape {
-            Shape::Voxels(voxels) => voxels.put(works),
-            Shape::Mesh(mesh) => mesh.put(works),
-            Shape::Tunnel(line) | Shape::Bridge(line) => line.put(works),
+            RockShape::Voxels(voxels) => voxels.put(works),
+            RockShape::Mesh(mesh) => mesh.put(works),
+            RockShape::Tunnel(line) | RockShape::Bridge(line) => line.put(works),
         };
         done.map_err(|error| refused((self.kind(), &self.name), error))
     }
@@ -93,39 +93,39 @@ impl Rock {
     /// Returns the description, in words.
     pub(super) fn words(&self) -> String {
         match &self.shape {
-            Shape::Voxels(voxels) => voxels.words(),
-            Shape::Mesh(mesh) => mesh.words(),
-            Shape::Tunnel(line) | Shape::Bridge(line) => line.words(),
+            RockShape::Voxels(voxels) => voxels.words(),
+            RockShape::Mesh(mesh) => mesh.words(),
+            RockShape::Tunnel(line) | RockShape::Bridge(line) => line.words(),
         }
     }
 }
 
 /// Returns all structures of a scenario, in the order in which they are built and carved.
-pub(super) fn resolve(scenario: &Scenario, map: &MapPlan) -> Result<Vec<Rock>, UserError> {
-    let mut found = Found { map, rocks: Vec::new() };
+pub(super) fn resolve(scenario: &Scenario, map: &MapPlan) -> Result<Vec<RockPlan>, UserError> {
+    let mut found = FoundRocks { map, rocks: Vec::new() };
     found.add(
         "voxels",
         &scenario.voxels,
         |table| table.name.as_deref(),
-        |asked, table| Ok((vec![table.at], Shape::Voxels(Voxels::of(asked, table)?))),
+        |asked, table| Ok((vec![table.at], RockShape::Voxels(Voxels::of(asked, table)?))),
     )?;
     found.add(
         "mesh",
         &scenario.mesh,
         |table| table.name.as_deref(),
-        |asked, table| Ok((vec![table.at], Shape::Mesh(Mesh::of(asked, table)?))),
+        |asked, table| Ok((vec![table.at], RockShape::Mesh(RockMesh::of(asked, table)?))),
     )?;
     found.add(
         "tunnel",
         &scenario.tunnel,
         |table| table.name.as_deref(),
-        |asked, table| Ok((table.path.clone(), Shape::Tunnel(Line::tunnel(asked, table)?))),
+        |asked, table| Ok((table.path.clone(), RockShape::Tunnel(RockLine::tunnel(asked, table)?))),
     )?;
     found.add(
         "bridge",
         &scenario.bridge,
         |table| table.name.as_deref(),
-        |asked, table| Ok((table.path.clone(), Shape::Bridge(Line::bridge(asked, table)?))),
+        |asked, table| Ok((table.path.clone(), RockShape::Bridge(RockLine::bridge(asked, table)?))),
     )?;
     let mut before = HashSet::new();
     for rock in &found.rocks {
@@ -140,25 +140,25 @@ pub(super) fn resolve(scenario: &Scenario, map: &MapPlan) -> Result<Vec<Rock>, U
 }
 
 /// Structures that were found so far.
-struct Found<'a> {
+struct FoundRocks<'a> {
     map: &'a MapPlan,
-    rocks: Vec<Rock>,
+    rocks: Vec<RockPlan>,
 }
 
-impl Found<'_> {
+impl FoundRocks<'_> {
     /// Adds the structures of a section; `shape` gives the path and the shape of a table.
     fn add<T>(
         &mut self,
         kind: &'static str,
         tables: &[T],
         name: impl Fn(&T) -> Option<&str>,
-        shape: impl Fn(&Asked<'_>, &T) -> Result<(Vec<[f64; 2]>, Shape), UserError>,
+        shape: impl Fn(&RockRequest<'_>, &T) -> Result<(Vec<[f64; 2]>, RockShape), UserError>,
     ) -> Result<(), UserError> {
         for (index, table) in tables.iter().enumerate() {
             let name = name_of(name(table), kind, index, tables.len());
-            let (path, shape) = shape(&Asked { kind, name: &name, map: self.map }, table)?;
-            let path = path.into_iter().map(|[x, y]| Point { x, y }).collect();
-            self.rocks.push(Rock { name, path, shape });
+            let (path, shape) = shape(&RockRequest { kind, name: &name, map: self.map }, table)?;
+            let path = path.into_iter().map(|[x, y]| MapPoint { x, y }).collect();
+            self.rocks.push(RockPlan { name, path, shape });
         }
         Ok(())
     }

@@ -9,8 +9,8 @@ use kit::words::short;
 use shapes::VoxelScene;
 use thalweg::world::{CellPlace, Earthworks, RockError};
 
-use super::asked::Asked;
-use crate::place::Point;
+use super::asked::RockRequest;
+use crate::place::MapPoint;
 use crate::quantity::Quantity;
 use crate::rock::{Empty, VoxelsTable};
 
@@ -27,7 +27,7 @@ pub(super) struct Voxels {
 }
 
 impl Voxels {
-    pub fn of(asked: &Asked<'_>, table: &VoxelsTable) -> Result<Self, UserError> {
+    pub fn of(asked: &RockRequest<'_>, table: &VoxelsTable) -> Result<Self, UserError> {
         asked.check_level()?;
         let cell_m = asked.map.cell_m();
         let layer_m = table.layer.map_or(cell_m, Quantity::si);
@@ -36,7 +36,7 @@ impl Voxels {
             return Err(asked.wrong(what, "give the height of a voxel, more than 0 m"));
         }
         let [x, y] = table.at;
-        let corner_m = asked.metres_to("at", Point { x, y })?;
+        let corner_m = asked.metres_to("at", MapPoint { x, y })?;
         let low = corner_m.map(|along_m| (along_m / cell_m).round());
         let scene = VoxelScene::read(&table.file).map_err(|error| asked.refused(error))?;
         let [width, height, _] = scene.size();

@@ -48,7 +48,7 @@ fn all_words_are_in_the_window_and_none_is_on_another() {
     }
 }
 
-fn check_words(layer: &[pen::Words], size_px: [f32; 2], keys: &str) {
+fn check_words(layer: &[pen::PlacedWords], size_px: [f32; 2], keys: &str) {
     for (index, words) in layer.iter().enumerate() {
         let (area, text) = (words.area(), &words.text);
         let is_in = area.x >= 0.0 && area.right() <= size_px[0] && area.bottom() <= size_px[1];
@@ -63,7 +63,7 @@ fn a_film_shows_no_times_on_the_wall() {
     let desk = desk();
     let mut hud = desk.hud();
     let mut words = |fps| {
-        let pen = hud.compose(&View { fps, ..desk.view() });
+        let pen = hud.compose(&DisplayView { fps, ..desk.view() });
         pen.words().flatten().map(|words| words.text.clone()).collect::<Vec<_>>().join("\n")
     };
     let (person, film) = (words(60.0), words(0.0));
@@ -78,8 +78,9 @@ fn on_a_fine_screen_all_is_larger_and_pressed_where_it_is_seen() {
     let mut hud = desk.hud();
     (desk.size_px, hud.scale) = ([2560.0, 1440.0], 2.0);
     hud.compose(&desk.view());
-    let raise = hud.buttons.iter().find(|(_, command)| *command == KeyCommand::Take(Tool::Raise));
+    let raise =
+        hud.buttons.iter().find(|(_, command)| *command == KeyCommand::Take(HandTool::Raise));
     let area = raise.expect("a button").0;
     desk.press(&mut hud, [2.0 * area.x + 10.0, 2.0 * area.y + 10.0]);
-    assert_eq!(hud.tool(), Tool::Raise);
+    assert_eq!(hud.tool(), HandTool::Raise);
 }
