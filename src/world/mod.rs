@@ -110,6 +110,7 @@ pub use bodies::{BodyError, BodyReport, UnblockedBody};
 pub use builder::WorldBuilder;
 pub use commands::{
     Applied, Checkpoint, Command, CommandError, CommandLog, LogError, Outcome, Session,
+    WIRE_VERSION,
 };
 pub use digest::{Difference, StateDigest};
 pub use edges::{EdgeKind, EdgePlace, Entry};

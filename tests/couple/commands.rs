@@ -201,7 +201,7 @@ fn bad_logs_are_refused_by_their_line() {
     }
     assert!(refused(b"").contains("line 1"));
     let other =
-        String::from_utf8(good.clone()).expect("text").replace("commands\":1", "commands\":2");
+        String::from_utf8(good.clone()).expect("text").replace("commands\":2", "commands\":3");
     assert!(refused(other.as_bytes()).contains("another version"));
     let lines: Vec<&[u8]> = good.split_inclusive(|&byte| byte == b'\n').collect();
     let line = refused(&[lines[0], lines[1], lines[3]].concat());

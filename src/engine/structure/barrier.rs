@@ -48,13 +48,15 @@ const ALONG: Number =
 /// the top of its leaf; a bridge deck has a gap up to its underside, and its top as crest. If two
 /// barriers share a face the later one replaces the earlier, so a gate is drawn over its levee.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct Barrier {
     /// Name of the barrier; no two barriers share one.
     pub name: String,
     /// Corners of the line: metres from the map's south-west corner.
+    #[serde(alias = "path-m")]
     pub path_m: Vec<[f64; 2]>,
     /// Elevation of the crest at each corner, m, or one for all.
+    #[serde(alias = "crest-m")]
     pub crest_m: Vec<f64>,
     /// Gap of the barrier.
     #[serde(default)]
@@ -63,7 +65,7 @@ pub struct Barrier {
     #[serde(default)]
     pub breach: Option<Breach>,
     /// Coefficient of discharge `C_d` over the crest: 0.62 for a sharp crest, 0.58 for a broad one.
-    #[serde(default = "sharp")]
+    #[serde(alias = "weir-coefficient", default = "sharp")]
     pub weir_coefficient: f64,
     /// Coefficient of contraction `C_c` behind the gap.
     #[serde(default = "contracted")]
@@ -80,10 +82,10 @@ fn contracted() -> f64 {
 
 /// A gap in a barrier, as long as the barrier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct Gap {
     /// Elevation of the bottom, m; the ground if that is higher, or if this is `None`.
-    #[serde(default)]
+    #[serde(alias = "sill-m", default)]
     pub sill_m: Option<f64>,
     /// Height of the top above the bottom.
     pub opening: Opening,
@@ -99,9 +101,9 @@ pub enum Opening {
     Series(Vec<(f64, f64)>),
     /// An opening by the stage at a place: elevations and metres, linear between the points. The
     /// gap moves if the rule differs by a millimetre or more; it is shut while the place is dry.
-    #[serde(rename_all = "kebab-case")]
     Rule {
         /// Place at which the stage is read, metres from the map's south-west corner.
+        #[serde(alias = "at-m")]
         at_m: [f64; 2],
         /// Elevations of the stage and openings.
         points: Vec<(f64, f64)>,
@@ -110,15 +112,18 @@ pub enum Opening {
 
 /// A part of a barrier that fails: its middle, and its growth from the beginning of the breach.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct Breach {
     /// Distance of the middle from the beginning of the line, m.
+    #[serde(alias = "along-m")]
     pub along_m: f64,
     /// Trigger of the breach.
     pub trigger: Trigger,
     /// Seconds since the breach began and its width, m; linear between the points.
+    #[serde(alias = "width-m")]
     pub width_m: Vec<(f64, f64)>,
     /// Seconds since the breach began and the elevation of its bottom, m.
+    #[serde(alias = "bottom-m")]
     pub bottom_m: Vec<(f64, f64)>,
 }
 
@@ -129,11 +134,12 @@ pub enum Trigger {
     /// A time, s.
     Time(f64),
     /// A stage at a place.
-    #[serde(rename_all = "kebab-case")]
     Stage {
         /// The place, metres from the map's south-west corner.
+        #[serde(alias = "at-m")]
         at_m: [f64; 2],
         /// Elevation of the stage, m.
+        #[serde(alias = "stage-m")]
         stage_m: f64,
     },
 }

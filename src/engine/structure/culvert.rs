@@ -62,8 +62,10 @@ pub struct Culvert {
     /// Name of the culvert.
     pub name: String,
     /// Beginning of the culvert: m east and north of the world's south-west corner.
+    #[serde(rename = "from_m", alias = "from")]
     pub from: [f64; 2],
     /// End of the culvert, likewise.
+    #[serde(rename = "to_m", alias = "to")]
     pub to: [f64; 2],
     /// Elevation of the lowest point of the beginning, m.
     pub from_invert_m: f64,

@@ -33,6 +33,7 @@ pub struct Drain {
     /// Name of the drain, and of its account.
     pub name: String,
     /// Place of the drain: m east and north of the world's south-west corner.
+    #[serde(rename = "at_m", alias = "place")]
     pub place: [f64; 2],
     /// Open area, m².
     pub area_m2: f64,

@@ -22,9 +22,10 @@ pub struct Pump {
     /// Name of the pump.
     pub name: String,
     /// Intake of the pump: m east and north of the world's south-west corner.
+    #[serde(rename = "from_m", alias = "from")]
     pub from: [f64; 2],
     /// Outlet of the pump, likewise; `None` out of the world.
-    #[serde(default)]
+    #[serde(rename = "to_m", alias = "to", default)]
     pub to: Option<[f64; 2]>,
     /// Lifts, m, ascending, and discharges, m³/s: linear between the points, constant beyond.
     pub curve: Vec<(f64, f64)>,

@@ -41,6 +41,7 @@ pub enum InflowPlace {
     /// Around a point, m east and north of the world's south-west corner: into the cell of the
     /// simulated level that contains it, and as many cells around it as the largest discharge needs
     /// to leave them at a depth of at most a tenth of the width of all of them together.
+    #[serde(rename = "at_m", alias = "point")]
     Point([f64; 2]),
     /// Into all cells of the simulated level in an area, shared out evenly.
     Area(Shape),

@@ -113,10 +113,11 @@ const LIST_BYTES_MOST: usize = if cfg!(test) { 1 << 24 } else { 1 << 30 };
 
 /// Action of a player on a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Action {
     /// Adds clear water. A cell takes no more than fits below the world's ceiling.
+    #[serde(alias = "add-water")]
     AddWater {
         /// Area; in the soft margin of a disc the amount decreases.
         area: Shape,
@@ -124,6 +125,7 @@ pub enum Action {
         amount: Amount,
     },
     /// Removes water, up to the amount present, with its tracers.
+    #[serde(alias = "remove-water")]
     RemoveWater {
         /// Area.
         area: Shape,
@@ -132,6 +134,7 @@ pub enum Action {
     },
     /// Adds a velocity to the water, east and north, m/s. No face flows faster than 50 m/s because
     /// of it; the faces that would are counted.
+    #[serde(alias = "push-water")]
     PushWater {
         /// Area; a face with one of its two cells in it takes half.
         area: Shape,
@@ -139,6 +142,7 @@ pub enum Action {
         by_m_s: [f64; 2],
     },
     /// Gives the water a concentration of a tracer that the world has.
+    #[serde(alias = "colour-water")]
     ColourWater {
         /// Area; in the soft margin of a disc the concentration mixes with the earlier one.
         area: Shape,
@@ -148,28 +152,36 @@ pub enum Action {
         concentration: f64,
     },
     /// Changes beds: [`Edits::edit`].
+    #[serde(alias = "edit-terrain")]
     EditTerrain(Edit),
     /// Places a barrier: [`StructuresMut::put_barrier`].
+    #[serde(alias = "put-barrier")]
     PutBarrier(Barrier),
     /// Removes a barrier.
+    #[serde(alias = "remove-barrier")]
     RemoveBarrier {
         /// Name of the barrier.
         name: String,
     },
     /// Places a culvert, a pump or a drain: [`StructuresMut::put_link`].
+    #[serde(alias = "put-link")]
     PutLink(Link),
     /// Removes a link.
+    #[serde(alias = "remove-link")]
     RemoveLink {
         /// Name of the link.
         name: String,
     },
     /// Places an inflow; it replaces one of the same name.
+    #[serde(alias = "put-inflow")]
     PutInflow(Inflow),
     /// Changes the rates or the area of rain, evaporation or infiltration.
+    #[serde(alias = "change-weather")]
     ChangeWeather(Weather),
     /// Changes the velocity of the wind over the whole world, eastward and northward, m/s, at 10 m
     /// above the water. Wind acts on shallow water, not on the pipe. All water wakes, in a streamed
     /// world too.
+    #[serde(alias = "change-wind")]
     ChangeWind {
         /// Velocities, −100 to 100 m/s each.
         wind_m_s: [f64; 2],
@@ -177,6 +189,7 @@ pub enum Action {
     /// Changes the stage of an edge that the world was built with and that has a stage: a tide, or
     /// the water of a rising sea. Under a tolerance of sleep, a difference below it wakes no
     /// sleeping leaf.
+    #[serde(alias = "change-stage")]
     ChangeStage {
         /// Name of the edge.
         edge: String,
@@ -185,6 +198,7 @@ pub enum Action {
     },
     /// Changes Manning's n of all cells of a class of roughness: crops that grow, streets that are
     /// cleared.
+    #[serde(alias = "change-roughness")]
     ChangeRoughness {
         /// Class, by its index in `Settings::manning_n`.
         class: u8,
@@ -195,6 +209,7 @@ pub enum Action {
     /// the intervals that it meets become one interval, whose water falls to its bed. A span that
     /// reaches the ground breaks the roof: the cell is open from there on, and all its water is in
     /// the pit.
+    #[serde(alias = "carve-below")]
     CarveBelow {
         /// Area.
         area: Shape,
@@ -204,6 +219,7 @@ pub enum Action {
     /// Adds rock between two heights: closes doors and tunnels. The water that was there moves to
     /// the nearest space with room. Rock above the ground is a roof, which keeps below it as much
     /// of the water as has room there.
+    #[serde(alias = "fill-below")]
     FillBelow {
         /// Area.
         area: Shape,
@@ -211,6 +227,7 @@ pub enum Action {
         span_m: [f64; 2],
     },
     /// Removes an inflow; its account stays.
+    #[serde(alias = "remove-inflow")]
     RemoveInflow {
         /// Name of the inflow.
         name: String,

@@ -18,14 +18,17 @@ use serde::{Deserialize, Serialize};
 
 /// Amount of water.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Amount {
     /// A depth over the ground of each cell, m.
+    #[serde(alias = "depth-m")]
     DepthM(f64),
     /// A volume, m³: added at one depth over the area; removed as the same part of the water of
     /// each cell.
+    #[serde(alias = "volume-m3")]
     VolumeM3(f64),
     /// A stage, m, up or down to which the water changes.
+    #[serde(alias = "stage-m")]
     StageM(f64),
 }
 

@@ -1,14 +1,16 @@
 //! A log of commands and its text: a first line that names the format, then one line of JSON for
 //! each command.
 
-use crate::world::commands::{Applied, Command, CommandError, LogError, Session};
+use crate::world::commands::{Applied, Command, CommandError, LogError, Session, WIRE_VERSION};
 use crate::world::{Budget, BudgetError, Progress};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Read, Write};
 use thalweg_engine::sim::schedule::FixedStep;
 
-/// First line of a log.
-const HEADER: &str = "{\"thalweg-commands\":1}";
+/// Returns the first line of a log of a version.
+fn header(version: u32) -> String {
+    format!("{{\"thalweg-commands\":{version}}}")
+}
 
 /// Maximum length of a line, bytes.
 const LINE_MOST: u64 = 64 << 20;
@@ -103,7 +105,7 @@ impl CommandLog {
     ///
     /// [`LogError::Io`] if writing fails.
     pub fn write(&self, out: &mut impl Write) -> Result<(), LogError> {
-        writeln!(out, "{HEADER}")?;
+        writeln!(out, "{}", header(WIRE_VERSION))?;
         for entry in &self.entries {
             serde_json::to_writer(&mut *out, entry).map_err(std::io::Error::from)?;
             writeln!(out)?;
@@ -119,8 +121,9 @@ impl CommandLog {
     /// whose number does not follow.
     pub fn read(mut from: impl BufRead) -> Result<Self, LogError> {
         let mut line = Vec::new();
-        if !next_line(&mut from, &mut line, 1)? || line != HEADER.as_bytes() {
-            return Err(LogError::Header { expected: HEADER.to_owned() });
+        let is_line = next_line(&mut from, &mut line, 1)?;
+        if !is_line || !(1..=WIRE_VERSION).any(|version| line == header(version).as_bytes()) {
+            return Err(LogError::Header { expected: header(WIRE_VERSION) });
         }
         let mut entries: Vec<Entry> = Vec::new();
         let mut number = 2;

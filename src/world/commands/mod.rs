@@ -64,9 +64,16 @@ use thalweg_engine::forest::criteria::ObserverOptions;
 use thalweg_engine::sim::schedule::FixedStep;
 use thalweg_engine::sim::{Order, Solver};
 
+/// Version of the text of commands, watches, events and checkpoints.
+///
+/// Keys are in snake case and end in their unit; words among which a value chooses are in kebab
+/// case. In version 1 the keys of barriers, watches and events, and the names of actions, were in
+/// kebab case too, and some lacked their unit: texts of version 1 are still read.
+pub const WIRE_VERSION: u32 = 2;
+
 /// A change to a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Command {
     /// Actions of a player, all of them or none.
@@ -93,6 +100,7 @@ pub enum Command {
         order: Order,
     },
     /// Changes the maximum number of cells that all leaves together may have.
+    #[serde(alias = "set-budget")]
     SetBudget {
         /// Maximum number of cells.
         cells: u64,

@@ -1,7 +1,7 @@
 //! A world that is changed by commands alone.
 
 use crate::world::actions::WAYS_BACK_BYTES;
-use crate::world::commands::{Command, CommandError};
+use crate::world::commands::{Command, CommandError, WIRE_VERSION};
 use crate::world::{Action, Budget, BudgetError, Done, Progress, Undo, World};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -60,6 +60,9 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
+    /// [`WIRE_VERSION`] of the program that wrote it.
+    #[serde(default = "first_version", deserialize_with = "version")]
+    version: u32,
     /// Number of the mark.
     #[serde(deserialize_with = "number")]
     id: u64,
@@ -87,6 +90,23 @@ fn few<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<ObserverOptions>, D::Erro
         ))
     };
     (asked <= OBSERVERS_MOST).then_some(observers).ok_or_else(many)
+}
+
+/// Returns the version of a checkpoint without one.
+fn first_version() -> u32 {
+    1
+}
+
+/// Reads a version up to [`WIRE_VERSION`].
+fn version<'a, D: Deserializer<'a>>(from: D) -> Result<u32, D::Error> {
+    let version = u32::deserialize(from)?;
+    let unknown = || {
+        D::Error::custom(format!(
+            "the checkpoint has version {version}, and this program reads 1 to {WIRE_VERSION}: \
+             use a program as new as the one that wrote it"
+        ))
+    };
+    (1..=WIRE_VERSION).contains(&version).then_some(version).ok_or_else(unknown)
 }
 
 /// Reads the number of a command: below 2⁵³, so that more can follow.
@@ -137,7 +157,7 @@ impl Session {
     /// bytes as those of the host.
     #[must_use]
     pub fn resume(mut world: World, checkpoint: Checkpoint) -> Self {
-        let Checkpoint { id, observers, ways_back_bytes } = checkpoint;
+        let Checkpoint { id, observers, ways_back_bytes, .. } = checkpoint;
         let most_bytes = usize::try_from(ways_back_bytes).unwrap_or(usize::MAX);
         world.edits().set_ways_back_bytes(most_bytes);
         Self { world, next: id + 1, ways_back: BTreeMap::new(), marked: id, observers }
@@ -173,6 +193,7 @@ impl Session {
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         let is_marked = self.marked + 1 == self.next && self.marked > 0;
         is_marked.then(|| Checkpoint {
+            version: WIRE_VERSION,
             id: self.marked,
             observers: self.observers.clone(),
             ways_back_bytes: self.world.ways_back.most_bytes() as u64,

@@ -10,6 +10,7 @@ pub struct Event {
     /// Watch that reports the event.
     pub watch: WatchId,
     /// End of the cycle after which it was observed.
+    #[serde(rename = "at_ticks", alias = "at")]
     pub at: SimTime,
     /// The change.
     pub what: EventKind,
@@ -17,37 +18,43 @@ pub struct Event {
 
 /// Change of a watched thing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum EventKind {
     /// A place became wet.
     Wetted {
         /// Depth, m.
+        #[serde(alias = "depth-m")]
         depth_m: f64,
     },
     /// A place fell dry.
     Dried {
         /// Depth, m: less than the threshold by more than the hysteresis.
+        #[serde(alias = "depth-m")]
         depth_m: f64,
     },
     /// A gauge reached its stage.
     Rose {
         /// Stage, m.
+        #[serde(alias = "stage-m")]
         stage_m: f64,
     },
     /// A gauge fell below its stage.
     Fell {
         /// Stage, m; `None` if it is dry.
+        #[serde(alias = "stage-m")]
         stage_m: Option<f64>,
     },
     /// A footprint reached its depth.
     Flooded {
         /// Largest depth, m.
+        #[serde(alias = "depth-m")]
         depth_m: f64,
     },
     /// A footprint fell below its depth.
     Drained {
         /// Largest depth, m.
+        #[serde(alias = "depth-m")]
         depth_m: f64,
     },
     /// Water is over the crest of a barrier.
@@ -57,6 +64,7 @@ pub enum EventKind {
     /// A barrier breaks.
     Breached {
         /// Time at which its breach began.
+        #[serde(rename = "began_ticks", alias = "began")]
         began: SimTime,
     },
     /// A broken barrier is whole: it was placed anew, removed, or its breach undone.

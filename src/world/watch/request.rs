@@ -12,37 +12,43 @@ use serde::{Deserialize, Serialize};
 /// A watch belongs to the game: it is not part of the state, and no file contains it. It is
 /// serialisable, so that a game can keep it with its own save.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Watch {
     /// A place becomes wet or dry.
     Place {
         /// Place, metres east and north of the world's south-west corner.
+        #[serde(alias = "at-m")]
         at_m: [f64; 2],
         /// Depth from which on the place is wet, m: 0.001 or more.
+        #[serde(alias = "depth-m")]
         depth_m: f64,
         /// Hysteresis, m: the place is dry again if it is below `depth_m` by more than this.
-        #[serde(default)]
+        #[serde(alias = "hysteresis-m", default)]
         hysteresis_m: f64,
     },
     /// A gauge passes a stage. A dry gauge is below every stage.
     Gauge {
         /// Place, metres east and north of the world's south-west corner.
+        #[serde(alias = "at-m")]
         at_m: [f64; 2],
         /// The stage, m.
+        #[serde(alias = "stage-m")]
         stage_m: f64,
         /// Hysteresis, m: the gauge has fallen if it is below `stage_m` by more than this.
-        #[serde(default)]
+        #[serde(alias = "hysteresis-m", default)]
         hysteresis_m: f64,
     },
     /// The footprint of a building passes a depth: the largest depth of a cell that it touches.
     Footprint {
         /// Corners, metres, clockwise or counterclockwise; the first may be repeated at the end.
+        #[serde(alias = "corners-m")]
         corners_m: Vec<[f64; 2]>,
         /// Depth from which on the footprint is flooded, m: 0.001 or more.
+        #[serde(alias = "depth-m")]
         depth_m: f64,
         /// Hysteresis, m: the footprint is drained if it is below `depth_m` by more than this.
-        #[serde(default)]
+        #[serde(alias = "hysteresis-m", default)]
         hysteresis_m: f64,
     },
     /// A barrier is overtopped or breaks. After its removal it is neither; a barrier placed again
@@ -52,7 +58,7 @@ pub enum Watch {
         name: String,
         /// Hysteresis, m: water that was over the crest must fall this far below it, along the
         /// whole line, before the barrier counts as not overtopped.
-        #[serde(default)]
+        #[serde(alias = "hysteresis-m", default)]
         hysteresis_m: f64,
     },
 }
