@@ -5,4 +5,5 @@
 
 pub use thalweg_engine::store::backend::memory::Memory;
 pub use thalweg_engine::store::follow::{Applied, Area, Ask, Feed, Follow, FollowError, Mirror};
+#[doc(no_inline)]
 pub use thalweg_engine::store::{Key, Layer, Reader, Store};

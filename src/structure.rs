@@ -2,10 +2,11 @@
 //!
 //! `src/guide/structures.md` has the laws.
 
+pub use thalweg_engine::structure::barrier::TIME as BREACH_TIME;
 pub use thalweg_engine::structure::inflow::SLOPE as INFLOW_SLOPE;
 pub use thalweg_engine::structure::path::crossings;
+pub use thalweg_engine::structure::pump::RATE as PUMP_RATE;
 pub use thalweg_engine::structure::{
     Barrier, Breach, Course, Culvert, Drain, Fault, Gap, Link, LinkLaw, LinkState, Number, Opening,
-    Pump, Section, StructureError, StructureId, StructureKind, Trigger, barrier, culvert, drain,
-    pump,
+    Pump, Section, StructureError, StructureId, StructureKind, Trigger,
 };

@@ -1,6 +1,6 @@
 //! Numbers of a world: vertical units, volumes, times, rates.
 
+pub use thalweg_engine::units::time::TICKS_PER_S;
 pub use thalweg_engine::units::{
     CEILING, OUTSIDE, RateSeries, SimTime, StageRule, StageSeries, VerticalScale, Volume, plain,
-    rate, time,
 };

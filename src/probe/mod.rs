@@ -42,4 +42,4 @@ pub use raster::{FlowRaster, SurfaceRaster, Window};
 pub use sample::Sample;
 pub use surface::mesh::{MeshChange, SurfaceLeaf, SurfaceMesh};
 pub use surface::{Surface, SurfacePatch};
-pub use thalweg_engine::sim::maps::{self, LeafMaps};
+pub use thalweg_engine::sim::maps::{LeafMaps, MapPlanes};

@@ -1,9 +1,9 @@
 //! The flood maps of a world: extremes and times of its water so far.
 
-use crate::probe::maps::HighestWater;
 use crate::probe::{LeafMaps, Query};
 use crate::world::World;
 use thalweg_engine::grid::cells::CellPlace;
+use thalweg_engine::sim::maps::HighestWater;
 use thalweg_engine::state::IntervalState;
 use thalweg_engine::tile::{MapKinds, NotKept};
 use thalweg_engine::units::hash::StateHasher;

@@ -152,11 +152,15 @@ pub use thalweg_engine::sim::{
     CycleReport, Fluid, Order, Settings, SleepTolerance, Solver, StepsOf, StillWaterDamping, Terms,
     Viscosity,
 };
+pub use thalweg_engine::store::Reading;
 pub use thalweg_engine::store::backend::Backend;
+#[doc(no_inline)]
 pub use thalweg_engine::store::terrain::{WriteError, write_terrain};
-pub use thalweg_engine::store::{Limit, Limits, OverLimit, Reading, StoreError};
+#[doc(no_inline)]
+pub use thalweg_engine::store::{Limit, Limits, OverLimit, StoreError};
 pub use thalweg_engine::stream::StreamCounters;
 pub use thalweg_engine::structure::weather::Direction;
+#[doc(no_inline)]
 pub use thalweg_engine::structure::{
     Barrier, Breach, Culvert, Drain, Fault, Gap, Link, Opening, Pump, StructureError, StructureId,
     StructureKind, Trigger,

@@ -16,13 +16,13 @@
 //!             noise and take three.
 
 use crate::probe::LeafMaps;
-use crate::probe::maps::{MapPlanes, MapScale};
 use crate::world::file::planes;
 use crate::world::relief::beds_kind;
 use crate::world::site::WorldSite;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use thalweg_engine::grid::TileKey;
+use thalweg_engine::sim::maps::{MapPlanes, MapScale};
 use thalweg_engine::sim::residency::{Packer, Residency, Round};
 use thalweg_engine::store::StoreError;
 use thalweg_engine::store::codec::{Bytes, Corrupt};

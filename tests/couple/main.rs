@@ -36,6 +36,7 @@ mod undone;
 mod undone_everywhere;
 mod watches;
 mod watches_bad;
+mod wire;
 
 /// Cases are fewer and shorter, unless tests are built with `THALWEG_FULL` set.
 const QUICK: bool = option_env!("THALWEG_FULL").is_none();

@@ -98,6 +98,7 @@ impl std::error::Error for FixedStepError {}
 
 /// Length of a cycle for fixed-step runs, in seconds: a fraction, so that 1/60 s is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Fraction")]
 pub struct FixedStep {
     numerator: u32,
@@ -106,6 +107,7 @@ pub struct FixedStep {
 
 /// A fraction that is not checked yet.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Fraction {
     numerator: u32,

@@ -48,6 +48,7 @@ const ALONG: Number =
 /// the top of its leaf; a bridge deck has a gap up to its underside, and its top as crest. If two
 /// barriers share a face the later one replaces the earlier, so a gate is drawn over its levee.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Barrier {
     /// Name of the barrier; no two barriers share one.
@@ -82,6 +83,7 @@ fn contracted() -> f64 {
 
 /// A gap in a barrier, as long as the barrier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Gap {
     /// Elevation of the bottom, m; the ground if that is higher, or if this is `None`.
@@ -93,6 +95,7 @@ pub struct Gap {
 
 /// Height by which a gap is open, m.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Opening {
     /// A constant opening.
@@ -112,6 +115,7 @@ pub enum Opening {
 
 /// A part of a barrier that fails: its middle, and its growth from the beginning of the breach.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Breach {
     /// Distance of the middle from the beginning of the line, m.
@@ -129,6 +133,7 @@ pub struct Breach {
 
 /// Trigger of a breach.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Trigger {
     /// A time, s.

@@ -57,6 +57,7 @@ const LOSSES: [f64; 2] = [0.0, 100.0];
 
 /// A culvert or pipe between two places.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Culvert {
     /// Name of the culvert.

@@ -28,6 +28,7 @@ const ORIFICE: f64 = 0.67;
 
 /// An opening in the ground, through which water leaves the world.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Drain {
     /// Name of the drain, and of its account.

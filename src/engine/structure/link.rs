@@ -13,6 +13,7 @@ macro_rules! kinds {
         /// Link between two places, or between a place and the outside of the world. [`LinkSpec`]
         /// has the methods that all kinds share.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(rename_all = "kebab-case")]
         pub enum Link {
             $($(#[$doc])* $kind($kind),)*

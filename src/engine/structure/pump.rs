@@ -17,6 +17,7 @@ pub const RATE: Number = Number::new(("curve", "a discharge of its curve"), [0.0
 
 /// A pump from one place to another, or out of the world.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Pump {
     /// Name of the pump.

@@ -25,6 +25,7 @@ pub struct StepInput {
 
 /// Reconstruction of water and momentum within a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// Constants: smears more, costs less.

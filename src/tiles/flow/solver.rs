@@ -28,6 +28,7 @@ pub use crate::flow::params::Order;
 
 /// Which equations move the water.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Solver {
     /// Virtual pipes (local inertia): gravity and friction, no transport of momentum. For rain and

@@ -18,6 +18,7 @@ pub type WorldCell = (i64, i64);
 /// A place among the cells of one level of the whole world: column from the west, row from the
 /// south.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "[u32; 2]", into = "[u32; 2]")]
 pub struct CellPlace {
     /// Column, 0 in the west.

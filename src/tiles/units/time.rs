@@ -9,6 +9,7 @@ pub const TICKS_PER_S: u64 = 1 << 24;
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimTime(u64);
 
 impl SimTime {

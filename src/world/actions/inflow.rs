@@ -22,6 +22,7 @@ use thalweg_engine::units::rate::SERIES_SECONDS_MOST;
 
 /// A discharge into some cells, from now on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Inflow {
     /// Name of the inflow, and of its account.
@@ -36,6 +37,7 @@ pub struct Inflow {
 
 /// Place of an inflow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum InflowPlace {
     /// Around a point, m east and north of the world's south-west corner: into the cell of the
@@ -49,6 +51,7 @@ pub enum InflowPlace {
 
 /// A discharge, m³/s.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Discharge {
     /// A constant discharge for ever.

@@ -113,6 +113,7 @@ const LIST_BYTES_MOST: usize = if cfg!(test) { 1 << 24 } else { 1 << 30 };
 
 /// Action of a player on a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Action {

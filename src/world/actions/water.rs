@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 /// Amount of water.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Amount {
     /// A depth over the ground of each cell, m.

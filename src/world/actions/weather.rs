@@ -16,6 +16,7 @@ use thalweg_engine::units::RateSeries;
 /// A layer of rain, evaporation or infiltration from now on. The world must have been built with
 /// that layer, even if without a rate: [`WorldBuilder::layer`](crate::world::WorldBuilder::layer).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Weather {
     /// Name of the layer, and of its account.
@@ -30,6 +31,7 @@ pub struct Weather {
 
 /// A rate over an area, m/s.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Rate {
     /// A constant rate for ever.

@@ -17,6 +17,7 @@ const LINE_MOST: u64 = 64 << 20;
 
 /// A command with its number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// Number of the command in its session.

@@ -73,6 +73,7 @@ pub const WIRE_VERSION: u32 = 2;
 
 /// A change to a world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Command {

@@ -58,10 +58,11 @@ pub enum Outcome {
 /// The state that a peer needs, in addition to a save of a world, to continue from a
 /// [`Command::Mark`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
-    /// [`WIRE_VERSION`] of the program that wrote it.
-    #[serde(default = "first_version", deserialize_with = "version")]
+    /// [`WIRE_VERSION`]; texts of version 1 contain none.
+    #[serde(default = "current", deserialize_with = "version")]
     version: u32,
     /// Number of the mark.
     #[serde(deserialize_with = "number")]
@@ -92,12 +93,12 @@ fn few<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<ObserverOptions>, D::Erro
     (asked <= OBSERVERS_MOST).then_some(observers).ok_or_else(many)
 }
 
-/// Returns the version of a checkpoint without one.
-fn first_version() -> u32 {
-    1
+/// Returns the version that this program writes.
+fn current() -> u32 {
+    WIRE_VERSION
 }
 
-/// Reads a version up to [`WIRE_VERSION`].
+/// Reads a version up to [`WIRE_VERSION`], which the checkpoint has from now on.
 fn version<'a, D: Deserializer<'a>>(from: D) -> Result<u32, D::Error> {
     let version = u32::deserialize(from)?;
     let unknown = || {
@@ -106,7 +107,7 @@ fn version<'a, D: Deserializer<'a>>(from: D) -> Result<u32, D::Error> {
              use a program as new as the one that wrote it"
         ))
     };
-    (1..=WIRE_VERSION).contains(&version).then_some(version).ok_or_else(unknown)
+    (1..=WIRE_VERSION).contains(&version).then_some(WIRE_VERSION).ok_or_else(unknown)
 }
 
 /// Reads the number of a command: below 2⁵³, so that more can follow.

@@ -1,10 +1,10 @@
 //! Flood maps of a leaf as bytes and back: the extents of layer `Maps`.
 
 use crate::probe::LeafMaps;
-use crate::probe::maps::{BelowMaps, HighestWater};
 use crate::world::file::leaf::check_form;
 use crate::world::file::planes;
 use thalweg_engine::grid::TILE_CELLS;
+use thalweg_engine::sim::maps::{BelowMaps, HighestWater};
 use thalweg_engine::store::codec::{Bytes, Corrupt};
 use thalweg_engine::tile::{CowPlane, MapKinds};
 use thalweg_engine::units::{CEILING, SimTime};

@@ -6,6 +6,7 @@ use thalweg_engine::units::SimTime;
 
 /// Event of a watch: the watched thing has changed sides of its threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Event {
     /// Watch that reports the event.
     pub watch: WatchId,
@@ -18,6 +19,7 @@ pub struct Event {
 
 /// Change of a watched thing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum EventKind {

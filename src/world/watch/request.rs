@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 /// A watch belongs to the game: it is not part of the state, and no file contains it. It is
 /// serialisable, so that a game can keep it with its own save.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Watch {
@@ -65,6 +66,7 @@ pub enum Watch {
 
 /// Number of a watch; later watches have higher numbers, and a world gives each number once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchId(pub(super) u64);
 
 impl WatchId {

@@ -320,7 +320,7 @@ fn awake(world: &World) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thalweg::structure::barrier::Barrier;
+    use thalweg::structure::Barrier;
     use thalweg::terrain::Terrain;
     use thalweg::world::Settings;
     use thalweg::world::Solver;

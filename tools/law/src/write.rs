@@ -435,7 +435,7 @@ impl<'a> FunctionWriter<'a> {
         match value {
             ShaderValue::One { text, .. } if is_taken => self.taken.mark(&self.own.name, text),
             ShaderValue::Many(values) => {
-                values.iter().for_each(|value| self.look_at(value, is_taken))
+                values.iter().for_each(|value| self.look_at(value, is_taken));
             }
             _ => {}
         }

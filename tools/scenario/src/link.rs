@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 use kit::error::UserError;
 use kit::words::short;
 use serde::Deserialize;
-use thalweg::structure::{Culvert, Drain, Link, Number, Pump, Section, pump};
+use thalweg::structure::{Culvert, Drain, Link, Number, PUMP_RATE, Pump, Section};
 
 use crate::plan::links::LinkRequest;
 use crate::quantity::{Discharge, Metres, Quantity};
@@ -153,7 +153,7 @@ impl PumpTable {
     fn curve(&self, asked: &LinkRequest<'_>) -> Result<Vec<(f64, f64)>, UserError> {
         match (self.discharge, &self.curve) {
             (Some(discharge), None) => {
-                let rate = Number { key: "discharge", ..pump::RATE }.check(discharge.si());
+                let rate = Number { key: "discharge", ..PUMP_RATE }.check(discharge.si());
                 Ok(vec![(0.0, rate.map_err(|fault| asked.fault(&fault))?)])
             }
             (None, Some(curve)) => {

@@ -26,7 +26,7 @@ use kit::world::{self, rescue};
 use scenario::quantity::Seconds;
 use serde::Serialize;
 use thalweg::criteria::Criterion;
-use thalweg::units::{SimTime, time::TICKS_PER_S};
+use thalweg::units::{SimTime, TICKS_PER_S};
 use thalweg::world::{FileError, SaveFile, Saver, TILE_CELLS, World};
 
 use crate::args::AdvanceArgs;

@@ -75,6 +75,38 @@ pub enum ToolCommand {
     Compact(CompactArgs),
     /// Say in which extents two worlds differ, by layer and level
     Diff(DiffArgs),
+    /// Print the JSON Schema of what a game and a world exchange
+    #[command(after_help = SCHEMA_HELP)]
+    Schema(SchemaArgs),
+}
+
+/// What the schemas are for.
+const SCHEMA_HELP: &str = "\
+Keys are in snake case and end in their unit. Logs, watches and events that were written in version
+1, with keys in kebab case, are still read; the schema shows the keys that are written now.
+
+Example:
+  thalweg schema command > command.schema.json";
+
+/// `thalweg schema`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct SchemaArgs {
+    /// The text to describe
+    #[arg(value_enum)]
+    pub text: WireText,
+}
+
+/// A text that a game and a world exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum WireText {
+    /// A line of a log of commands, after the first: a command with its number
+    Command,
+    /// A watch: a request for events
+    Watch,
+    /// An event of a watch
+    Event,
+    /// What a player who joins later needs besides a save
+    Checkpoint,
 }
 
 /// `thalweg import`.

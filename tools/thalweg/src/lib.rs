@@ -32,5 +32,6 @@ pub mod links;
 pub mod naming;
 pub mod picture;
 pub mod run;
+pub mod schema;
 pub mod verify;
 pub mod water;

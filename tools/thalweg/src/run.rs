@@ -10,7 +10,7 @@ use kit::terminal;
 use serde::Serialize;
 
 use crate::args::{Args, ToolCommand};
-use crate::{advance, bench, compact, diff, export, import, info, verify};
+use crate::{advance, bench, compact, diff, export, import, info, schema, verify};
 
 /// Runs the command `words`, the first of which is the program's name.
 ///
@@ -47,6 +47,7 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
             }
             tell(is_json, &report)?;
         }
+        ToolCommand::Schema(args) => terminal::say_json(&schema::schema(args.text)?),
         ToolCommand::Verify(args) => {
             let report = verify::verify(args, &progress)?;
             if !report.clean {

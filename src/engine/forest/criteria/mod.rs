@@ -11,10 +11,10 @@
 //!             parts refines too late; one that requests more, and is not a measure of the planes,
 //!             refines in vain.
 
-pub mod area;
-pub mod measure;
-pub mod observer;
-pub mod region;
+mod area;
+mod measure;
+mod observer;
+mod region;
 
 pub use area::Rectangle;
 pub use measure::{Feature, Measure};

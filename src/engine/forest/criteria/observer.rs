@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Options of an observer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ObserverOptions {
     /// Position, m east and north of the world's south-west corner.

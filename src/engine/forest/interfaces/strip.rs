@@ -93,7 +93,7 @@ pub fn strip(leaves: &ForestLeaves<'_>, leaf: LeafId, side: Side) -> SideStrip {
         let (ground, beyond) = (&leaves.grounds[faces.beyond], &leaves.water[faces.beyond]);
         match faces.coarseness {
             Ordering::Equal => {
-                strip = SideStrip::of(side, water, HaloPatch { ground, water: beyond })
+                strip = SideStrip::of(side, water, HaloPatch { ground, water: beyond });
             }
             Ordering::Greater => {
                 for i in 0..TILE_WIDTH {

@@ -39,6 +39,7 @@ use serde::{Deserialize, Serialize};
 
 /// A change of the beds of the finest level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Edit {
     /// Raises the beds in a shape.
@@ -80,12 +81,14 @@ pub enum Edit {
         /// Elevations, m, whole rows, the northern one first as heightmaps are stored; NaN keeps
         /// the bed, and is written as null in text formats.
         #[serde(with = "heights")]
+        #[cfg_attr(feature = "schema", schemars(with = "Vec<Option<f64>>"))]
         heights_m: Vec<f64>,
     },
 }
 
 /// The depth of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Bottom {
     /// A depth below the present beds, m: at least the step of beds.

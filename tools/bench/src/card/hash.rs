@@ -8,7 +8,7 @@ use gpu::{CardEvents, CardLog, GpuCard};
 use std::path::Path;
 use std::time::Instant;
 use thalweg::criteria::{Criterion, Scale};
-use thalweg::structure::barrier::Barrier;
+use thalweg::structure::Barrier;
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{

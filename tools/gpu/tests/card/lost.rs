@@ -4,7 +4,7 @@ use crate::support::{card, card_to_lose, maps_hash};
 use gpu::{Failure, GpuCard};
 use std::time::Duration;
 use thalweg::prelude::*;
-use thalweg::structure::barrier::Barrier;
+use thalweg::structure::Barrier;
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
 use thalweg::world::{Action, Amount, MapKinds, Settings, Solver};

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use kit::error::UserError;
 use kit::words::short;
 use rasters::Grid;
-use thalweg::structure::{Fault, Number, Opening, Trigger, barrier::TIME, crossings};
+use thalweg::structure::{BREACH_TIME, Fault, Number, Opening, Trigger, crossings};
 use thalweg::world;
 
 use super::super::barrier as file;
@@ -23,7 +23,7 @@ use crate::quantity::{Metres, Quantity, ValueOrFile};
 /// Default time that a breach takes to grow, s.
 const BREACH_TIME_S: f64 = 1800.0;
 /// Time that a breach takes to grow, s.
-const OVER: Number = Number { key: "breach.over", least: 1.0, ..TIME };
+const OVER: Number = Number { key: "breach.over", least: 1.0, ..BREACH_TIME };
 /// Water behind a breach, m³.
 const VOLUME: Number = Number::new(("breach.volume", "the volume behind it"), [1.0, 1.0e12], " m³");
 

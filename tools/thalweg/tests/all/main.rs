@@ -6,6 +6,7 @@ mod barriers;
 mod cli;
 mod import;
 mod names;
+mod schema;
 mod terminal;
 mod water;
 mod wrong;

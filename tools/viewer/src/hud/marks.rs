@@ -161,7 +161,7 @@ pub(super) fn draw_hand(pen: &mut Pen, view: &DisplayView, hand: &Hand, panels: 
             pen.marked(&corners, 2.0, palette::BRUSH, true);
         }
         HandTool::Remove => {
-            pen.marked(&pen::circle(view.pointer_px, 12.0), 1.5, palette::BAD, true)
+            pen.marked(&pen::circle(view.pointer_px, 12.0), 1.5, palette::BAD, true);
         }
         HandTool::Dam | HandTool::Gauge => {
             pen.marked(&pen::circle(view.pointer_px, 5.0), 1.5, palette::BRUSH, true);

@@ -11,7 +11,7 @@ use rapier3d::prelude::{
     Vector,
 };
 use thalweg::body::{Bodies, Body, Pose};
-use thalweg::units::{SimTime, time::TICKS_PER_S};
+use thalweg::units::{SimTime, TICKS_PER_S};
 use thalweg::world::{CellPlace, World};
 use thalweg_rapier::{RapierLink, Up};
 

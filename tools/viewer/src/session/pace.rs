@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use thalweg::units::{SimTime, time::TICKS_PER_S};
+use thalweg::units::{SimTime, TICKS_PER_S};
 
 /// Wall time between two states.
 pub(super) const INTERVAL: Duration = Duration::from_millis(100);
