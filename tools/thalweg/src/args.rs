@@ -61,7 +61,7 @@ pub enum ToolCommand {
     /// Make a world of a heightmap (GeoTIFF, ESRI ASCII grid, SRTM .hgt, PNG, RAW) or of many
     #[command(after_help = IMPORT_HELP)]
     Import(Box<ImportArgs>),
-    /// Say what a world is, and show it
+    /// Describe a world and draw it
     Info(InfoArgs),
     /// Check every byte of a world
     Verify(VerifyArgs),
@@ -75,15 +75,15 @@ pub enum ToolCommand {
     Compact(CompactArgs),
     /// Say in which extents two worlds differ, by layer and level
     Diff(DiffArgs),
-    /// Print the JSON Schema of what a game and a world exchange
+    /// Print the JSON Schema of commands, watches, events or checkpoints
     #[command(after_help = SCHEMA_HELP)]
     Schema(SchemaArgs),
 }
 
-/// What the schemas are for.
+/// Help on schemas.
 const SCHEMA_HELP: &str = "\
-Keys are in snake case and end in their unit. Logs, watches and events that were written in version
-1, with keys in kebab case, are still read; the schema shows the keys that are written now.
+Keys are in snake case and end in their unit. Text of version 1, with keys in kebab case, is still
+read; the schema describes the keys of version 2.
 
 Example:
   thalweg schema command > command.schema.json";
@@ -96,7 +96,7 @@ pub struct SchemaArgs {
     pub text: WireText,
 }
 
-/// A text that a game and a world exchange.
+/// A kind of JSON text that a game and a world exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum WireText {
     /// A line of a log of commands, after the first: a command with its number
@@ -105,7 +105,7 @@ pub enum WireText {
     Watch,
     /// An event of a watch
     Event,
-    /// What a player who joins later needs besides a save
+    /// The state that a player needs in addition to a save to join later
     Checkpoint,
 }
 
@@ -122,7 +122,7 @@ pub struct ImportArgs {
     #[arg(long)]
     pub force: bool,
 
-    /// Options for what the heightmap does not say itself.
+    /// Options for facts that the heightmap does not contain.
     #[command(flatten)]
     pub hints: MapArgs,
 

@@ -1,4 +1,4 @@
-//! `thalweg schema`: the JSON Schema of what a game and a world exchange.
+//! `thalweg schema`: the JSON Schema of commands, watches, events and checkpoints.
 
 use kit::error::UserError;
 use schemars::schema_for;
@@ -7,7 +7,7 @@ use thalweg::world::{Checkpoint, Event, WIRE_VERSION, Watch};
 
 use crate::args::WireText;
 
-/// Returns the schema of a text, as text itself.
+/// Returns the JSON of the schema of a kind of text.
 ///
 /// # Errors
 ///
