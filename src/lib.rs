@@ -68,7 +68,9 @@
 //! Points, poses and normals are passed as `impl Into<[f64; N]>` and returned as arrays, or as
 //! vectors of [`glam`] that convert into arrays: `f64` vectors of any version of `glam`, and of
 //! different mathematics libraries, can be passed as they are. With the feature `mint`, the types
-//! of the crate `mint` convert into the types of `glam`, and back.
+//! of the crate `mint` convert into the types of `glam`, and back. With the feature `schema`, the
+//! types that a game and a world exchange as JSON ([`world::Command`], [`world::Watch`],
+//! [`world::Event`]) implement `schemars::JsonSchema`.
 //!
 //! ```
 //! use thalweg::glam::{DVec2, DVec3};
@@ -83,8 +85,8 @@
 //! # Ok::<(), thalweg::Error>(())
 //! ```
 //!
-//! The engine below is the package `thalweg-engine`, which changes without notice; the modules here
-//! re-export the parts of it that a program needs.
+//! The engine below is the packages `thalweg-engine` and `thalweg-tiles`, which change without
+//! notice; the modules here re-export the parts of them that a program needs.
 
 pub mod body;
 pub mod check;

@@ -9,7 +9,7 @@
 
 mod serve;
 
-use crate::serve::{ServeOptions, Served, ServerCourse, serve};
+use crate::serve::{ServeOptions, Served, ServerState, serve};
 use std::error::Error;
 use std::fmt;
 use std::io::BufReader;
@@ -160,7 +160,7 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
         Ok((name, path, child))
     };
     let mut clients = [start("whole")?, start("rectangle")?];
-    let course = ServerCourse::default();
+    let course = ServerState::default();
     // They send nothing until the end, and delay nobody.
     let silent = [TcpStream::connect(&address)?, TcpStream::connect(&address)?];
     let file = std::thread::scope(|scope| -> Result<SaveFile, Box<dyn Error>> {
@@ -197,7 +197,7 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 /// Ends the server in every case.
-struct ServerGuard<'a>(&'a ServerCourse);
+struct ServerGuard<'a>(&'a ServerState);
 
 impl Drop for ServerGuard<'_> {
     fn drop(&mut self) {

@@ -34,7 +34,7 @@ impl Default for ServeOptions {
 
 /// State of the world's run, which ends connections and the server.
 #[derive(Debug, Default)]
-pub struct ServerCourse {
+pub struct ServerState {
     /// True if no newer commit follows: connections end once they have sent the last one.
     pub is_last: AtomicBool,
     /// True if no more connections are taken.
@@ -95,7 +95,7 @@ pub fn serve(
     listener: &TcpListener,
     reader: &Reader,
     options: ServeOptions,
-    course: &ServerCourse,
+    course: &ServerState,
     note: &(dyn Fn(Served) + Sync),
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
@@ -142,12 +142,7 @@ impl Drop for CountedConnection<'_> {
 }
 
 /// Sends the commits that a client requests, until all are sent or it takes too long.
-fn send(
-    stream: &TcpStream,
-    reader: Reader,
-    options: ServeOptions,
-    course: &ServerCourse,
-) -> Served {
+fn send(stream: &TcpStream, reader: Reader, options: ServeOptions, course: &ServerState) -> Served {
     let generation = reader.generation();
     let timed = |span| Timed { stream, until: Instant::now() + span };
     let begun = stream.set_nonblocking(false).map_err(|source| {

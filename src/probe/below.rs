@@ -32,15 +32,15 @@ use thalweg_engine::units::OUTSIDE;
 
 /// The stage of a wet cell, and the stage that one more unit of depth would give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct WaterStand {
+pub(super) struct StageAndRise {
     pub stage: i32,
     pub next: i32,
 }
 
 /// The stages of a neighbouring cell, and its leaf and cell if it is of the requested level.
-pub(super) type StandBeside = (WaterStand, Option<(LeafId, usize)>);
+pub(super) type StandBeside = (StageAndRise, Option<(LeafId, usize)>);
 
-impl WaterStand {
+impl StageAndRise {
     /// Returns the mean stages of cells, if any are given.
     pub fn mean(cells: impl Iterator<Item = Self>) -> Option<Self> {
         let add = |(stage, next, count): (i64, i64, i64), cell: Self| {
@@ -68,7 +68,7 @@ pub(super) enum WaterLink {
     /// No connection: dry beyond, or below the sill on both sides.
     Closed,
     /// One surface: the stages of the cell beyond, and which it is if it is of the same level.
-    Joined(WaterStand, Option<(LeafId, usize)>),
+    Joined(StageAndRise, Option<(LeafId, usize)>),
     /// A fall away from the cell, with this stage over the face.
     Falls(i32),
     /// A fall into the cell.
@@ -77,7 +77,7 @@ pub(super) enum WaterLink {
 
 impl WaterLink {
     /// Returns the rise of the surface from the centre to a point as far beyond the face.
-    pub fn rise(self, own: WaterStand) -> i32 {
+    pub fn rise(self, own: StageAndRise) -> i32 {
         match self {
             Self::Closed | Self::Fed(_) => 0,
             Self::Joined(beyond, _) => own.rise_to(beyond),

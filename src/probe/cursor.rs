@@ -1,7 +1,7 @@
 //! Reading cells of any level from leaves of any level.
 
 use crate::probe::Query;
-use crate::probe::below::{CellsBelow, StandBeside, WaterStand};
+use crate::probe::below::{CellsBelow, StageAndRise, StandBeside};
 use crate::probe::sum::CellSum;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::grid::{LeafId, TILE_CELLS, TileKey};
@@ -28,7 +28,7 @@ pub(super) struct Cursor<'a> {
 struct Stands {
     leaf: LeafId,
     /// Empty if nothing is kept.
-    cells: Vec<Option<Option<WaterStand>>>,
+    cells: Vec<Option<Option<StageAndRise>>>,
 }
 
 /// Leaves that cover a tile.
@@ -179,7 +179,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the stages of a cell of a leaf, if it is wet.
-    pub fn stand(&mut self, leaf: LeafId, cell: usize) -> Option<WaterStand> {
+    pub fn stand(&mut self, leaf: LeafId, cell: usize) -> Option<StageAndRise> {
         if self.stands.leaf != leaf || self.stands.cells.is_empty() {
             return self.query.stand(leaf, cell);
         }
@@ -199,7 +199,7 @@ impl<'a> Cursor<'a> {
                     self.stand(leaf, child.index_in_tile())
                 };
                 let children = [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().filter_map(child);
-                Some((WaterStand::mean(children)?, None))
+                Some((StageAndRise::mean(children)?, None))
             }
             LeavesAt::Leaf(leaf) => {
                 let shift = self.query.forest.leaves()[leaf].level - level;

@@ -2,7 +2,7 @@
 
 use crate::probe::Query;
 use crate::probe::below::{
-    CellsBelow, CoarsePatch, StandBeside, WaterLink, WaterStand, face_of, pour,
+    CellsBelow, CoarsePatch, StageAndRise, StandBeside, WaterLink, face_of, pour,
 };
 use crate::probe::cursor::{Cursor, DischargeNeed};
 use crate::probe::sum::CellSum;
@@ -13,11 +13,11 @@ use thalweg_engine::units::OUTSIDE;
 
 impl Query<'_> {
     /// Returns the stages of a cell of a leaf, if it is wet.
-    pub(super) fn stand(&self, leaf: LeafId, cell: usize) -> Option<WaterStand> {
+    pub(super) fn stand(&self, leaf: LeafId, cell: usize) -> Option<StageAndRise> {
         let ground = self.leaves.ground(leaf);
         let depth = self.depth(leaf)[cell];
         let is_wet = ground.is_inside(cell) && self.is_wet(leaf, cell);
-        is_wet.then(|| WaterStand {
+        is_wet.then(|| StageAndRise {
             stage: ground.stage(cell, depth),
             next: ground.stage(cell, depth.saturating_add(1)),
         })
@@ -144,7 +144,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns a patch over a cell from the links around it.
-    fn patch(&mut self, own: WaterStand, links: [WaterLink; 4]) -> CoarsePatch {
+    fn patch(&mut self, own: StageAndRise, links: [WaterLink; 4]) -> CoarsePatch {
         let faces = links.map(|link| link.rise(own));
         let corners = [(0, 2), (1, 2), (0, 3), (1, 3)].map(|(x, y)| {
             let aslant =
@@ -163,7 +163,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns the stages of the cell joined to the one beyond a joined face, over a second side of
     /// it.
-    fn around(&mut self, link: WaterLink, side: Side) -> Option<WaterStand> {
+    fn around(&mut self, link: WaterLink, side: Side) -> Option<StageAndRise> {
         let WaterLink::Joined(stand, Some((leaf, cell))) = link else { return None };
         match self.link(leaf, cell, stand, side) {
             WaterLink::Joined(beyond, _) => Some(beyond),
@@ -172,7 +172,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the link of a cell of stages `own` over a side.
-    fn link(&mut self, leaf: LeafId, cell: usize, own: WaterStand, side: Side) -> WaterLink {
+    fn link(&mut self, leaf: LeafId, cell: usize, own: StageAndRise, side: Side) -> WaterLink {
         let Some((beyond, whose)) = self.beyond(leaf, cell, side) else { return WaterLink::Closed };
         let Some(columns) = self.tables(leaf) else { return WaterLink::Closed };
         let (table, face) = face_of(columns, cell, side);

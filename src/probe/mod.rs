@@ -40,6 +40,6 @@ pub use query::Query;
 pub(crate) use query::QueryLeaves;
 pub use raster::{FlowRaster, SurfaceRaster, Window};
 pub use sample::Sample;
-pub use surface::mesh::{MeshChange, SurfaceLeaf, SurfaceMesh};
+pub use surface::mesh::{MeshChange, Skirt, SurfaceLeaf, SurfaceMesh};
 pub use surface::{Surface, SurfacePatch};
-pub use thalweg_engine::sim::maps::{LeafMaps, MapPlanes};
+pub use thalweg_engine::sim::maps::{BelowMaps, HighestWater, LeafMaps, MapPlanes, MapScale};

@@ -12,7 +12,7 @@ use thalweg_engine::sim::boundary::{
 use thalweg_engine::sim::ledger::Ledger;
 use thalweg_engine::structure::inflow::SLOPE;
 use thalweg_engine::structure::{Fault, StructureKind};
-use thalweg_engine::units::rate::{Course, SERIES_SECONDS_MOST, SeriesError};
+use thalweg_engine::units::rate::{RateCourse, SERIES_SECONDS_MOST, SeriesError};
 use thalweg_engine::units::{RateSeries, SimTime, StageSeries, VerticalScale};
 
 /// Condition at an edge.
@@ -195,7 +195,7 @@ impl RequestedEdge {
         (scale, cell_width_m): (VerticalScale, f64),
     ) -> Result<BoundaryLaw, WorldError> {
         let units = scale.units_per_m() / (cell_width_m * cell_width_m);
-        let discharge = RateSeries::scaled(discharge, units, Course::Lines)
+        let discharge = RateSeries::scaled(discharge, units, RateCourse::Lines)
             .map_err(|reason| self.error(Fault::Series(reason)))?;
         let number = |what, value, range| WorldError::Number { what, value, range };
         let entry = match entry {

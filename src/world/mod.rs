@@ -153,7 +153,7 @@ pub use thalweg_engine::sim::{
     Viscosity,
 };
 pub use thalweg_engine::store::Reading;
-pub use thalweg_engine::store::backend::Backend;
+pub use thalweg_engine::store::backend::{Backend, ByteSpan, SpanLook};
 #[doc(no_inline)]
 pub use thalweg_engine::store::terrain::{WriteError, write_terrain};
 #[doc(no_inline)]

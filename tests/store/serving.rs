@@ -65,7 +65,7 @@ fn idle_and_slow_connections_hold_up_nobody() {
     let reader = store.reader();
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
     let address = listener.local_addr().expect("bound");
-    let (course, served) = (serve::ServerCourse::default(), Mutex::new(Vec::new()));
+    let (course, served) = (serve::ServerState::default(), Mutex::new(Vec::new()));
     let (ask, frame) = (Duration::from_secs(2), Duration::from_secs(5));
     let options = serve::ServeOptions { connections: 5, ask, frame };
     let note = |end: serve::Served| served.lock().expect("no panic").push(end);
@@ -133,7 +133,7 @@ fn too_many_connections_are_closed() {
     store.commit().expect("memory");
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
     let address = listener.local_addr().expect("bound");
-    let course = serve::ServerCourse::default();
+    let course = serve::ServerState::default();
     let (ask, frame) = (Duration::from_secs(60), Duration::from_secs(2));
     let options = serve::ServeOptions { connections: 2, ask, frame };
     std::thread::scope(|scope| {
@@ -164,7 +164,7 @@ fn clients_that_have_gone_leave_their_places() {
     store.commit().expect("memory");
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
     let address = listener.local_addr().expect("bound");
-    let course = serve::ServerCourse::default();
+    let course = serve::ServerState::default();
     let (ask, frame) = (Duration::from_secs(60), Duration::from_secs(60));
     let options = serve::ServeOptions { connections: 1, ask, frame };
     std::thread::scope(|scope| {
@@ -187,7 +187,7 @@ fn clients_that_have_gone_leave_their_places() {
 }
 
 /// Ends the server, also where a test fails.
-struct Over<'a>(&'a serve::ServerCourse);
+struct Over<'a>(&'a serve::ServerState);
 
 impl Drop for Over<'_> {
     fn drop(&mut self) {

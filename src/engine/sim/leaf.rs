@@ -14,7 +14,7 @@ use crate::forest::change::Origin;
 use crate::forest::interfaces::coarse::Means;
 use crate::forest::interfaces::halo::Halo;
 use crate::forest::interfaces::ring::Ring;
-use crate::forest::interfaces::{BesideLeaf, ForestLeaves, bounds};
+use crate::forest::interfaces::{ForestLeaves, LeafAcross, bounds};
 use crate::grid::cells::{TILE_WIDTH_U32, column_row};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::sim::barriers::{Barriers, FaceView};
@@ -240,9 +240,9 @@ impl StepContext<'_> {
         };
         let moves = |side: Side| self.leaves.beside(leaf.id, side.place());
         let has_far = [Side::East, Side::North]
-            .map(|side| across(side) != Neighbour::Nothing && moves(side) == BesideLeaf::Slower);
+            .map(|side| across(side) != Neighbour::Nothing && moves(side) == LeafAcross::Slower);
         let has_near = [Side::West, Side::South]
-            .map(|side| across(side) != Neighbour::Nothing && moves(side) != BesideLeaf::Faster);
+            .map(|side| across(side) != Neighbour::Nothing && moves(side) != LeafAcross::Faster);
         let views = self.barriers.faces_in(leaf.id).unwrap_or_default();
         let is_barred = (!views.is_empty()).then(|| FaceView::own_faces(views));
         let is_closed = |cell: usize, axis: Axis| {

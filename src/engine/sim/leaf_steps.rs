@@ -21,7 +21,7 @@
 
 use crate::forest::Neighbour;
 use crate::forest::interfaces::border::Border;
-use crate::forest::interfaces::{AT_REST, BesideLeaf};
+use crate::forest::interfaces::{AT_REST, LeafAcross};
 use crate::grid::{LeafId, Side, TILE_WIDTH};
 use crate::sim::params::Params;
 use crate::sim::schedule::CyclePlan;
@@ -54,7 +54,7 @@ pub(super) fn begin(state: &mut SimulationState, params: &Params, plan: CyclePla
         let doublings = doublings[leaf.index()];
         let group = activity.by_steps.entry((level, doublings)).or_default();
         group.leaves.push(leaf);
-        let has_faster = (0..9).any(|at| leaves.view().beside(leaf, at) == BesideLeaf::Faster);
+        let has_faster = (0..9).any(|at| leaves.view().beside(leaf, at) == LeafAcross::Faster);
         if has_faster {
             group.coarse_sides.push(leaf);
         }

@@ -162,7 +162,7 @@ impl Quiet {
     ) -> bool {
         let mut all = WaveSums::default();
         let mut is_line_active = |axis: Axis, line: usize| {
-            let (mut waves, mut run) = (WaveSums::default(), StageRun::default());
+            let (mut waves, mut run) = (WaveSums::default(), WaterRun::default());
             let is_active = (0..=TILE_WIDTH).any(|place| {
                 let cell = match axis {
                     Axis::X => line * TILE_WIDTH + place,
@@ -274,7 +274,7 @@ struct WaveSums {
 
 impl WaveSums {
     /// Adds a run that is over.
-    fn add(&mut self, run: StageRun) {
+    fn add(&mut self, run: WaterRun) {
         self.faces += run.faces;
         self.lifted += run.lifted;
     }
@@ -296,7 +296,7 @@ impl WaveSums {
 
 /// Connected water along a row or column, up to the present face.
 #[derive(Debug, Clone, Copy, Default)]
-struct StageRun {
+struct WaterRun {
     /// Stage over that of the first cell, vertical units.
     stage: i32,
     /// Faces that waves run over.
@@ -308,7 +308,7 @@ struct StageRun {
     runoff: u32,
 }
 
-impl StageRun {
+impl WaterRun {
     /// Adds the next face; returns true if the run is active with it.
     #[expect(clippy::cast_precision_loss, reason = "squares of differences that may be noise")]
     fn go_on(&mut self, quiet: &Quiet, face: &FaceAtEnd, waves: &mut WaveSums) -> bool {

@@ -96,9 +96,10 @@ pub struct Gap {
 /// Height by which a gap is open, m.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 pub enum Opening {
     /// A constant opening.
+    #[serde(rename = "fixed_m", alias = "fixed")]
     Fixed(f64),
     /// An opening over time: seconds and metres, linear between the points.
     Series(Vec<(f64, f64)>),
@@ -134,9 +135,10 @@ pub struct Breach {
 /// Trigger of a breach.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 pub enum Trigger {
     /// A time, s.
+    #[serde(rename = "time_s", alias = "time")]
     Time(f64),
     /// A stage at a place.
     Stage {

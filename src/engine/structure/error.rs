@@ -236,7 +236,7 @@ impl fmt::Display for Fault {
                 write!(f, "its curve has no points: give a height and a discharge")
             }
             Self::Name => write!(f, "its name is empty or taken: rename it"),
-            Self::Unknown { .. } => write!(f, "no structure has this name"),
+            Self::Unknown { .. } => write!(f, "nothing of its kind has this name"),
             Self::Accounts { most } => {
                 write!(f, "the world has {most} accounts, the most there may be: use names again")
             }

@@ -3,7 +3,7 @@
 use crate::grid::cells::CellPlace;
 use crate::structure::error::{Fault, Number, StructureError, StructureKind};
 use crate::units::RateSeries;
-use crate::units::rate::Course;
+use crate::units::rate::RateCourse;
 use serde::{Deserialize, Serialize};
 
 /// Most cells of an inflow.
@@ -41,7 +41,7 @@ impl CellInflow {
     ///
     /// [`Fault::Series`] names the first point that is out of order or out of range.
     pub fn series(&self, units_per_m3: f64) -> Result<RateSeries, StructureError> {
-        RateSeries::scaled(&self.points, units_per_m3, Course::Lines)
+        RateSeries::scaled(&self.points, units_per_m3, RateCourse::Lines)
             .map_err(|reason| self.error(Fault::Series(reason)))
     }
 

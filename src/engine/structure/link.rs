@@ -14,7 +14,7 @@ macro_rules! kinds {
         /// has the methods that all kinds share.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        #[serde(rename_all = "kebab-case")]
+        #[serde(rename_all = "snake_case")]
         pub enum Link {
             $($(#[$doc])* $kind($kind),)*
         }

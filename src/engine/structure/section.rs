@@ -32,7 +32,7 @@ const SIZES_M: [f64; 2] = [0.001, 100.0];
 /// The shape of a culvert's cross-section.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 pub enum Section {
     /// A pipe.
     Circle {

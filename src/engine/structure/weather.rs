@@ -5,7 +5,7 @@
 
 use crate::structure::error::{Fault, Number, StructureError, StructureKind};
 use crate::units::RateSeries;
-use crate::units::rate::Course;
+use crate::units::rate::RateCourse;
 use serde::{Deserialize, Serialize};
 
 /// Saturated hydraulic conductivity of the ground.
@@ -48,7 +48,7 @@ impl WeatherLayer {
     ///
     /// [`Fault::Series`] names the first point that is out of order or out of range.
     pub fn series(&self, units_per_m: f64) -> Result<Vec<RateSeries>, StructureError> {
-        let series = |points: &Vec<_>| RateSeries::scaled(points, units_per_m, Course::Steps);
+        let series = |points: &Vec<_>| RateSeries::scaled(points, units_per_m, RateCourse::Steps);
         let all: Result<_, _> = self.rates.iter().map(series).collect();
         all.map_err(|reason| StructureKind::Weather.error(&self.name, Fault::Series(reason)))
     }

@@ -100,12 +100,12 @@ impl MethodSteps {
 #[must_use]
 pub fn versions() -> Vec<Version> {
     let version = |set: InstructionSet| match set.0 {
-        InstructionKind::Baseline => Version::of::<Baseline, Baseline>("baseline"),
+        InstructionSetKind::Baseline => Version::of::<Baseline, Baseline>("baseline"),
         #[cfg(target_arch = "x86_64")]
-        InstructionKind::Avx2 => Version::of::<x86::Avx2, x86::Avx2>("avx2"),
+        InstructionSetKind::Avx2 => Version::of::<x86::Avx2, x86::Avx2>("avx2"),
         #[cfg(target_arch = "x86_64")]
         // Few worlds have a fluid: four kernels fewer to build, and AVX2 has the same bits.
-        InstructionKind::Avx512 => Version::of::<x86::Avx512, x86::Avx2>("avx512"),
+        InstructionSetKind::Avx512 => Version::of::<x86::Avx512, x86::Avx2>("avx512"),
     };
     InstructionSet::all().into_iter().map(version).collect()
 }
@@ -124,10 +124,10 @@ pub trait Loops {
 
 /// An instruction set that this processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InstructionSet(InstructionKind);
+pub struct InstructionSet(InstructionSetKind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum InstructionKind {
+enum InstructionSetKind {
     Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -143,7 +143,7 @@ impl InstructionSet {
     /// Returns all instruction sets of this processor, the baseline first and the fastest last.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        InstructionKind::found().into_iter().map(Self).collect()
+        InstructionSetKind::found().into_iter().map(Self).collect()
     }
 
     /// Returns the fastest instruction set of this processor.
@@ -155,16 +155,16 @@ impl InstructionSet {
     /// Runs loops that are compiled for this instruction set.
     pub fn run<L: Loops>(self, loops: L) -> L::Out {
         match self.0 {
-            InstructionKind::Baseline => loops.run(),
+            InstructionSetKind::Baseline => loops.run(),
             #[cfg(target_arch = "x86_64")]
-            InstructionKind::Avx2 => x86::run_avx2(loops),
+            InstructionSetKind::Avx2 => x86::run_avx2(loops),
             #[cfg(target_arch = "x86_64")]
-            InstructionKind::Avx512 => x86::run_avx512(loops),
+            InstructionSetKind::Avx512 => x86::run_avx512(loops),
         }
     }
 }
 
-impl InstructionKind {
+impl InstructionSetKind {
     fn found() -> Vec<Self> {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "others add theirs"))]
         let mut sets = vec![Self::Baseline];
@@ -249,7 +249,7 @@ mod x86 {
         fn compiled<L: Loops>(loops: L) -> L::Out {
             loops.run()
         }
-        // SAFETY: `InstructionKind::found` names the set only where the processor has AVX2.
+        // SAFETY: `InstructionSetKind::found` names the set only where the processor has AVX2.
         unsafe { compiled(loops) }
     }
 
@@ -258,7 +258,7 @@ mod x86 {
         fn compiled<L: Loops>(loops: L) -> L::Out {
             loops.run()
         }
-        // SAFETY: `InstructionKind::found` names the set only where the processor has all five.
+        // SAFETY: `InstructionSetKind::found` names the set only where the processor has all five.
         unsafe { compiled(loops) }
     }
 }

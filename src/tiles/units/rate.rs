@@ -25,7 +25,7 @@ pub const SERIES_SECONDS_MOST: f64 = 1.6e7;
 
 /// The course of a series from one point to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Course {
+pub enum RateCourse {
     /// Each value applies until the next point: a hyetograph.
     Steps,
     /// Values are joined by straight lines: a hydrograph.
@@ -112,13 +112,13 @@ impl RateSeries {
 
     /// Returns a series through `points`: seconds, and units per second.
     ///
-    /// The last point of [`Course::Steps`] only ends the series: its value does not count. A single
-    /// point applies for ever.
+    /// The last point of [`RateCourse::Steps`] only ends the series: its value does not count. A
+    /// single point applies for ever.
     ///
     /// # Errors
     ///
     /// [`SeriesError`] names the first point that is out of order or out of range.
-    pub fn try_new(points: &[(f64, f64)], course: Course) -> Result<Self, SeriesError> {
+    pub fn try_new(points: &[(f64, f64)], course: RateCourse) -> Result<Self, SeriesError> {
         let mut fixed = Vec::with_capacity(points.len());
         for (index, &(seconds, rate)) in points.iter().enumerate() {
             let per_tick = rate / 16_777_216.0;
@@ -146,7 +146,7 @@ impl RateSeries {
             if end <= start {
                 return Err(SeriesError::Unsorted { index: index + 1 });
             }
-            let rate_end = if course == Course::Lines { next } else { rate };
+            let rate_end = if course == RateCourse::Lines { next } else { rate };
             let interval = Interval { start, ticks: end - start, rate, rate_end, before };
             before += interval.deposited_by(end);
             intervals.push(interval);
@@ -160,7 +160,11 @@ impl RateSeries {
     /// # Errors
     ///
     /// The errors of [`RateSeries::try_new`].
-    pub fn scaled(points: &[(f64, f64)], factor: f64, course: Course) -> Result<Self, SeriesError> {
+    pub fn scaled(
+        points: &[(f64, f64)],
+        factor: f64,
+        course: RateCourse,
+    ) -> Result<Self, SeriesError> {
         let points: Vec<_> = points.iter().map(|&(time, value)| (time, value * factor)).collect();
         Self::try_new(&points, course)
     }
@@ -224,14 +228,15 @@ mod tests {
     #[test]
     fn a_constant_rate_deposits_its_product_to_the_unit() {
         let evaporation = 0.005 / 86_400.0 * 1_048_576.0;
-        let series = RateSeries::try_new(&[(0.0, evaporation)], Course::Steps).expect("in range");
+        let series =
+            RateSeries::try_new(&[(0.0, evaporation)], RateCourse::Steps).expect("in range");
         assert_eq!(series.deposited(at(0.0), at(86_400.0 * 100.0)), 524_287);
     }
 
     #[test]
     fn a_hydrograph_deposits_its_trapezia() {
         let points = [(0.0, 0.0), (100.0, 50.0), (300.0, 10.0)];
-        let series = RateSeries::try_new(&points, Course::Lines).expect("in range");
+        let series = RateSeries::try_new(&points, RateCourse::Lines).expect("in range");
         assert!(series.deposited(at(0.0), at(100.0)).abs_diff(2500) <= 1);
         assert!(series.deposited(at(100.0), at(300.0)).abs_diff(6000) <= 1);
         assert!(series.deposited(at(0.0), at(50.0)).abs_diff(625) <= 1);
@@ -241,7 +246,7 @@ mod tests {
     #[test]
     fn any_split_gives_the_same() {
         let points = [(1.0, 3.7), (7.3, 120.0), (9.0, 0.1), (55.5, 0.1), (60.0, 0.0)];
-        for course in [Course::Steps, Course::Lines] {
+        for course in [RateCourse::Steps, RateCourse::Lines] {
             let series = RateSeries::try_new(&points, course).expect("in range");
             let whole = series.deposited(at(0.0), at(70.0));
             for seed in 0..200 {
@@ -261,7 +266,7 @@ mod tests {
     #[test]
     fn bad_points_are_named() {
         let check = |points: &[(f64, f64)], error| {
-            assert_eq!(RateSeries::try_new(points, Course::Lines), Err(error), "{points:?}");
+            assert_eq!(RateSeries::try_new(points, RateCourse::Lines), Err(error), "{points:?}");
         };
         check(&[], SeriesError::Empty);
         check(&[(0.0, 1.0), (0.0, 2.0)], SeriesError::Unsorted { index: 1 });

@@ -12,7 +12,7 @@ use thalweg_engine::structure::{Fault, StructureKind};
 /// Stage of an edge from now on, m above the map's datum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Stage {
     /// A constant stage for ever.
     Constant(f64),

@@ -38,7 +38,7 @@ pub struct Inflow {
 /// Place of an inflow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum InflowPlace {
     /// Around a point, m east and north of the world's south-west corner: into the cell of the
     /// simulated level that contains it, and as many cells around it as the largest discharge needs
@@ -52,7 +52,7 @@ pub enum InflowPlace {
 /// A discharge, m³/s.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Discharge {
     /// A constant discharge for ever.
     Constant(f64),

@@ -32,7 +32,7 @@ pub struct Weather {
 /// A rate over an area, m/s.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Rate {
     /// A constant rate for ever.
     Constant(f64),

@@ -20,7 +20,7 @@ pub struct Event {
 /// Change of a watched thing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum EventKind {
     /// A place became wet.

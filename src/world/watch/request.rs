@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// serialisable, so that a game can keep it with its own save.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Watch {
     /// A place becomes wet or dry.

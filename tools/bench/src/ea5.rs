@@ -27,14 +27,14 @@ const MAP_CELL_M: f64 = 10.0;
 
 /// The valley at one resolution.
 #[derive(Debug)]
-pub struct Ea5Valley {
+pub struct Benchmark5Valley {
     /// World of the valley: dry, and the dam about to fail.
     pub world: World,
     /// Cells of points 1 to 7.
     pub gauges: Vec<CellPlace>,
 }
 
-impl Ea5Valley {
+impl Benchmark5Valley {
     /// Reads the benchmark onto cells of `cell_m`, for a world with these settings.
     ///
     /// # Errors

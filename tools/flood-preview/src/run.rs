@@ -34,7 +34,7 @@ use crate::levels::WantedLevels;
 use crate::outcome::{FloodOutcome, RunLevels};
 use crate::output::SettledReport;
 use crate::output::folder::Folder;
-use crate::output::stand::RunStand;
+use crate::output::stand::RunProgress;
 use crate::vary::{VariedDraft, Vary};
 use crate::{levels, memory, output, simulate, summary};
 
@@ -230,8 +230,8 @@ impl PreviewRun<'_> {
             }
             let vary = drafts.first().and(self.asked.vary).map(|vary| vary.of(plan));
             let stand = match vary.filter(|_| is_last) {
-                Some(vary) => RunStand::Drafts(vary),
-                None => RunStand::Finer(vary),
+                Some(vary) => RunProgress::Drafts(vary),
+                None => RunProgress::Finer(vary),
             };
             let written = self.write_on_the_way(plan, &mut outcome, stand)?;
             self.tell(&summary::level(&outcome, &written));
@@ -249,7 +249,7 @@ impl PreviewRun<'_> {
                 if is_last {
                     return self.ended(plan, &mut outcome, world);
                 }
-                self.write_on_the_way(plan, &mut outcome, RunStand::Finer(None))?;
+                self.write_on_the_way(plan, &mut outcome, RunProgress::Finer(None))?;
             }
         }
         unreachable!("the last level ends a run");
@@ -260,7 +260,7 @@ impl PreviewRun<'_> {
         &mut self,
         plan: &Plan,
         outcome: &mut FloodOutcome,
-        stand: RunStand,
+        stand: RunProgress,
     ) -> Result<Vec<PathBuf>, UserError> {
         let (folder, levels) = (&self.folder, &mut self.done.levels);
         let search = |outcome: &mut FloodOutcome| levels.search(outcome);

@@ -10,7 +10,7 @@ use crate::levels::{
 };
 use std::collections::BTreeMap;
 use thalweg_engine::forest::Neighbour;
-use thalweg_engine::forest::interfaces::BesideLeaf;
+use thalweg_engine::forest::interfaces::LeafAcross;
 use thalweg_engine::grid::{Axis, LeafId, Side, TileKey};
 use thalweg_engine::sim::phases::faster;
 use thalweg_engine::sim::table::LeafTable;
@@ -100,13 +100,13 @@ impl Interfaces<'_> {
         })
     }
 
-    fn beside(&self, leaf: LeafId, side: Side) -> BesideLeaf {
+    fn beside(&self, leaf: LeafId, side: Side) -> LeafAcross {
         self.leaves.view().beside(leaf, side.place())
     }
 
     /// Returns the marks of a leaf that is awake.
     pub fn marks(&self, leaf: LeafId) -> u32 {
-        let is_faster = |side: Side| self.beside(leaf, side) == BesideLeaf::Faster;
+        let is_faster = |side: Side| self.beside(leaf, side) == LeafAcross::Faster;
         let mut bits = 0;
         bits |= if is_faster(Side::West) { marks::FINER_WEST } else { 0 };
         bits |= if is_faster(Side::South) { marks::FINER_SOUTH } else { 0 };
@@ -299,7 +299,7 @@ impl Interfaces<'_> {
     fn add_leaf(&self, leaf: LeafId, record: u32, own: &mut RankTables) {
         let LeafTable { forest, asleep, .. } = self.leaves;
         let registers = Side::ALL.map(|side| self.words.register(leaf, side));
-        let is_faster = |place: usize| self.leaves.view().beside(leaf, place) == BesideLeaf::Faster;
+        let is_faster = |place: usize| self.leaves.view().beside(leaf, place) == LeafAcross::Faster;
         if (0..9).any(is_faster) {
             let sides = Side::ALL.into_iter().filter(|side| is_faster(side.place()));
             let [a, b, c, d] = registers;

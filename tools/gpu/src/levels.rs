@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use thalweg_engine::forest::Neighbour;
-use thalweg_engine::forest::interfaces::{BesideLeaf, LeafInterfaces};
+use thalweg_engine::forest::interfaces::{LeafAcross, LeafInterfaces};
 use thalweg_engine::grid::{Axis, LeafId, Side, TILE_WIDTH, TileKey};
 use thalweg_engine::sim::apart::Apart;
 use thalweg_engine::sim::phases::Rank;
@@ -210,8 +210,8 @@ impl AwakeRanks {
                 let lies = match (*beside, leaves.view().beside(leaf, place)) {
                     (Neighbour::Coarser(_), _) => Lies::Coarser,
                     (Neighbour::Finer(_), _) => Lies::Finer,
-                    (Neighbour::Same(there), BesideLeaf::Slower) => Lies::Slower(there),
-                    (Neighbour::Same(there), BesideLeaf::Faster) => Lies::Faster(there),
+                    (Neighbour::Same(there), LeafAcross::Slower) => Lies::Slower(there),
+                    (Neighbour::Same(there), LeafAcross::Faster) => Lies::Faster(there),
                     _ => continue,
                 };
                 tiles.insert(beside_of(key, place).expect("there are leaves"), lies);
@@ -301,7 +301,7 @@ impl AwakeRanks {
 /// leaves with different steps: no kernel reads the new depths beyond these faces.
 fn is_edge_at_interface(leaves: &LeafTable, leaf: LeafId) -> bool {
     let is_other = |side: Side| {
-        matches!(leaves.view().beside(leaf, side.place()), BesideLeaf::Slower | BesideLeaf::Faster)
+        matches!(leaves.view().beside(leaf, side.place()), LeafAcross::Slower | LeafAcross::Faster)
     };
     leaves.own[leaf].boundary.iter().any(|face| {
         let cell = usize::from(face.cell);

@@ -27,7 +27,7 @@ const DEFLATE_RATIO_MAX: u64 = 1032;
 
 /// Kind of a picture's cells.
 #[derive(Debug, Clone, Copy)]
-enum PngCell {
+enum PngCellKind {
     /// One sample of 8 bits.
     Narrow,
     /// One sample of 16 bits.
@@ -73,24 +73,24 @@ pub(crate) fn open(
     }
     let beside = CrsFiles::read(path)?;
     let located = locating::locate(path, size, OwnPlacement::default(), (&hints, &beside))?;
-    let needs_range = !matches!(cell, PngCell::Coloured(_));
+    let needs_range = !matches!(cell, PngCellKind::Coloured(_));
     let (located, measures) =
         sidecar::place(path, (size, located), (&hints, &beside), needs_range)?;
     let spread = match (cell, measures.height_range) {
-        (PngCell::Narrow, Some(range_m)) => Some(Spread { stored_max: 255.0, range_m }),
-        (PngCell::Wide, Some(range_m)) => Some(Spread { stored_max: 65_535.0, range_m }),
+        (PngCellKind::Narrow, Some(range_m)) => Some(Spread { stored_max: 255.0, range_m }),
+        (PngCellKind::Wide, Some(range_m)) => Some(Spread { stored_max: 65_535.0, range_m }),
         _ => None,
     };
     let settled = single::settle(path, (&hints, Some(&located)), None, spread)?;
 
-    if matches!(cell, PngCell::Coloured(_)) {
+    if matches!(cell, PngCellKind::Coloured(_)) {
         decoder.set_transformations(Transformations::EXPAND);
     }
     let mut reader = decoder.read_info().map_err(|e| broken(path, "its header", e))?;
     let cell_bytes = match cell {
-        PngCell::Narrow => 1,
-        PngCell::Wide => 2,
-        PngCell::Coloured(_) => reader.output_color_type().0.samples(),
+        PngCellKind::Narrow => 1,
+        PngCellKind::Wide => 2,
+        PngCellKind::Coloured(_) => reader.output_color_type().0.samples(),
     };
     let whole = if interlaced {
         let mut whole = vec![0; size.0 * size.1 * cell_bytes];
@@ -104,14 +104,18 @@ pub(crate) fn open(
 }
 
 /// Returns the kind of the cells, or the reason why they are no heights.
-fn cell(path: &Path, header: &Info, encoding: Option<Encoding>) -> Result<PngCell, RasterError> {
+fn cell(
+    path: &Path,
+    header: &Info,
+    encoding: Option<Encoding>,
+) -> Result<PngCellKind, RasterError> {
     let (kind, depth) = (header.color_type, header.bit_depth);
     let is_narrow = depth != BitDepth::Sixteen;
     match (kind, depth, encoding) {
-        (ColorType::Grayscale, BitDepth::Eight, None) => Ok(PngCell::Narrow),
-        (ColorType::Grayscale, BitDepth::Sixteen, None) => Ok(PngCell::Wide),
+        (ColorType::Grayscale, BitDepth::Eight, None) => Ok(PngCellKind::Narrow),
+        (ColorType::Grayscale, BitDepth::Sixteen, None) => Ok(PngCellKind::Wide),
         (ColorType::Rgb | ColorType::Rgba | ColorType::Indexed, _, Some(encoding)) if is_narrow => {
-            Ok(PngCell::Coloured(encoding))
+            Ok(PngCellKind::Coloured(encoding))
         }
         (ColorType::Rgb | ColorType::Rgba | ColorType::Indexed, _, None) if is_narrow => {
             Err(RasterError::hint(
@@ -159,7 +163,7 @@ struct PngRows {
     reader: Reader<BufReader<File>>,
     /// Every sample, big-endian, of an interlaced picture.
     whole: Option<Vec<u8>>,
-    cell: PngCell,
+    cell: PngCellKind,
     cell_bytes: usize,
     path: PathBuf,
 }
@@ -178,18 +182,18 @@ impl StoredRows for PngRows {
             }
         };
         match self.cell {
-            PngCell::Narrow => {
+            PngCellKind::Narrow => {
                 for (value, &sample) in row.iter_mut().zip(bytes) {
                     *value = f64::from(sample);
                 }
             }
-            PngCell::Wide => {
+            PngCellKind::Wide => {
                 let (samples, _) = bytes.as_chunks();
                 for (value, sample) in row.iter_mut().zip(samples) {
                     *value = f64::from(u16::from_be_bytes(*sample));
                 }
             }
-            PngCell::Coloured(encoding) => {
+            PngCellKind::Coloured(encoding) => {
                 for (value, colours) in row.iter_mut().zip(bytes.chunks_exact(self.cell_bytes)) {
                     *value = encoding.height(colours);
                 }

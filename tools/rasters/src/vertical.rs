@@ -9,14 +9,14 @@ use crate::heights::HeightDirection;
 use crate::length::LengthUnit;
 
 /// First and last code of a run of systems, EPSG's code of their unit, and true if they are depths.
-type VerticalRun = (u16, u16, u16, bool);
+type VerticalCodes = (u16, u16, u16, bool);
 
 const METRE: u16 = 9001;
 const FOOT: u16 = 9002;
 const SURVEY_FOOT: u16 = 9003;
 const BRITISH_FOOT: u16 = 9095;
 
-const VERTICAL: [VerticalRun; 35] = [
+const VERTICAL: [VerticalCodes; 35] = [
     (5336, 5336, METRE, true),
     (5612, 5612, METRE, true),
     (5614, 5614, FOOT, true),
@@ -54,7 +54,7 @@ const VERTICAL: [VerticalRun; 35] = [
     (10_678, 10_678, METRE, true),
 ];
 
-const COMPOUND: [VerticalRun; 10] = [
+const COMPOUND: [VerticalCodes; 10] = [
     (7406, 7407, SURVEY_FOOT, false),
     (8700, 8711, FOOT, false),
     (8712, 8800, SURVEY_FOOT, false),

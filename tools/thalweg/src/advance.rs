@@ -29,7 +29,7 @@ use thalweg::criteria::Criterion;
 use thalweg::units::{SimTime, TICKS_PER_S};
 use thalweg::world::{FileError, SaveFile, Saver, TILE_CELLS, World};
 
-use crate::args::AdvanceArgs;
+use crate::args::WorldRunArgs;
 use crate::water::{cubic_metres, shown_hash};
 
 /// Ticks between the moments at which cycles end.
@@ -103,13 +103,13 @@ fn load_moment(path: &Path, file: &mut SaveFile, latest: SimTime) -> Result<Worl
 ///
 /// If the world has no water, is in use or is damaged, or the last save fails: the save before it
 /// remains.
-pub fn advance(args: &AdvanceArgs, progress: &CommandProgress) -> Result<Advanced, UserError> {
+pub fn advance(args: &WorldRunArgs, progress: &CommandProgress) -> Result<Advanced, UserError> {
     check(args)?;
     on_threads(args.threads.map(usize::from), || run_on(args, progress))
 }
 
 /// Runs on, on the threads of the caller.
-fn run_on(args: &AdvanceArgs, progress: &CommandProgress) -> Result<Advanced, UserError> {
+fn run_on(args: &WorldRunArgs, progress: &CommandProgress) -> Result<Advanced, UserError> {
     let path = &args.world;
     progress.spin("loading the world");
     let mut file = SaveFile::of(world::open_alone(path)?).limits(args.limit.limits());
@@ -129,7 +129,7 @@ fn run_on(args: &AdvanceArgs, progress: &CommandProgress) -> Result<Advanced, Us
     let failed = |error: FileError| refused(path, &error);
     let every = SimTime::from_seconds(args.save_every.0);
     let mut course =
-        AdvanceCourse::new(path, progress, from..until, Seat::take(&mut world, args.device));
+        WorldRunState::new(path, progress, from..until, Seat::take(&mut world, args.device));
     if args.from.is_some() {
         // The file's state is a different end of the run, and is kept.
         file.keep().map_err(failed)?;
@@ -179,7 +179,7 @@ fn run_on(args: &AdvanceArgs, progress: &CommandProgress) -> Result<Advanced, Us
     })
 }
 
-fn check(args: &AdvanceArgs) -> Result<(), UserError> {
+fn check(args: &WorldRunArgs) -> Result<(), UserError> {
     if args.until.is_none() && args.duration.is_none() {
         return Err(UserError::new(
             "how long the water is to run is not said",
@@ -200,7 +200,7 @@ fn check(args: &AdvanceArgs) -> Result<(), UserError> {
 }
 
 /// Refuses a run that ends before it begins. The end that a world has reached is reached again.
-fn check_end(args: &AdvanceArgs, from: SimTime, until: SimTime) -> Result<(), UserError> {
+fn check_end(args: &WorldRunArgs, from: SimTime, until: SimTime) -> Result<(), UserError> {
     if from < until || (from == until && args.from.is_none()) {
         return Ok(());
     }
@@ -219,7 +219,7 @@ fn check_end(args: &AdvanceArgs, from: SimTime, until: SimTime) -> Result<(), Us
 }
 
 /// State of a run in progress.
-struct AdvanceCourse<'a> {
+struct WorldRunState<'a> {
     path: &'a Path,
     /// Path of the saved world since its file has lost its name.
     moved: Option<PathBuf>,
@@ -236,7 +236,7 @@ struct AdvanceCourse<'a> {
     seconds: f64,
 }
 
-impl<'a> AdvanceCourse<'a> {
+impl<'a> WorldRunState<'a> {
     fn new(
         path: &'a Path,
         progress: &'a CommandProgress,

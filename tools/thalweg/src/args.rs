@@ -66,7 +66,7 @@ pub enum ToolCommand {
     /// Check every byte of a world
     Verify(VerifyArgs),
     /// Let the water of a world run on, and save it
-    Run(AdvanceArgs),
+    Run(WorldRunArgs),
     /// Measure what opening, saving, checking and running a world take here
     Bench(BenchArgs),
     /// Write a level of a world as GeoTIFF, or as 16-bit PNG with a .toml beside it
@@ -82,8 +82,8 @@ pub enum ToolCommand {
 
 /// Help on schemas.
 const SCHEMA_HELP: &str = "\
-Keys are in snake case and end in their unit. Text of version 1, with keys in kebab case, is still
-read; the schema describes the keys of version 2.
+Keys are in snake case, and those of places, heights and times end in their unit. Text of version
+1, with keys in kebab case, is still read; the schema describes the keys of version 2.
 
 Example:
   thalweg schema command > command.schema.json";
@@ -152,7 +152,7 @@ pub struct InfoArgs {
 
 /// `thalweg run`.
 #[derive(Debug, Clone, clap::Args)]
-pub struct AdvanceArgs {
+pub struct WorldRunArgs {
     /// The world
     pub world: PathBuf,
 

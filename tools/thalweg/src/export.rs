@@ -220,7 +220,7 @@ impl SampleRange {
 }
 
 /// Path of a map's sidecar, and the step of its heights.
-type ExportBeside = (Option<PathBuf>, Option<f64>);
+type ExportSidecar = (Option<PathBuf>, Option<f64>);
 
 fn write_png(
     args: &ExportArgs,
@@ -228,7 +228,7 @@ fn write_png(
     range: SampleRange,
     cell_m: f64,
     watch: &mut dyn FnMut(f64),
-) -> Result<ExportBeside, UserError> {
+) -> Result<ExportSidecar, UserError> {
     let beside = args.out.with_extension("toml");
     check_free(&beside, args.force.into())?;
     let partial = Partial::begin(&args.out, args.force.into())?;

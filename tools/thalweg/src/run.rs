@@ -47,7 +47,7 @@ pub fn run(words: Vec<OsString>) -> Result<Ending, UserError> {
             }
             tell(is_json, &report)?;
         }
-        ToolCommand::Schema(args) => terminal::say_json(&schema::schema(args.text)?),
+        ToolCommand::Schema(args) => terminal::draw(&format!("{}\n", schema::schema(args.text)?)),
         ToolCommand::Verify(args) => {
             let report = verify::verify(args, &progress)?;
             if !report.clean {

@@ -19,7 +19,7 @@ pub fn schema(text: WireText) -> Result<String, UserError> {
         WireText::Event => schema_for!(Event),
         WireText::Checkpoint => schema_for!(Checkpoint),
     };
-    schema.insert("version".to_owned(), WIRE_VERSION.into());
+    schema.insert("$comment".to_owned(), format!("version {WIRE_VERSION}").into());
     serde_json::to_string_pretty(&schema)
         .map_err(|error| UserError::from_sentence(format!("cannot print the schema: {error}")))
 }

@@ -5,7 +5,7 @@
 //! same transfers there, and limit the cells alike.
 
 use crate::forest::faces::Faces;
-use crate::forest::interfaces::{BesideLeaf, ForestLeaves, LeafInterfaces, SideRow};
+use crate::forest::interfaces::{ForestLeaves, LeafAcross, LeafInterfaces, SideRow};
 use crate::grid::{Axis, LeafId, Side, TILE_WIDTH};
 use crate::tile::interface_faces::{GivenFace, InterfaceFaces};
 use crate::tile::padded::{Padded, STRIDE, index};
@@ -21,7 +21,7 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &ForestLeaves<'_>, leaf: LeafId,
     for side in Side::ALL {
         if let Some(slower) = leaves.slower(leaf, side) {
             allow(faces, leaves, &slower, side, (0..64, 0), asleep);
-        } else if beside(side) == BesideLeaf::Faster {
+        } else if beside(side) == LeafAcross::Faster {
             give(faces, leaves, (leaf, side), side, (0..64, 0));
         }
     }
@@ -42,18 +42,18 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &ForestLeaves<'_>, leaf: LeafId,
         let ahead = matches!(far, Side::North | Side::East);
         let (range, shift) = if ahead { (0..BEYOND, 64) } else { (64 - BEYOND..64, -64) };
         match (inner, outer) {
-            (BesideLeaf::Alike(inner), BesideLeaf::Faster) => {
+            (LeafAcross::Alike(inner), LeafAcross::Faster) => {
                 give(faces, leaves, (inner, line), line, (range, shift));
             }
-            (BesideLeaf::Faster, BesideLeaf::Alike(outer)) => {
+            (LeafAcross::Faster, LeafAcross::Alike(outer)) => {
                 give(faces, leaves, (outer, line.opposite()), line, (range, shift));
             }
-            (BesideLeaf::Alike(inner), BesideLeaf::Slower) => {
+            (LeafAcross::Alike(inner), LeafAcross::Slower) => {
                 if let Some(slower) = leaves.slower(inner, line) {
                     allow(faces, leaves, &slower, line, (range, shift), asleep);
                 }
             }
-            (BesideLeaf::Slower, BesideLeaf::Alike(outer)) => {
+            (LeafAcross::Slower, LeafAcross::Alike(outer)) => {
                 if let Some(slower) = leaves.slower(outer, line.opposite()) {
                     allow(faces, leaves, &slower, line, (range, shift), asleep);
                 }
@@ -61,10 +61,10 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &ForestLeaves<'_>, leaf: LeafId,
             _ => {}
         }
     }
-    faces.owns_east = beside(Side::East) == BesideLeaf::Slower;
-    faces.owns_north = beside(Side::North) == BesideLeaf::Slower;
-    faces.finer_west = beside(Side::West) == BesideLeaf::Faster;
-    faces.finer_south = beside(Side::South) == BesideLeaf::Faster;
+    faces.owns_east = beside(Side::East) == LeafAcross::Slower;
+    faces.owns_north = beside(Side::North) == LeafAcross::Slower;
+    faces.finer_west = beside(Side::West) == LeafAcross::Faster;
+    faces.finer_south = beside(Side::South) == LeafAcross::Faster;
 }
 
 /// Sets the faces on the line of side `line` of the tile to the transfers across `side` of `giver`,

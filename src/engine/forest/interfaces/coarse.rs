@@ -18,7 +18,7 @@ use crate::forest::interfaces::border::Border;
 use crate::forest::interfaces::contents::restricted_content;
 use crate::forest::interfaces::halo_cell::{HaloCell, restricted};
 use crate::forest::interfaces::strip::far_flow;
-use crate::forest::interfaces::{BesideLeaf, ForestLeaves, LeafInterfaces, SideRow};
+use crate::forest::interfaces::{ForestLeaves, LeafAcross, LeafInterfaces, SideRow};
 use crate::grid::{Axis, LeafId, Side, TILE_CELLS, TILE_WIDTH};
 use crate::tile::padded::{HALO, index};
 use crate::tile::{Resident, Water};
@@ -73,7 +73,7 @@ impl CoarseView {
             let north = if row == last { north[column] } else { flow_y[cell + TILE_WIDTH] };
             [west, east, south, north]
         };
-        self.border = Border::towards(|place| leaves.beside(leaf, place) == BesideLeaf::Faster);
+        self.border = Border::towards(|place| leaves.beside(leaf, place) == LeafAcross::Faster);
         let change = &mut self.change;
         self.border.each_run(|cells| {
             for cell in cells {

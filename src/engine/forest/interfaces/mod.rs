@@ -265,7 +265,7 @@ pub const AT_REST: u8 = u8::MAX;
 
 /// Neighbour across a side or a corner of a leaf, by the leaf that moves the water between the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BesideLeaf {
+pub enum LeafAcross {
     /// No ground.
     Nothing,
     /// A leaf of the same level with the same steps: both compute the same transfers.
@@ -294,15 +294,15 @@ impl ForestLeaves<'_> {
 
     /// Returns the neighbour of a leaf in one of the nine places around it.
     #[must_use]
-    pub fn beside(&self, leaf: LeafId, place: usize) -> BesideLeaf {
+    pub fn beside(&self, leaf: LeafId, place: usize) -> LeafAcross {
         match self.forest.beside(leaf)[place] {
-            Neighbour::Nothing => BesideLeaf::Nothing,
-            Neighbour::Coarser(_) => BesideLeaf::Slower,
-            Neighbour::Finer(_) => BesideLeaf::Faster,
+            Neighbour::Nothing => LeafAcross::Nothing,
+            Neighbour::Coarser(_) => LeafAcross::Slower,
+            Neighbour::Finer(_) => LeafAcross::Faster,
             Neighbour::Same(other) => match self.steps_beside(leaf, other) {
-                Ordering::Less => BesideLeaf::Faster,
-                Ordering::Equal => BesideLeaf::Alike(other),
-                Ordering::Greater => BesideLeaf::Slower,
+                Ordering::Less => LeafAcross::Faster,
+                Ordering::Equal => LeafAcross::Alike(other),
+                Ordering::Greater => LeafAcross::Slower,
             },
         }
     }
@@ -310,7 +310,7 @@ impl ForestLeaves<'_> {
     /// True if leaves beyond a side move the water over it: finer ones, or one with shorter steps.
     #[must_use]
     pub fn is_faster(&self, leaf: LeafId, side: Side) -> bool {
-        self.beside(leaf, side.place()) == BesideLeaf::Faster
+        self.beside(leaf, side.place()) == LeafAcross::Faster
     }
 
     /// Returns the faces of a side over which `leaf` moves the water, within an allowance: to a
@@ -318,7 +318,7 @@ impl ForestLeaves<'_> {
     #[must_use]
     pub fn slower(&self, leaf: LeafId, side: Side) -> Option<Faces> {
         match self.beside(leaf, side.place()) {
-            BesideLeaf::Slower => self.forest.faces(leaf, side).next(),
+            LeafAcross::Slower => self.forest.faces(leaf, side).next(),
             _ => None,
         }
     }

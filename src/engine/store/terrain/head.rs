@@ -173,7 +173,7 @@ impl Head {
             return Some("its range of heights is invalid");
         }
         if !(1..=cells as u64).contains(&self.inside) {
-            return Some("its count of cells with ground is not from 1 to its number of cells");
+            return Some("its count of cells with ground is 0, or above that of its cells");
         }
         None
     }

@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 /// A change of the beds of the finest level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Edit {
     /// Raises the beds in a shape.
     Raise {
@@ -89,7 +89,7 @@ pub enum Edit {
 /// The depth of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Bottom {
     /// A depth below the present beds, m: at least the step of beds.
     Below {

@@ -20,7 +20,7 @@ pub(super) const COORDINATE_MOST_M: f64 = 1.0e13;
 /// The cells of an edit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
     /// A disc with a soft margin.
     Disc {

@@ -7,7 +7,7 @@
 
 use crate::accuracy::case::{Case, Curve, Division, Ink, Plot};
 use crate::accuracy::scheme::{Scheme, run_to};
-use crate::ea5::{Ea5Valley, MANNING, PEAKS_10M_M, POINTS, RISING};
+use crate::ea5::{Benchmark5Valley, MANNING, PEAKS_10M_M, POINTS, RISING};
 use crate::measured::columns;
 use crate::suite::{Bench, BenchError, Context};
 use crate::table::Measurement;
@@ -31,7 +31,7 @@ const SHOWN: [usize; 4] = [0, 2, 3, 6];
 fn case(context: &Context) -> Result<Case, BenchError> {
     let series = context.data("ea_test5")?.join("lisflood_dg2_10m_decimated.csv");
     let published = columns(&series, [0, 1, 2, 3, 4, 5, 6, 7])?;
-    let mut valley = Ea5Valley::read(context, CELL_M, Scheme::Second.settings(MANNING))?;
+    let mut valley = Benchmark5Valley::read(context, CELL_M, Scheme::Second.settings(MANNING))?;
     let mut computed = vec![Vec::new(); POINTS];
     while valley.world.time().seconds() < END_S {
         let next = valley.world.time().seconds() + LOOK_S;
@@ -50,7 +50,7 @@ fn case(context: &Context) -> Result<Case, BenchError> {
     })
 }
 
-fn rows(valley: &Ea5Valley) -> [Measurement; 2] {
+fn rows(valley: &Benchmark5Valley) -> [Measurement; 2] {
     let (mut worst_m, mut worst_s, mut lines) = (0.0_f64, 0.0_f64, Vec::new());
     for (index, published) in PEAKS_10M_M.into_iter().enumerate() {
         let (peak, arrival) = valley.peak_and_arrival(index);

@@ -4,7 +4,7 @@
 //!             theirs.
 //! Source:     `crate::ea5`.
 
-use crate::ea5::{Ea5Valley, MANNING, POINTS};
+use crate::ea5::{Benchmark5Valley, MANNING, POINTS};
 use crate::peers::bench;
 use crate::peers::work::{PeerWork, on_threads};
 use crate::suite::{Bench, BenchResult, Context};
@@ -68,7 +68,7 @@ impl PeerFlood {
     fn measure(self, context: &Context, id: &'static str, solver: Solver) -> BenchResult {
         on_threads(context, || {
             let settings = Settings { solver, manning_n: vec![MANNING], ..Settings::default() };
-            let mut valley = Ea5Valley::read(context, self.cell_m, settings)?;
+            let mut valley = Benchmark5Valley::read(context, self.cell_m, settings)?;
             let work = PeerWork::of(&mut valley.world, self.end_s)?;
             let peak = |index| format!("{:.3}", valley.peak_and_arrival(index).0);
             let peaks: Vec<String> = (0..POINTS).map(peak).collect();

@@ -4,7 +4,7 @@
 //!             is in the pond at the end and still rises.
 //! Source:     `crate::ea5`; peaks of LISFLOOD-FP's local-inertia solver at 50 m.
 
-use crate::ea5::{Ea5Valley, MANNING, PEAKS_10M_M, POINTS, RISING};
+use crate::ea5::{Benchmark5Valley, MANNING, PEAKS_10M_M, POINTS, RISING};
 use crate::suite::{Bench, BenchResult, Context};
 use crate::table::Measurement;
 use thalweg::units::SimTime;
@@ -26,7 +26,7 @@ const PEAKS_M: [f64; POINTS] = [3.439, 3.431, 5.532, 5.997, 4.384, 1.444, 3.135]
 fn measure(context: &Context) -> BenchResult {
     let (solver, manning_n) = (context.solver, vec![MANNING]);
     let settings = Settings { solver, manning_n, ..Settings::default() };
-    let mut valley = Ea5Valley::read(context, CELL_M, settings)?;
+    let mut valley = Benchmark5Valley::read(context, CELL_M, settings)?;
     valley.world.run_until(SimTime::from_seconds(END_S));
 
     let (mut worst, mut worst_10m, mut lines) = (0.0_f64, 0.0_f64, Vec::new());

@@ -51,7 +51,7 @@ const EVENT: &str =
     "--rain 60mm/h --rain-for 1h --for 2h --inflow river:63337.5,94537.5=500m3/s --frames 0";
 
 /// A map, its options and the target of the first report, s.
-struct LargeMapStory<'a> {
+struct LargeMapCase<'a> {
     path: &'a Path,
     options: String,
     target: &'static str,
@@ -66,19 +66,19 @@ fn measure(context: &Context) -> BenchResult {
     let own = format!("--map-cell {CELL_M} --height-range {HEIGHTS_M}");
     let part = format!("{own} --area 30000,60000,105000,135000");
     let stories = [
-        LargeMapStory {
+        LargeMapCase {
             path: &forest,
             options: part,
             target: "<= 2",
             what: "1000 × 1000 cells of 75 m",
         },
-        LargeMapStory {
+        LargeMapCase {
             path: &forest,
             options: own,
             target: "<= 8",
             what: "2401 × 2401 cells of 75 m",
         },
-        LargeMapStory {
+        LargeMapCase {
             path: &fine,
             options: String::new(),
             target: "<= 30",
@@ -136,7 +136,7 @@ fn interpolate(from: &Path, to: &Path) -> Result<(), BenchError> {
 }
 
 /// Returns a run with the options of a story.
-fn command(story: &LargeMapStory, options: &str, folder: &Path) -> Result<Command, BenchError> {
+fn command(story: &LargeMapCase, options: &str, folder: &Path) -> Result<Command, BenchError> {
     let mut command = Command::new(program("flood-preview")?);
     command.arg(story.path).args(story.options.split_whitespace());
     command.args(EVENT.split(' ')).args(options.split(' ')).arg("--out").arg(folder);
@@ -145,7 +145,7 @@ fn command(story: &LargeMapStory, options: &str, folder: &Path) -> Result<Comman
 }
 
 /// Returns the time of the first report, s, and the depths of its level, m.
-fn first(story: &LargeMapStory) -> Result<(f64, Vec<f32>), BenchError> {
+fn first(story: &LargeMapCase) -> Result<(f64, Vec<f32>), BenchError> {
     let folder = tempfile::tempdir()?;
     let start = Instant::now();
     let options = "--quality fine --threads 2";
@@ -167,7 +167,7 @@ fn first(story: &LargeMapStory) -> Result<(f64, Vec<f32>), BenchError> {
 }
 
 /// Returns the depths of the requested cells, run alone, m.
-fn last(story: &LargeMapStory) -> Result<Vec<f32>, BenchError> {
+fn last(story: &LargeMapCase) -> Result<Vec<f32>, BenchError> {
     let folder = tempfile::tempdir()?;
     let status = command(story, "--quality fine --only-last", folder.path())?.status()?;
     if !status.success() {

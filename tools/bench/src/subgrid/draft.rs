@@ -39,7 +39,7 @@ pub const BROOKS: Bench = Bench {
 const FLOODED_M: f64 = 0.05;
 
 /// A map and the options for it.
-struct DraftStory {
+struct DraftCase {
     name: &'static str,
     map: PathBuf,
     options: Vec<String>,
@@ -50,7 +50,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Makes a valley below a failing dam, drafted on level 2.
-fn valley(context: &Context, folder: &Path) -> Result<DraftStory, BenchError> {
+fn valley(context: &Context, folder: &Path) -> Result<DraftCase, BenchError> {
     let inputs = context.data("ea_test5")?;
     let sources = columns(&inputs.join("ea5-10m.bci"), [1, 2])?;
     let [x, y] = sources[sources.len() / 2];
@@ -63,29 +63,29 @@ fn valley(context: &Context, folder: &Path) -> Result<DraftStory, BenchError> {
     let breach = format!("breach:{x},{y}={}", hydrograph.display());
     let mut options = words("--nodata -9999 --edges wall --manning 0.04 --for 3h --inflow");
     options.push(breach);
-    Ok(DraftStory { name: "valley flood (ea5)", map: inputs.join("ea5-10m.asc.gz"), options })
+    Ok(DraftCase { name: "valley flood (ea5)", map: inputs.join("ea5-10m.asc.gz"), options })
 }
 
 /// Makes rain on hills, drafted on level 1, until it has run together.
-fn hills(context: &Context) -> Result<DraftStory, BenchError> {
+fn hills(context: &Context) -> Result<DraftCase, BenchError> {
     let map = context.data("heightmaps/enogeo.tif")?;
     let options = words("--metres-per-degree auto --rain 40mm/h --rain-for 1h --for 3h");
-    Ok(DraftStory { name: "rain on hills (enogeo)", map, options })
+    Ok(DraftCase { name: "rain on hills (enogeo)", map, options })
 }
 
 /// Makes a lake that breaks its dam and runs down a canyon to the coast, drafted on level 2.
-fn coast(context: &Context) -> Result<DraftStory, BenchError> {
+fn coast(context: &Context) -> Result<DraftCase, BenchError> {
     let inputs = context.data("malpasset")?;
     let mut options = words("--edges wall --manning 0.033 --for 4000s --initial-depth");
     options.push(inputs.join("malpasset_h0_10m.tif").display().to_string());
     let map = inputs.join("malpasset_dem_10m.tif");
-    Ok(DraftStory { name: "lake to coast (malpasset)", map, options })
+    Ok(DraftCase { name: "lake to coast (malpasset)", map, options })
 }
 
 /// Makes the default cloudburst on mountains; drafted on level 1.
-fn brooks(context: &Context) -> Result<DraftStory, BenchError> {
+fn brooks(context: &Context) -> Result<DraftCase, BenchError> {
     let map = context.data("heightmaps/bigtujunga.tif")?;
-    Ok(DraftStory { name: "cloudburst on mountains (bigtujunga)", map, options: Vec::new() })
+    Ok(DraftCase { name: "cloudburst on mountains (bigtujunga)", map, options: Vec::new() })
 }
 
 /// Largest depths of a run, m, rows from the north, and its time, s.
@@ -96,7 +96,7 @@ struct Depths {
 }
 
 impl Depths {
-    fn of(story: &DraftStory, quality: &str, folder: &Path) -> Result<Self, BenchError> {
+    fn of(story: &DraftCase, quality: &str, folder: &Path) -> Result<Self, BenchError> {
         let out = folder.join(quality);
         let clock = Instant::now();
         let status = Command::new(program("flood-preview")?)
@@ -131,7 +131,7 @@ struct DraftVerdict {
     line: String,
 }
 
-fn judge(story: &DraftStory, folder: &Path) -> Result<DraftVerdict, BenchError> {
+fn judge(story: &DraftCase, folder: &Path) -> Result<DraftVerdict, BenchError> {
     let draft = Depths::of(story, "draft", folder)?;
     let fine = Depths::of(story, "fine", folder)?;
     if (draft.grid.width, draft.grid.height) != (fine.grid.width, fine.grid.height) {

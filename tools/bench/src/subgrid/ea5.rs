@@ -5,7 +5,7 @@
 //! Source:     `crate::ea5`.
 
 use crate::accuracy::scheme::Scheme;
-use crate::ea5::{Ea5Valley, MANNING, RISING};
+use crate::ea5::{Benchmark5Valley, MANNING, RISING};
 use crate::subgrid::columns::with_columns;
 use crate::subgrid::downscaled::{DownscaledComparison, DownscaledFlood};
 use crate::suite::{Bench, BenchResult, Context};
@@ -36,7 +36,7 @@ fn measure(context: &Context) -> BenchResult {
     COMPARISON.measure(|level, columns| {
         let with = |builder| with_columns(builder, columns);
         let cell_m = f64::from(COMPARISON.cell_m);
-        let valley = Ea5Valley::read_with(context, cell_m, level, |builder| {
+        let valley = Benchmark5Valley::read_with(context, cell_m, level, |builder| {
             with(builder.settings(settings.clone()))
         })?;
         Ok(DownscaledFlood { world: valley.world, points: valley.gauges })

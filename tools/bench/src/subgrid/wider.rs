@@ -37,7 +37,7 @@ pub const BOSCASTLE: Bench = Bench {
     is_long: true,
     measure: |context| {
         let map = context.data("heightmaps/boscastle_10m.asc")?;
-        measure(BOSCASTLE.ids, &WiderStory { map, cell_m: 10.0, keys: CLOUDBURST })
+        measure(BOSCASTLE.ids, &WiderCase { map, cell_m: 10.0, keys: CLOUDBURST })
     },
 };
 
@@ -55,7 +55,7 @@ pub const TUJUNGA: Bench = Bench {
     is_long: true,
     measure: |context| {
         let map = context.data("heightmaps/bigtujunga.tif")?;
-        measure(TUJUNGA.ids, &WiderStory { map, cell_m: 30.0, keys: CLOUDBURST })
+        measure(TUJUNGA.ids, &WiderCase { map, cell_m: 30.0, keys: CLOUDBURST })
     },
 };
 
@@ -97,7 +97,7 @@ const WIDER: [(u32, &str); 3] = [(2, ">= 0.9"), (4, ">= 0.85"), (8, ">= 0.75")];
 const CLOUDBURST: &str = "[run]\nfor = \"3h\"\n[[rain]]\nrate = \"60mm/h\"\nfor = \"1h\"\n";
 
 /// A map, the width of its cells, m, and the keys of a scenario on it.
-struct WiderStory<'a> {
+struct WiderCase<'a> {
     map: PathBuf,
     cell_m: f64,
     keys: &'a str,
@@ -122,7 +122,7 @@ struct WiderVerdict {
     left: f64,
 }
 
-impl WiderStory<'_> {
+impl WiderCase<'_> {
     /// Runs the scenario on cells `across` of the map's cells wide; `size` is the size of the map,
     /// if known.
     fn run(
@@ -211,7 +211,7 @@ impl WiderVerdict {
 }
 
 /// Compares the story on wider cells with the story on the map's.
-fn measure(ids: &'static [&'static str], story: &WiderStory<'_>) -> BenchResult {
+fn measure(ids: &'static [&'static str], story: &WiderCase<'_>) -> BenchResult {
     let fine = story.run(1, "sub-grid", None)?;
     let size = Some(fine.size);
     let [.., left_id] = ids else { return Err("no id".into()) };
@@ -272,7 +272,7 @@ fn measure_valley(_: &Context) -> BenchResult {
          {hydrograph:?}\n[edges]\nall = \"wall\"\neast = \"open\"\n",
         river_m(20.0)
     );
-    measure(VALLEY.ids, &WiderStory { map, cell_m: VALLEY_CELL_M, keys: &keys })
+    measure(VALLEY.ids, &WiderCase { map, cell_m: VALLEY_CELL_M, keys: &keys })
 }
 
 fn measure_marsh(context: &Context) -> BenchResult {
@@ -287,5 +287,5 @@ fn measure_marsh(context: &Context) -> BenchResult {
          \"stage:{}\"\n",
         tide.display()
     );
-    measure(MARSH.ids, &WiderStory { map, cell_m: 2.0, keys: &keys })
+    measure(MARSH.ids, &WiderCase { map, cell_m: 2.0, keys: &keys })
 }

@@ -37,7 +37,7 @@ use crate::outcome::{
     RunLevel, SPEED_PERCENTILE, Sure,
 };
 
-use super::stand::RunStand;
+use super::stand::RunProgress;
 use super::{books, faults, observed, sections};
 
 /// Writes the figures.
@@ -45,12 +45,12 @@ use super::{books, faults, observed, sections};
 /// # Errors
 ///
 /// Errors of writing to `target`.
-pub fn write(outcome: &FloodOutcome, stand: RunStand, target: &mut dyn Write) -> io::Result<()> {
+pub fn write(outcome: &FloodOutcome, stand: RunProgress, target: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *target, &figures(outcome, stand))?;
     writeln!(target)
 }
 
-fn figures(outcome: &FloodOutcome, stand: RunStand) -> Value {
+fn figures(outcome: &FloodOutcome, stand: RunProgress) -> Value {
     let grid = &outcome.grid;
     let headline = outcome.headline();
     let classes: Vec<f64> = outcome.depth_classes_m.iter().copied().map(decimal).collect();
@@ -84,7 +84,7 @@ fn figures(outcome: &FloodOutcome, stand: RunStand) -> Value {
         "settings": outcome.inputs,
         "levels": outcome.levels.iter().map(|level| of_level(outcome, level)).collect::<Vec<_>>(),
         "is_going_on": stand.is_on_the_way(),
-        "is_cut_short": stand == RunStand::CutShort,
+        "is_cut_short": stand == RunProgress::CutShort,
         "notes": outcome.notes,
         "terrain_faults": faults::figures(outcome),
         "terrain_faults_found": faults::counts(outcome),

@@ -60,7 +60,7 @@ use kit::error::UserError;
 
 use crate::outcome::FloodOutcome;
 use crate::output::delivery::{Delivery, unwritten};
-use crate::output::stand::RunStand;
+use crate::output::stand::RunProgress;
 
 const REPORT: &str = "report.html";
 const SUMMARY: &str = "summary.json";
@@ -81,10 +81,10 @@ const NOT_VARIED: &str = "not varied, as the run was stopped, or failed, before 
 /// [`DepthFrame::reduced`](crate::outcome::DepthFrame::reduced).
 pub fn write_all(outcome: &FloodOutcome, folder: &Path) -> Result<WrittenFiles, UserError> {
     check_shape(outcome);
-    let content = content(outcome, RunStand::Last, folder)?;
+    let content = content(outcome, RunProgress::Last, folder)?;
     let mut delivery = Delivery::begin(folder)?;
-    delivery.file(REPORT, |file| page::write(outcome, &content, RunStand::Last, file))?;
-    write_files(outcome, &content, RunStand::Last, &mut delivery)?;
+    delivery.file(REPORT, |file| page::write(outcome, &content, RunProgress::Last, file))?;
+    write_files(outcome, &content, RunProgress::Last, &mut delivery)?;
     Ok(WrittenFiles { paths: delivery.finish()?, settled: SettledReport::default() })
 }
 
@@ -102,7 +102,7 @@ pub fn write_all(outcome: &FloodOutcome, folder: &Path) -> Result<WrittenFiles, 
 /// Panics if [`write_all`] does.
 pub fn write_on_the_way(
     outcome: &mut FloodOutcome,
-    (folder, stand): (&Path, RunStand),
+    (folder, stand): (&Path, RunProgress),
     complete: impl FnOnce(&mut FloodOutcome),
 ) -> Result<WrittenFiles, UserError> {
     check_shape(outcome);
@@ -139,13 +139,13 @@ fn write_page_alone(
     let path = folder.join(REPORT);
     fs::remove_file(&path).map_err(|error| unwritten(&path, &error))?;
     let mut delivery = Delivery::begin(folder)?;
-    delivery.file(REPORT, |file| page::write(outcome, content, RunStand::Unwritten, file))?;
+    delivery.file(REPORT, |file| page::write(outcome, content, RunProgress::Unwritten, file))?;
     delivery.finish().map(drop)
 }
 
 fn content(
     outcome: &FloodOutcome,
-    stand: RunStand,
+    stand: RunProgress,
     folder: &Path,
 ) -> Result<page::PageContent, UserError> {
     let content = page::PageContent::of(outcome, stand);
@@ -173,7 +173,7 @@ impl SettledReport {
     fn of(
         outcome: &mut FloodOutcome,
         content: &page::PageContent,
-        (folder, stand): (&Path, RunStand),
+        (folder, stand): (&Path, RunProgress),
     ) -> Result<Self, UserError> {
         let mut settled = Self::default();
         if let Some(vary) = stand.drafts() {
@@ -207,7 +207,7 @@ impl SettledReport {
 fn write_files(
     outcome: &FloodOutcome,
     content: &page::PageContent,
-    stand: RunStand,
+    stand: RunProgress,
     delivery: &mut Delivery,
 ) -> Result<(), UserError> {
     for picture in &content.pictures {

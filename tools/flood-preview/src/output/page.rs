@@ -26,7 +26,7 @@ use kit::picture::png::Effort;
 use crate::outcome::FloodOutcome;
 
 use super::record::record;
-use super::stand::RunStand;
+use super::stand::RunProgress;
 use markup::escaped;
 use stills::StillPicture;
 
@@ -60,7 +60,7 @@ impl PageContent {
     /// # Errors
     ///
     /// If one is too large for a PNG.
-    pub fn of(outcome: &FloodOutcome, stand: RunStand) -> io::Result<Self> {
+    pub fn of(outcome: &FloodOutcome, stand: RunProgress) -> io::Result<Self> {
         let effort = if stand.is_on_the_way() { Effort::Quick } else { Effort::Usual };
         let (pictures, record) = rayon::join(
             || stills::pictures(outcome, effort),
@@ -78,7 +78,7 @@ impl PageContent {
 pub fn write(
     outcome: &FloodOutcome,
     content: &PageContent,
-    stand: RunStand,
+    stand: RunProgress,
     target: &mut dyn Write,
 ) -> io::Result<()> {
     let mut rest = TEMPLATE;
@@ -101,7 +101,7 @@ pub fn write(
 }
 
 /// Returns the text for a name in the template.
-fn part(name: &str, outcome: &FloodOutcome, stand: RunStand) -> io::Result<String> {
+fn part(name: &str, outcome: &FloodOutcome, stand: RunProgress) -> io::Result<String> {
     let hidden = |is_empty: bool| if is_empty { "hidden" } else { "" }.to_owned();
     Ok(match name {
         "title" => escaped(&outcome.title),

@@ -4,7 +4,7 @@ use crate::vary::Vary;
 
 /// Progress of a run at the level whose results are written.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum RunStand {
+pub enum RunProgress {
     /// Ended with this level.
     Last,
     /// Drafts of this level, varied by these parts, follow and end the run.
@@ -17,7 +17,7 @@ pub enum RunStand {
     Unwritten,
 }
 
-impl RunStand {
+impl RunProgress {
     /// True while drafts or levels follow.
     #[must_use]
     pub fn is_on_the_way(self) -> bool {

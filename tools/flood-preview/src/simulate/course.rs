@@ -21,7 +21,7 @@ const READINGS: f64 = 1000.0;
 
 /// State of a run in progress.
 #[derive(Debug)]
-pub(super) struct PreviewCourse {
+pub(super) struct PreviewState {
     /// Moments kept so far.
     pub frames: Vec<DepthFrame>,
     /// Series so far.
@@ -50,7 +50,7 @@ pub(super) struct PreviewCourse {
     progress: CommandProgress,
 }
 
-impl PreviewCourse {
+impl PreviewState {
     /// Creates a run that has not started.
     pub fn new(
         plan: &Plan,

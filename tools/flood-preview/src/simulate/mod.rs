@@ -45,7 +45,7 @@ pub use trial::{Forecast, ForecastTimes, forecast};
 
 use barrier::BarrierRecorder;
 use before::GroundBefore;
-use course::PreviewCourse;
+use course::PreviewState;
 use link::LinkRecorder;
 use thalweg::units::VerticalScale;
 use thalweg::world::{CellPlace, FineMaps, World};
@@ -82,7 +82,7 @@ fn run(
     let seat = Seat::take(&mut world, device);
     let (was_wet, shape) = begun(plan, &world, fine.as_ref());
     let meters = outlet::Meters::new(&world);
-    let mut course = PreviewCourse::new(plan, gauges, (fine, shape), progress);
+    let mut course = PreviewState::new(plan, gauges, (fine, shape), progress);
     course.run(&mut world, seat);
     at_end(&world)?;
     course.bring_maps_up_to_date(&mut world);

@@ -7,7 +7,7 @@ use std::path::Path;
 use flood_preview::outcome::{
     CellBefore, Coarse, DepthFrame, FloodLedger, FloodOutcome, RunLevels, WaterBelow,
 };
-use flood_preview::output::stand::RunStand;
+use flood_preview::output::stand::RunProgress;
 use flood_preview::output::{write_all, write_on_the_way};
 use kit::picture::colours::DEPTHS_M;
 use serde_json::Value;
@@ -483,8 +483,11 @@ fn a_page_renews_itself_while_finer_levels_follow() {
     for (outcome, cell, words) in
         [(&first, "160 m", "was not measured"), (&second, "40 m", "How sure: cells of 160 m and")]
     {
-        let written =
-            write_on_the_way(&mut outcome.clone(), (folder.path(), RunStand::Finer(None)), |_| {});
+        let written = write_on_the_way(
+            &mut outcome.clone(),
+            (folder.path(), RunProgress::Finer(None)),
+            |_| {},
+        );
         let written = written.expect("writable");
         let going_on = format!("An answer so far, in cells of {cell}: a better one follows");
         testkit::holds(&read("report.html"), &[renews, &going_on]);

@@ -9,10 +9,14 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use testkit::Program;
-use thalweg::structure::{Barrier, Breach, Culvert, Gap, Link, Opening, Trigger};
+use thalweg::criteria::ObserverOptions;
+use thalweg::structure::{Barrier, Breach, Culvert, Drain, Gap, Link, Opening, Pump, Trigger};
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::commands::Entry;
-use thalweg::world::{Action, Amount, Command, Watch};
+use thalweg::world::{
+    Action, Amount, Checkpoint, Command, Discharge, Event, FixedStep, Inflow, InflowPlace, Order,
+    Solver, Stage, Watch,
+};
 
 const THALWEG: Program = Program(env!("CARGO_BIN_EXE_thalweg"));
 
@@ -56,7 +60,7 @@ fn is_valid(root: &Value, schema: &Value, value: &Value) -> bool {
         "maxItems" => list(value).len() as u64 <= wanted.as_u64().expect("a count"),
         "minimum" => value.as_f64().is_none_or(|value| value >= wanted.as_f64().expect("one")),
         "maximum" => value.as_f64().is_none_or(|value| value <= wanted.as_f64().expect("one")),
-        "$schema" | "$defs" | "title" | "description" | "default" | "format" | "version" => true,
+        "$schema" | "$defs" | "title" | "description" | "default" | "format" | "$comment" => true,
         rule => panic!("the check does not know `{rule}`"),
     })
 }
@@ -107,18 +111,39 @@ fn entries() -> Vec<Entry> {
     };
     let paste =
         Edit::Paste { corner: [7, 9].into(), width: 2, heights_m: vec![2.0, f64::NAN, 1.0, 0.5] };
+    let inflow = Inflow {
+        name: "spring".to_owned(),
+        place: InflowPlace::Point([9.0, 9.0]),
+        discharge: Discharge::Series(vec![(0.0, 1.0), (60.0, 2.0)]),
+        tracers: vec![("dye".to_owned(), 0.5)],
+    };
+    let pump = Pump { name: "pump".to_owned(), curve: vec![(0.0, 1.0)], ..Pump::default() };
     let actions = vec![
+        Action::PutInflow(inflow),
+        Action::PutLink(Link::Pump(pump)),
+        Action::PutLink(Link::Drain(Drain::default())),
+        Action::ChangeStage { edge: "sea".to_owned(), stage: Stage::Constant(2.0) },
+        Action::RemoveInflow { name: "spring".to_owned() },
         Action::AddWater { area: area.clone(), amount: Amount::DepthM(0.5) },
         Action::PushWater { area, by_m_s: [1.0, -0.5] },
         Action::PutBarrier(barrier),
         Action::PutLink(Link::Culvert(Culvert { name: "pipe".to_owned(), ..Culvert::default() })),
         Action::EditTerrain(paste),
     ];
-    let commands = [Command::Act(actions), Command::Undo { id: 1 }, Command::Mark];
+    let observer = ObserverOptions::at([1.0, 2.0], vec![(0, 90.0)]);
+    let commands = [
+        Command::Act(actions),
+        Command::Undo { id: 1 },
+        Command::Run { step: FixedStep::try_new(1, 30).expect("a step"), cycles: 4 },
+        Command::Observe(vec![observer]),
+        Command::Solve { solver: Solver::ShallowWater, order: Order::First },
+        Command::SetBudget { cells: 5000 },
+        Command::Mark,
+    ];
     (1..).zip(commands).map(|(id, command)| Entry { id, command }).collect()
 }
 
-/// Every value with one more key, somewhere in it.
+/// Every value with one key more, or without one, somewhere in it.
 fn altered(value: &Value) -> Vec<Value> {
     match value {
         Value::Object(keys) => {
@@ -129,7 +154,10 @@ fn altered(value: &Value) -> Vec<Value> {
             };
             let of_key = |(key, part): (&String, &Value)| {
                 let deeper = altered(part).into_iter().map(|part| with(key, part));
-                deeper.chain([with(&format!("{key}s"), part.clone())]).collect::<Vec<_>>()
+                let mut less = keys.clone();
+                less.remove(key);
+                let others = [with(&format!("{key}s"), part.clone()), Value::Object(less)];
+                deeper.chain(others).collect::<Vec<_>>()
             };
             keys.iter().flat_map(of_key).collect()
         }
@@ -151,7 +179,7 @@ fn altered(value: &Value) -> Vec<Value> {
 #[test]
 fn commands_that_are_written_are_valid_and_altered_keys_are_not() {
     let schema = schema("command");
-    assert_eq!(schema["version"], json!(thalweg::world::WIRE_VERSION));
+    assert_eq!(schema["$comment"], json!("version 2"));
     let mut refused = 0;
     for entry in entries() {
         let written = serde_json::to_value(&entry).expect("JSON");
@@ -173,6 +201,30 @@ fn a_watch_that_is_written_is_valid() {
     assert!(is_valid(&schema, &schema, &written), "{written}");
     written["place"]["at_m"] = json!([1.0]);
     assert!(!is_valid(&schema, &schema, &written), "{written}");
+}
+
+#[test]
+fn events_and_checkpoints_are_valid_if_they_are_read() {
+    let kinds = [
+        json!({"wetted": {"depth_m": 0.2}}),
+        json!({"fell": {"stage_m": null}}),
+        json!({"breached": {"began_ticks": 5}}),
+        json!("overtopped"),
+    ];
+    let events = kinds.map(|what| json!({"watch": 1, "at_ticks": 16_777_216, "what": what}));
+    let observers = json!([ObserverOptions::at([1.0, 2.0], vec![(0, 90.0)])]);
+    let checkpoint = json!({"version": 2, "id": 7, "observers": observers, "ways_back_bytes": 9});
+    let [of_event, of_checkpoint] = ["event", "checkpoint"].map(schema);
+    let is_event = |value: &Value| serde_json::from_value::<Event>(value.clone()).is_ok();
+    for event in &events {
+        assert!(is_event(event) && is_valid(&of_event, &of_event, event), "{event}");
+    }
+    let is_read = |value: &Value| serde_json::from_value::<Checkpoint>(value.clone()).is_ok();
+    assert!(is_read(&checkpoint), "{checkpoint}");
+    for value in altered(&checkpoint).iter().chain([&checkpoint]) {
+        let is_right = is_valid(&of_checkpoint, &of_checkpoint, value);
+        assert_eq!(is_right, is_read(value), "{value}");
+    }
 }
 
 /// Goal: every key of every schema is in snake case.

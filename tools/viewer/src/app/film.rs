@@ -1,6 +1,6 @@
 //! Film: the scenes of a script, frame by frame, into a folder.
 
-use crate::hud::{Hud, Overlay, PersonRequest};
+use crate::hud::{Hud, Overlay, UserRequest};
 use crate::picture::air::Air;
 use crate::picture::camera::Camera;
 use crate::script::{CameraStand, FilmFrame, Script, key};
@@ -97,7 +97,7 @@ impl Film {
         &mut self,
         (camera, air): (&mut Camera, &mut Air),
         hud: &mut Hud,
-    ) -> Vec<PersonRequest> {
+    ) -> Vec<UserRequest> {
         let Some(moment) = self.left.pop_front() else { return Vec::new() };
         self.now = Some(moment);
         let scene = &self.script.scene[moment.scene];
@@ -114,7 +114,7 @@ impl Film {
             self.keys.extend(scene.keys.iter().map(|name| key(name)));
             for command in &scene.commands {
                 self.commands += 1;
-                requests.push(PersonRequest::World(command.to_session(self.commands)));
+                requests.push(UserRequest::World(command.to_session(self.commands)));
             }
         }
         self.from.towards(&self.to, moment.part()).place(camera, air);

@@ -16,7 +16,7 @@ use ggez::winit::keyboard::ModifiersState;
 use ggez::{Context, GameResult};
 use kit::terminal::complain;
 
-use crate::hud::{DisplayView, Hud, PersonRequest};
+use crate::hud::{DisplayView, Hud, UserRequest};
 use crate::picture::air::Air;
 use crate::picture::camera::Camera;
 use crate::picture::{Colouring, PictureFrame, WorldPicture};
@@ -144,20 +144,20 @@ impl App {
     }
 
     /// Carries out requests of the head-up display or of a key.
-    fn grant(&mut self, ctx: &mut Context, requests: Vec<PersonRequest>) {
+    fn grant(&mut self, ctx: &mut Context, requests: Vec<UserRequest>) {
         self.is_new |= !requests.is_empty();
         for request in requests {
             match request {
                 // A film has its own time.
-                PersonRequest::World(ViewerCommand::Run(_) | ViewerCommand::Speed(_))
+                UserRequest::World(ViewerCommand::Run(_) | ViewerCommand::Speed(_))
                     if self.is_film => {}
-                PersonRequest::World(command) => self.session.send(command),
-                PersonRequest::Tilt => self.steering.tilt(),
-                PersonRequest::Turn(by) => self.steering.turn(by, &self.camera),
-                PersonRequest::Exaggerate(factor) => self.steering.exaggerate(factor),
-                PersonRequest::Frame => self.steering.whole(self.session.site(), &self.camera),
-                PersonRequest::Screenshot => self.screenshot = Some(film::free_name()),
-                PersonRequest::Quit => ctx.request_quit(),
+                UserRequest::World(command) => self.session.send(command),
+                UserRequest::Tilt => self.steering.tilt(),
+                UserRequest::Turn(by) => self.steering.turn(by, &self.camera),
+                UserRequest::Exaggerate(factor) => self.steering.exaggerate(factor),
+                UserRequest::Frame => self.steering.whole(self.session.site(), &self.camera),
+                UserRequest::Screenshot => self.screenshot = Some(film::free_name()),
+                UserRequest::Quit => ctx.request_quit(),
             }
         }
     }
@@ -203,7 +203,7 @@ impl App {
     fn ask(
         &mut self,
         ctx: &mut Context,
-        call: impl FnOnce(&mut Hud, &DisplayView<'_>) -> Vec<PersonRequest>,
+        call: impl FnOnce(&mut Hud, &DisplayView<'_>) -> Vec<UserRequest>,
     ) {
         let requests = self.with_view(ctx, |hud, _, view| call(hud, view));
         self.grant(ctx, requests.unwrap_or_default());
@@ -223,7 +223,7 @@ impl App {
         let Some(mut film) = self.film.take() else { return };
         let requests = film.begin((&mut self.camera, &mut self.air), &mut self.hud);
         for request in &requests {
-            if let PersonRequest::World(ViewerCommand::Inspect(place)) = request {
+            if let UserRequest::World(ViewerCommand::Inspect(place)) = request {
                 self.inspects = *place;
             }
         }

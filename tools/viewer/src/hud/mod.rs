@@ -112,7 +112,7 @@ impl DisplayView<'_> {
 
 /// Request of a person.
 #[derive(Debug, Clone)]
-pub enum PersonRequest {
+pub enum UserRequest {
     /// Sends a command to the world.
     World(ViewerCommand),
     /// Switches between the view from above and the tilted one.
@@ -213,7 +213,7 @@ impl Hud {
 
     /// Prepares each frame before it is drawn: continues a drag, and requests the values below the
     /// pointer.
-    pub fn tick(&mut self, view: &DisplayView) -> Vec<PersonRequest> {
+    pub fn tick(&mut self, view: &DisplayView) -> Vec<UserRequest> {
         self.notices.tick(view.now_s);
         let mut requests = self.drag(view);
         if let Some(at_m) = view.pointer_m.filter(|_| self.shown.inspector) {
@@ -223,19 +223,14 @@ impl Hud {
             });
             if is_new {
                 self.asked = Some((view.now_s, at_m));
-                requests.push(PersonRequest::World(ViewerCommand::Inspect(Some(at_m))));
+                requests.push(UserRequest::World(ViewerCommand::Inspect(Some(at_m))));
             }
         }
         requests
     }
 
     /// Handles a pressed key. W, A, S, D, Q, E and the arrows belong to the camera.
-    pub fn key(
-        &mut self,
-        key: &Key,
-        mods: ModifiersState,
-        view: &DisplayView,
-    ) -> Vec<PersonRequest> {
+    pub fn key(&mut self, key: &Key, mods: ModifiersState, view: &DisplayView) -> Vec<UserRequest> {
         match keys::command_of(key, mods) {
             Some(command) => self.perform(command, view),
             None => Vec::new(),
@@ -267,14 +262,14 @@ impl Hud {
     }
 
     /// Handles a pressed mouse button. Returns `None` if the press is to drag the map.
-    pub fn press(&mut self, button: MouseButton, view: &DisplayView) -> Option<Vec<PersonRequest>> {
+    pub fn press(&mut self, button: MouseButton, view: &DisplayView) -> Option<Vec<UserRequest>> {
         if button != MouseButton::Left {
             return None;
         }
         compose::in_points(view, self.scale, |view| self.press_left(view))
     }
 
-    fn press_left(&mut self, view: &DisplayView) -> Option<Vec<PersonRequest>> {
+    fn press_left(&mut self, view: &DisplayView) -> Option<Vec<UserRequest>> {
         if !self.shown.nothing {
             let is_below = |area: &Rect| area.contains(view.pointer_px);
             let pressed = self.buttons.iter().rev().find(|(area, _)| is_below(area));
@@ -293,12 +288,12 @@ impl Hud {
     }
 
     /// Handles the pointer, moving or not, while the button is down.
-    pub fn drag(&mut self, view: &DisplayView) -> Vec<PersonRequest> {
-        self.hand.drag(view).into_iter().map(PersonRequest::World).collect()
+    pub fn drag(&mut self, view: &DisplayView) -> Vec<UserRequest> {
+        self.hand.drag(view).into_iter().map(UserRequest::World).collect()
     }
 
     /// Handles the release of the button.
-    pub fn release(&mut self, view: &DisplayView) -> Vec<PersonRequest> {
+    pub fn release(&mut self, view: &DisplayView) -> Vec<UserRequest> {
         let asked = self.hand.release(view);
         self.pass_on(asked)
     }
@@ -329,9 +324,9 @@ impl Hud {
         Some(path.clone())
     }
 
-    fn pass_on(&mut self, asked: hand::PressCommands) -> Vec<PersonRequest> {
+    fn pass_on(&mut self, asked: hand::PressCommands) -> Vec<UserRequest> {
         match asked {
-            Ok(commands) => commands.into_iter().map(PersonRequest::World).collect(),
+            Ok(commands) => commands.into_iter().map(UserRequest::World).collect(),
             Err(why) => {
                 self.notify(why);
                 Vec::new()
@@ -339,8 +334,8 @@ impl Hud {
         }
     }
 
-    fn perform(&mut self, command: KeyCommand, view: &DisplayView) -> Vec<PersonRequest> {
-        let world = |command| vec![PersonRequest::World(command)];
+    fn perform(&mut self, command: KeyCommand, view: &DisplayView) -> Vec<UserRequest> {
+        let world = |command| vec![UserRequest::World(command)];
         match command {
             KeyCommand::Take(tool) => self.hand.take(tool),
             KeyCommand::Size { up } => self.hand.resize(up),
@@ -348,12 +343,12 @@ impl Hud {
             KeyCommand::Undo => return world(ViewerCommand::Undo),
             KeyCommand::Redo => return world(ViewerCommand::Redo),
             KeyCommand::Pause => return world(self.clock.pause()),
-            KeyCommand::Step => return self.clock.step().map(PersonRequest::World).collect(),
+            KeyCommand::Step => return self.clock.step().map(UserRequest::World).collect(),
             KeyCommand::Speed { up } => return world(self.clock.change_speed(up)),
             KeyCommand::Moment { forward } => {
                 let moment = clock::moment_beside(view.state, forward);
                 return moment
-                    .map(|index| PersonRequest::World(ViewerCommand::GoTo(index)))
+                    .map(|index| UserRequest::World(ViewerCommand::GoTo(index)))
                     .into_iter()
                     .collect();
             }
@@ -371,15 +366,15 @@ impl Hud {
             KeyCommand::Graphs => self.shown.graphs = !self.shown.graphs,
             KeyCommand::Help => self.shown.help = !self.shown.help,
             KeyCommand::Hide => self.shown.nothing = !self.shown.nothing,
-            KeyCommand::Frame => return vec![PersonRequest::Frame],
-            KeyCommand::Tilt => return vec![PersonRequest::Tilt],
-            KeyCommand::Turn(by) => return vec![PersonRequest::Turn(by)],
-            KeyCommand::Exaggerate(factor) => return vec![PersonRequest::Exaggerate(factor)],
+            KeyCommand::Frame => return vec![UserRequest::Frame],
+            KeyCommand::Tilt => return vec![UserRequest::Tilt],
+            KeyCommand::Turn(by) => return vec![UserRequest::Turn(by)],
+            KeyCommand::Exaggerate(factor) => return vec![UserRequest::Exaggerate(factor)],
             KeyCommand::Save => return world(ViewerCommand::Save(self.save_path(view.site))),
-            KeyCommand::Screenshot => return vec![PersonRequest::Screenshot],
+            KeyCommand::Screenshot => return vec![UserRequest::Screenshot],
             KeyCommand::Leave if self.shown.help => self.shown.help = false,
             KeyCommand::Leave => self.hand.take(HandTool::Look),
-            KeyCommand::Quit => return vec![PersonRequest::Quit],
+            KeyCommand::Quit => return vec![UserRequest::Quit],
         }
         Vec::new()
     }

@@ -148,21 +148,21 @@ impl Desk {
     }
 
     /// Presses at a place of the window.
-    fn press(&mut self, hud: &mut Hud, at: [f32; 2]) -> Option<Vec<PersonRequest>> {
+    fn press(&mut self, hud: &mut Hud, at: [f32; 2]) -> Option<Vec<UserRequest>> {
         self.pointer_px = at;
         hud.compose(&self.view());
         hud.press(MouseButton::Left, &self.view())
     }
 
-    fn key(&self, hud: &mut Hud, key: &str) -> Vec<PersonRequest> {
+    fn key(&self, hud: &mut Hud, key: &str) -> Vec<UserRequest> {
         hud.key(&Key::Character(key.into()), ModifiersState::empty(), &self.view())
     }
 }
 
 /// The actions of requests, with their strokes.
-fn actions(requests: &[PersonRequest]) -> Vec<(&Action, u64)> {
+fn actions(requests: &[UserRequest]) -> Vec<(&Action, u64)> {
     let action = |request| match request {
-        &PersonRequest::World(ViewerCommand::Act { ref action, stroke }) => (&**action, stroke),
+        &UserRequest::World(ViewerCommand::Act { ref action, stroke }) => (&**action, stroke),
         other => panic!("an action: {other:?}"),
     };
     requests.iter().map(action).collect()
@@ -225,10 +225,10 @@ fn each_tool_asks_for_its_own() {
     }
     desk.key(&mut hud, "7");
     let requests = desk.press(&mut hud, at).expect("for the display");
-    assert!(matches!(requests[..], [PersonRequest::World(ViewerCommand::DropCrate { .. })]));
+    assert!(matches!(requests[..], [UserRequest::World(ViewerCommand::DropCrate { .. })]));
     desk.key(&mut hud, "0");
     let requests = desk.press(&mut hud, at).expect("for the display");
-    assert!(matches!(requests[..], [PersonRequest::World(ViewerCommand::PutGauge { .. })]));
+    assert!(matches!(requests[..], [UserRequest::World(ViewerCommand::PutGauge { .. })]));
 }
 
 #[test]
@@ -312,13 +312,13 @@ fn moments_are_gone_to_by_press_and_by_key() {
     let mut desk = desk();
     let mut hud = desk.hud();
     let back = desk.key(&mut hud, ",");
-    assert!(matches!(back[..], [PersonRequest::World(ViewerCommand::GoTo(2))]), "{back:?}");
+    assert!(matches!(back[..], [UserRequest::World(ViewerCommand::GoTo(2))]), "{back:?}");
     assert!(desk.key(&mut hud, ";").is_empty(), "it is later than all");
     // A moment can be pressed where the pointer is near it.
     let y = desk.size_px[1] - 28.0;
     let gone = (0..1280_u16).step_by(10).find_map(|x| {
         let requests = desk.press(&mut hud, [f32::from(x), y])?;
-        matches!(requests[..], [PersonRequest::World(ViewerCommand::GoTo(1))]).then_some(x)
+        matches!(requests[..], [UserRequest::World(ViewerCommand::GoTo(1))]).then_some(x)
     });
     assert!(gone.is_some());
 }
@@ -329,7 +329,7 @@ fn a_cut_begins_in_the_middle_of_the_relief_and_goes_up_and_down() {
     let mut hud = desk.hud();
     let mut asked = |key: &str| {
         let requests = desk.key(&mut hud, key);
-        let [PersonRequest::World(ViewerCommand::Cut(height_m))] = requests[..] else {
+        let [UserRequest::World(ViewerCommand::Cut(height_m))] = requests[..] else {
             panic!("{requests:?}")
         };
         let pen = hud.compose(&desk.view());
@@ -348,7 +348,7 @@ fn a_cut_begins_in_the_middle_of_the_relief_and_goes_up_and_down() {
     let mut hud = Hud::new(&level);
     let requests = desk.key(&mut hud, "c");
     assert!(
-        matches!(requests[..], [PersonRequest::World(ViewerCommand::Cut(Some(6.0)))]),
+        matches!(requests[..], [UserRequest::World(ViewerCommand::Cut(Some(6.0)))]),
         "{requests:?}"
     );
 }
@@ -369,8 +369,8 @@ fn the_inspector_asks_as_the_pointer_moves() {
     let mut desk = desk();
     let mut hud = desk.hud();
     desk.key(&mut hud, "i");
-    let asks = |requests: &[PersonRequest]| {
-        matches!(requests, [PersonRequest::World(ViewerCommand::Inspect(Some(_)))])
+    let asks = |requests: &[UserRequest]| {
+        matches!(requests, [UserRequest::World(ViewerCommand::Inspect(Some(_)))])
     };
     assert!(asks(&hud.tick(&desk.view())));
     desk.now_s = 1.0;
@@ -378,5 +378,5 @@ fn the_inspector_asks_as_the_pointer_moves() {
     desk.pointer_px = [610.0, 400.0];
     assert!(asks(&hud.tick(&desk.view())));
     let requests = desk.key(&mut hud, "i");
-    assert!(matches!(requests[..], [PersonRequest::World(ViewerCommand::Inspect(None))]));
+    assert!(matches!(requests[..], [UserRequest::World(ViewerCommand::Inspect(None))]));
 }

@@ -47,9 +47,9 @@ fn measure(context: &Context) -> BenchResult {
     }
     let (flood, rest) = (planes::flood(context)?, planes::rest(context)?);
     let wetter = |part: f64| flood.iter().filter(move |tile| tile.wet_part() >= part);
-    let (wet, wettest) = (WaterRates::of(wetter(WET))?, WaterRates::of(wetter(WETTEST))?);
-    let dry = WaterRates::of(flood.iter().filter(|tile| tile.wet_part() <= 0.0))?;
-    let lake = WaterRates::of(rest.iter().filter(|tile| tile.wet_part() > 0.0))?;
+    let (wet, wettest) = (WaterBytes::of(wetter(WET))?, WaterBytes::of(wetter(WETTEST))?);
+    let dry = WaterBytes::of(flood.iter().filter(|tile| tile.wet_part() <= 0.0))?;
+    let lake = WaterBytes::of(rest.iter().filter(|tile| tile.wet_part() > 0.0))?;
     let still = dry.all().and(lake.all());
     let slowest = |rate: fn(&Rates) -> f64| {
         [bed, wet.depth, wet.flow].iter().map(rate).fold(f64::INFINITY, f64::min)
@@ -78,12 +78,12 @@ fn measure(context: &Context) -> BenchResult {
 
 /// Bytes of the water of tiles.
 #[derive(Debug, Clone, Copy, Default)]
-struct WaterRates {
+struct WaterBytes {
     depth: Rates,
     flow: Rates,
 }
 
-impl WaterRates {
+impl WaterBytes {
     fn of<'a>(tiles: impl Iterator<Item = &'a WetTile>) -> Result<Self, BenchError> {
         let mut water = Self::default();
         for WetTile { bed, depth, flows } in tiles {

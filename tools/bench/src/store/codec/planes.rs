@@ -1,6 +1,6 @@
 //! Planes of real ground and of water that runs or rests on it.
 
-use crate::ea5::{Ea5Valley, MANNING};
+use crate::ea5::{Benchmark5Valley, MANNING};
 use crate::suite::{BenchError, Context};
 use rasters::{Hints, RowSource};
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
@@ -86,7 +86,7 @@ pub fn beds(terrain: &Terrain) -> Vec<IntegerPlane> {
 /// If its files are missing or cannot be read.
 pub fn flood(context: &Context) -> Result<Vec<WetTile>, BenchError> {
     let settings = Settings { manning_n: vec![MANNING], ..Settings::default() };
-    let mut valley = Ea5Valley::read(context, VALLEY_CELL_M, settings)?;
+    let mut valley = Benchmark5Valley::read(context, VALLEY_CELL_M, settings)?;
     valley.world.run_until(SimTime::from_seconds(FLOOD_S));
     Ok(water(&valley.world))
 }

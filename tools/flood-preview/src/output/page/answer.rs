@@ -10,7 +10,7 @@
 
 use std::fmt::Write;
 
-use super::super::stand::RunStand;
+use super::super::stand::RunProgress;
 use super::super::wording;
 use super::markup::{escaped, sentence};
 use super::place;
@@ -62,7 +62,7 @@ const FAULT_LEAST: f64 = 0.05;
 /// Returns the warnings and the three sentences, as HTML; the last leads to the list of `limits`
 /// limits.
 #[must_use]
-pub fn answer(outcome: &FloodOutcome, stand: RunStand, limits: usize) -> String {
+pub fn answer(outcome: &FloodOutcome, stand: RunProgress, limits: usize) -> String {
     let headline = outcome.headline();
     let mut html = String::new();
     for warning in warnings(outcome, stand) {
@@ -86,7 +86,7 @@ pub fn answer(outcome: &FloodOutcome, stand: RunStand, limits: usize) -> String 
 
 /// Warnings about the run as a whole, a sentence each.
 #[must_use]
-pub fn warnings(outcome: &FloodOutcome, stand: RunStand) -> Vec<String> {
+pub fn warnings(outcome: &FloodOutcome, stand: RunProgress) -> Vec<String> {
     let mut warnings = Vec::new();
     if outcome.interrupted {
         let reached = wording::clock(outcome.simulated_s);
@@ -101,15 +101,15 @@ pub fn warnings(outcome: &FloodOutcome, stand: RunStand) -> Vec<String> {
     }
     let cell = wording::length(outcome.levels.last().map_or(0.0, |level| level.cell_m));
     match stand {
-        RunStand::CutShort => warnings.push(format!(
+        RunProgress::CutShort => warnings.push(format!(
             "The run was stopped, or failed, before it came to finer cells: maps and figures are \
              those of the whole event in cells of {cell}."
         )),
-        RunStand::Unwritten => warnings.push(format!(
+        RunProgress::Unwritten => warnings.push(format!(
             "The results in cells of {cell} could not be written, but for this page: other files \
              beside it are not theirs."
         )),
-        RunStand::Last | RunStand::Drafts(_) | RunStand::Finer(_) => {}
+        RunProgress::Last | RunProgress::Drafts(_) | RunProgress::Finer(_) => {}
     }
     if !outcome.ledger.balance() {
         warnings.push("The books do not balance (see Water balance): please report this.".into());
@@ -210,7 +210,7 @@ fn stayed_dry(outcome: &FloodOutcome) -> String {
 }
 
 /// Returns the agreement of two levels and ranges of drafts, or that nothing was compared.
-fn sure(outcome: &FloodOutcome, stand: RunStand) -> String {
+fn sure(outcome: &FloodOutcome, stand: RunProgress) -> String {
     let likely = |figure: Figure, what: &str| {
         wording::likely(outcome, figure).map(|range| format!("{range} {what}"))
     };
@@ -237,7 +237,7 @@ fn sure(outcome: &FloodOutcome, stand: RunStand) -> String {
             cell(before.cell_m),
             cell(last.cell_m)
         ),
-        [first] if matches!(stand, RunStand::Finer(_)) => format!(
+        [first] if matches!(stand, RunProgress::Finer(_)) => format!(
             "not known yet: this first look has cells of {}; the next, in finer ones, says how far \
              the two agree",
             cell(first.cell_m)
@@ -454,7 +454,7 @@ mod tests {
         let alone = vec![level(40.0, None)];
         let agreeing = vec![level(40.0, None), level(10.0, Some(0.849))];
         let empty = vec![level(40.0, None), level(10.0, None)];
-        let last = RunStand::Last;
+        let last = RunProgress::Last;
         for (levels, coarse, stand, expected) in [
             (vec![level(1.0, None)], None, last, "it has one width of cells, and nothing to"),
             (vec![], None, last, "was not measured"),
@@ -473,19 +473,19 @@ mod tests {
             (
                 alone.clone(),
                 coarse.clone(),
-                RunStand::Drafts(Vary::default()),
+                RunProgress::Drafts(Vary::default()),
                 "not known yet: drafts in cells of 40 m follow",
             ),
             (
                 alone,
                 coarse.clone(),
-                RunStand::Finer(None),
+                RunProgress::Finer(None),
                 "not known yet: this first look has cells of 40 m;",
             ),
             (
                 agreeing,
                 coarse,
-                RunStand::Finer(None),
+                RunProgress::Finer(None),
                 "cells of 40 m and of 10 m agree on 84 % of the ground that either flooded (900 m² \
                  and 900 m²)",
             ),
@@ -541,7 +541,7 @@ mod tests {
             ),
         ] {
             let outcome = FloodOutcome { levels, sure: sure_of(is_of_levels), ..river() };
-            assert_eq!(sure(&outcome, RunStand::Last), expected);
+            assert_eq!(sure(&outcome, RunProgress::Last), expected);
         }
     }
 
@@ -587,7 +587,7 @@ mod tests {
             assert!(said.starts_with(expected), "{said}, not {expected}");
         }
         for (limits, words) in [(1, ">The list of limits<"), (7, ">All 7 limits and notes<")] {
-            assert!(answer(&river(), RunStand::Last, limits).contains(words));
+            assert!(answer(&river(), RunProgress::Last, limits).contains(words));
         }
     }
 
@@ -596,15 +596,15 @@ mod tests {
     fn warnings_stand_before_the_sentences() {
         let gauges = vec![gauge("<b>mill</b>", 3.5, 28.5)];
         let mut outcome = FloodOutcome { gauges, ..river() };
-        let html = answer(&outcome, RunStand::Last, 2);
+        let html = answer(&outcome, RunProgress::Last, 2);
         assert!(html.starts_with("<dl") && html.contains("“&lt;b&gt;mill&lt;/b&gt;”"), "{html}");
         assert!(html.contains("data-cell=\"12,1\""), "{html}");
         outcome.interrupted = true;
         outcome.ledger.stored = 1;
-        let html = answer(&outcome, RunStand::Last, 2);
+        let html = answer(&outcome, RunProgress::Last, 2);
         let places = ["The run was stopped after 1 h", "The books do not balance", "<dl"];
         let places = places.map(|words| html.find(words).expect(words));
         assert!(places.is_sorted(), "{html}");
-        assert_eq!(warnings(&outcome, RunStand::Last).len(), 2);
+        assert_eq!(warnings(&outcome, RunProgress::Last).len(), 2);
     }
 }

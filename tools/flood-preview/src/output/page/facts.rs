@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::super::stand::RunStand;
+use super::super::stand::RunProgress;
 use super::super::wording;
 use super::answer::{alone, warnings};
 use super::markup::{escaped, grouped, sentence};
@@ -126,11 +126,11 @@ fn event(outcome: &FloodOutcome) -> String {
 /// Returns the line below the title while drafts or levels follow, with a button that ends the
 /// renewal.
 #[must_use]
-pub fn level(outcome: &FloodOutcome, stand: RunStand) -> String {
+pub fn level(outcome: &FloodOutcome, stand: RunProgress) -> String {
     let cell = outcome.levels.last().map_or(0.0, |level| level.cell_m);
     let cell = wording::length(cell);
     let follows = match stand {
-        RunStand::Drafts(vary) => format!("drafts that vary {vary} follow"),
+        RunProgress::Drafts(vary) => format!("drafts that vary {vary} follow"),
         _ => "a better one follows".to_owned(),
     };
     format!(
@@ -149,7 +149,7 @@ pub fn renewal() -> String {
 
 /// Returns the limits that the reader has to keep in mind, an item each: the gravest first.
 #[must_use]
-pub fn limits(outcome: &FloodOutcome, stand: RunStand) -> Vec<String> {
+pub fn limits(outcome: &FloodOutcome, stand: RunProgress) -> Vec<String> {
     let grave = warnings(outcome, stand);
     let grave = grave.iter().map(|text| format!("<li class=\"grave\">{}</li>", escaped(text)));
     let mut items: Vec<String> = grave.collect();

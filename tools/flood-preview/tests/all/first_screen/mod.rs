@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use flood_preview::outcome::{Coarse, FloodOutcome, RunLevel};
-use flood_preview::output::stand::RunStand;
+use flood_preview::output::stand::RunProgress;
 use flood_preview::output::{write_all, write_on_the_way};
 use serde_json::json;
 use tempfile::TempDir;
@@ -34,9 +34,11 @@ fn run(width: usize, height: usize) -> FloodOutcome {
 fn report(outcome: &FloodOutcome, is_going_on: bool) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("temporary folder");
     let written = match is_going_on {
-        true => {
-            write_on_the_way(&mut outcome.clone(), (folder.path(), RunStand::Finer(None)), |_| {})
-        }
+        true => write_on_the_way(
+            &mut outcome.clone(),
+            (folder.path(), RunProgress::Finer(None)),
+            |_| {},
+        ),
         false => write_all(outcome, folder.path()),
     };
     written.expect("writable");
