@@ -67,8 +67,9 @@ use thalweg_engine::sim::{Order, Solver};
 /// Version of the text of commands, watches, events and checkpoints.
 ///
 /// Keys are in snake case, and those of places, heights and times end in their unit; words that are
-/// values are in kebab case. In version 1 the keys of barriers, watches and events, and the names of
-/// actions, were in kebab case too, and some lacked their unit: texts of version 1 are still read.
+/// values are in kebab case. In version 1 the keys of barriers, watches and events, and the names
+/// of actions, were in kebab case too, and some lacked their unit: texts of version 1 are still
+/// read.
 pub const WIRE_VERSION: u32 = 2;
 
 /// A change to a world.
