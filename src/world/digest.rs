@@ -56,7 +56,7 @@ impl fmt::Display for Difference {
         };
         match *self {
             Self::Part(part) => write!(f, "the worlds differ in their {part:?}"),
-            Self::Leaves(key) => write!(f, "only one of the worlds has {} as a leaf", tile(key)),
+            Self::Leaves(key) => write!(f, "only one of the worlds has the leaf {}", tile(key)),
             Self::Tile(key) => write!(f, "the worlds differ in {}", tile(key)),
         }
     }

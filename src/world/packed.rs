@@ -395,7 +395,7 @@ impl AwayPlace<Ground> for PagedGround {
 
 /// Panics: the error breaks the running world and not its file.
 fn unread(error: &StoreError) -> ! {
-    panic!("the ground of a leaf asleep cannot be read again: {error}")
+    panic!("the ground of a sleeping leaf can no longer be read from its file: {error}")
 }
 
 /// True if the leaf has no water and no motion.

@@ -8,11 +8,13 @@
 //! transfers  (transfer)        from the present discharges: rounded, held by sill and ceiling
 //! limiter    (limiter)         no cell gives more than it holds
 //! depths     (depth)           what leaves one cell enters the next
-//! discharges (pipe, shallow)   from the new stages: gravity, friction, damping
+//! discharges (pipe, momentum)  from the new stages: gravity, friction, damping
 //! ```
 //!
 //! A [`method::Method`] proposes the transfers and computes the discharges of a solver; the two
-//! solvers share all else. Tracers move after the water, by the transfers (`tracer`) or, for looks,
+//! solvers share all else. [`shallow`] carries momentum, which [`momentum`] turns into discharges;
+//! [`face`] has the law of one face, [`fluid`] the resistance of mud, [`terms`] wind, eddies and
+//! the turn of the Earth. Tracers move after the water, by the transfers (`tracer`) or, for looks,
 //! by the velocity (`push`).
 //!
 //! # Loops over a block

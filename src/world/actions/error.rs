@@ -92,7 +92,7 @@ impl fmt::Display for ActionError {
             Self::Stage(reason) => write!(f, "the stage of the water: {reason}"),
             Self::Settings(reason) => write!(f, "{reason}"),
             Self::NoGround => {
-                write!(f, "the area holds no ground of the world: move it, or make it wider")
+                write!(f, "the area contains no ground of the world: move it, or make it wider")
             }
             Self::Unknown { what, name, known } if known.is_empty() => {
                 write!(f, "there is no {what} {name:?}, nor any other: give the world one first")
