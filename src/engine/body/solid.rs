@@ -165,7 +165,7 @@ impl Solid {
 
     fn of(pieces: Vec<Piece>) -> Result<Self, SolidError> {
         if pieces.is_empty() {
-            return error("a solid needs at least one piece".to_owned());
+            return error("a solid has no pieces: give it at least one".to_owned());
         }
         pieces.iter().try_for_each(check)?;
         let points = || pieces.iter().flat_map(|piece| &piece.points);

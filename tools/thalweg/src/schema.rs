@@ -2,6 +2,7 @@
 
 use kit::error::UserError;
 use schemars::schema_for;
+use serde_json::Value;
 use thalweg::world::commands::Entry;
 use thalweg::world::{Checkpoint, Event, WIRE_VERSION, Watch};
 
@@ -20,6 +21,49 @@ pub fn schema(text: WireText) -> Result<String, UserError> {
         WireText::Checkpoint => schema_for!(Checkpoint),
     };
     schema.insert("$comment".to_owned(), format!("version {WIRE_VERSION}").into());
+    let mut schema = schema.to_value();
+    without_links(&mut schema);
     serde_json::to_string_pretty(&schema)
         .map_err(|error| UserError::from_sentence(format!("cannot print the schema: {error}")))
+}
+
+/// Removes links to pages of the library from all descriptions.
+fn without_links(schema: &mut Value) {
+    match schema {
+        Value::Object(parts) => {
+            for (key, part) in parts {
+                match part {
+                    Value::String(text) if key == "description" => *text = plain(text),
+                    part => without_links(part),
+                }
+            }
+        }
+        Value::Array(parts) => parts.iter_mut().for_each(without_links),
+        _ => {}
+    }
+}
+
+/// Returns a text with the words of each link in place of it: ``[`World`](crate::World)`` is
+/// `` `World` ``.
+fn plain(text: &str) -> String {
+    let mut pieces = text.split("[`");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (words, rest) = piece.split_once("`]").unwrap_or((piece, ""));
+        let after = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        plain += &format!("`{words}`{}", after.map_or(rest, |(_, after)| after));
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_become_their_words() {
+        let text = "All of [`World::query`](crate::world::World::query), or of [`Watch`] (a), as.";
+        assert_eq!(plain(text), "All of `World::query`, or of `Watch` (a), as.");
+        assert_eq!(plain("no link"), "no link");
+    }
 }
