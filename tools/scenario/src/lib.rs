@@ -6,8 +6,8 @@
 //! options ─ overlay ────┘
 //! ```
 //!
-//! The keys of a `scenario.toml` are the fields of [`file`] and of the tables that it names; an
-//! option of the command line is in [`options`], and [`overlay`] puts it over the key.
+//! The keys of a `scenario.toml` are the fields of [`file`](mod@file) and of the tables that it
+//! names; an option of the command line is in [`options`], and [`overlay`] puts it over the key.
 //!
 //! A plan contains everything resolved and checked, in SI numbers; [`build`] passes it to the
 //! engine's `WorldBuilder`. [`naming`] finds the scenario of the named files.
