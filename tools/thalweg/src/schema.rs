@@ -46,14 +46,15 @@ fn without_links(schema: &mut Value) {
 /// Returns a text with the words of each link in place of it: ``[`World`](crate::World)`` is
 /// `` `World` ``.
 fn plain(text: &str) -> String {
-    let mut pieces = text.split("[`");
-    let mut plain = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let (words, rest) = piece.split_once("`]").unwrap_or((piece, ""));
-        let after = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
-        plain += &format!("`{words}`{}", after.map_or(rest, |(_, after)| after));
+    let mut text = text.to_owned();
+    while let Some(at) = text.find("](crate::") {
+        let end = text[at..].find(')').map_or(text.len(), |length| at + length + 1);
+        text.replace_range(at..end, "");
+        if let Some(begin) = text[..at].rfind('[') {
+            text.remove(begin);
+        }
     }
-    plain
+    text.replace("[`", "`").replace("`]", "`")
 }
 
 #[cfg(test)]
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn links_become_their_words() {
-        let text = "All of [`World::query`](crate::world::World::query), or of [`Watch`] (a), as.";
+        let text = "All of [`World::query`](crate::world::World::query), or of [`Watch`] ([a](crate::b)), as.";
         assert_eq!(plain(text), "All of `World::query`, or of `Watch` (a), as.");
         assert_eq!(plain("no link"), "no link");
     }

@@ -57,8 +57,8 @@ fn is_valid(root: &Value, schema: &Value, value: &Value) -> bool {
         "prefixItems" => {
             parts(wanted).zip(list(value)).all(|(part, value)| is_valid(root, part, value))
         }
-        "minItems" => list(value).len() as u64 >= wanted.as_u64().expect("a count"),
-        "maxItems" => list(value).len() as u64 <= wanted.as_u64().expect("a count"),
+        "minItems" => value.as_array().is_none_or(|list| list.len() as u64 >= count(wanted)),
+        "maxItems" => value.as_array().is_none_or(|list| list.len() as u64 <= count(wanted)),
         "minimum" => value.as_f64().is_none_or(|value| value >= wanted.as_f64().expect("one")),
         "maximum" => value.as_f64().is_none_or(|value| value <= wanted.as_f64().expect("one")),
         "$schema" | "$defs" | "title" | "description" | "default" | "format" | "$comment" => true,
@@ -73,6 +73,10 @@ fn parts(schemas: &Value) -> impl Iterator<Item = &Value> {
 fn types(names: &Value) -> impl Iterator<Item = &str> {
     let all = names.as_array().map_or(std::slice::from_ref(names), Vec::as_slice);
     all.iter().map(|name| name.as_str().expect("a name"))
+}
+
+fn count(wanted: &Value) -> u64 {
+    wanted.as_u64().expect("a count")
 }
 
 fn list(value: &Value) -> &[Value] {
