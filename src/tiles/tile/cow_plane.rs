@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// # Examples
 ///
 /// ```
-/// use thalweg_engine::tile::CowPlane;
+/// use thalweg_tiles::tile::CowPlane;
 /// let mut depth: CowPlane<i32> = vec![0; 4096].into();
 /// let before = depth.clone();
 /// depth[7] = 5;

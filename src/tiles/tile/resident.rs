@@ -60,7 +60,7 @@ pub trait AwayPlace<T>: Debug + Send + Sync + RefUnwindSafe + UnwindSafe {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use thalweg_engine::tile::resident::{AwayPlace, BringReason, Resident};
+/// use thalweg_tiles::tile::resident::{AwayPlace, BringReason, Resident};
 ///
 /// #[derive(Debug)]
 /// struct Seven;

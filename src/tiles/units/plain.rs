@@ -6,7 +6,7 @@
 //! their numbers:
 //!
 //! ```
-//! use thalweg_engine::units::plain::plain;
+//! use thalweg_tiles::units::plain::plain;
 //! assert_eq!(plain("dam\u{1b}[2J\nall is well").to_string(), r"dam\u{1b}[2J\nall is well");
 //! assert_eq!(plain("Öland, 太湖").to_string(), "Öland, 太湖");
 //! ```

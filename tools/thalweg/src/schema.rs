@@ -63,8 +63,9 @@ mod tests {
 
     #[test]
     fn links_become_their_words() {
-        let text = "All of [`World::query`](crate::world::World::query), or of [`Watch`] ([a](crate::b)), as.";
-        assert_eq!(plain(text), "All of `World::query`, or of `Watch` (a), as.");
+        let text =
+            "All of [`World::query`](crate::world::World::query), of [`Watch`] ([a](crate::b)).";
+        assert_eq!(plain(text), "All of `World::query`, of `Watch` (a).");
         assert_eq!(plain("no link"), "no link");
     }
 }
