@@ -3,7 +3,7 @@
 //! `src/guide/structures.md` has the laws.
 
 pub use thalweg_engine::structure::barrier::TIME as BREACH_TIME;
-pub use thalweg_engine::structure::end::{DrivenFlow, LinkSpec};
+pub use thalweg_engine::structure::end::{DrivenFlow, EndSpec, LinkSpec};
 pub use thalweg_engine::structure::inflow::SLOPE as INFLOW_SLOPE;
 pub use thalweg_engine::structure::path::crossings;
 pub use thalweg_engine::structure::pump::RATE as PUMP_RATE;

@@ -17,7 +17,7 @@ pub struct LeavesView<'a> {
 /// One leaf, to read: planes of 64 × 64 cells, rows from south to north.
 ///
 /// Planes of a leaf that has slept for long may be packed: the first call that reads one unpacks it
-/// (`src/guide/architecture.md`, *Leaves asleep*).
+/// (`src/guide/architecture.md`, *Memory of leaves that sleep*).
 #[derive(Debug, Clone, Copy)]
 pub struct LeafView<'a> {
     simulation: &'a Simulation,

@@ -269,7 +269,7 @@ fn conditions() -> [Action; 4] {
     ]
 }
 
-/// What `FIRST` says.
+/// The commands of the log `FIRST`.
 fn entries() -> Vec<Entry> {
     let walls = barriers().into_iter().map(Action::PutBarrier);
     let walls = walls.chain([Action::RemoveBarrier { name: "deck".to_owned() }]);

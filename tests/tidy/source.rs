@@ -39,7 +39,7 @@ impl Source {
         &self.text
     }
 
-    /// Returns the folder that the file is counted with: `src/sim`, `tools/kit`, `tests`.
+    /// Returns the folder that the file is counted with: `src/engine/sim`, `tools/kit`, `tests`.
     pub fn folder(&self) -> String {
         let parts: Vec<&str> = self.name.split('/').collect();
         match parts.as_slice() {

@@ -1,18 +1,14 @@
-//! Proofs that tests check: [`IS_CHECKED`] and the macro [`checked!`](crate::checked).
+//! Proofs that tests check: the macro [`checked!`](crate::checked).
 
-/// True if this build checks its proofs: debug builds, unit tests, and builds with
-/// `THALWEG_CHECKED` set, which are those of `.ci/run`.
-pub const IS_CHECKED: bool =
-    cfg!(any(test, debug_assertions)) || option_env!("THALWEG_CHECKED").is_some();
+/// True if this package was built with `THALWEG_CHECKED` set, as `.ci/run` builds it.
+pub const IS_REQUESTED: bool = option_env!("THALWEG_CHECKED").is_some();
 
-/// Asserts a condition if [`IS_CHECKED`]: a proof, which no run needs to check again.
-///
-/// [`IS_CHECKED`]: crate::units::checked::IS_CHECKED
+/// Asserts a condition in debug builds, in unit tests of the package that calls the macro, and in
+/// builds with `THALWEG_CHECKED` set: a proof, which no run needs to check again.
 #[macro_export]
 macro_rules! checked {
     ($($condition:tt)*) => {
-        // Unit tests of the package that names the macro count.
-        if cfg!(any(test, debug_assertions)) || $crate::units::checked::IS_CHECKED {
+        if cfg!(any(test, debug_assertions)) || $crate::units::checked::IS_REQUESTED {
             assert!($($condition)*);
         }
     };

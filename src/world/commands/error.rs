@@ -90,7 +90,7 @@ impl From<ActionError> for CommandError {
 pub enum LogError {
     /// Reading or writing fails.
     Io(io::Error),
-    /// The first line is not that of a log of this version.
+    /// The first line is not that of a log of a version that can be read.
     Header {
         /// The expected line.
         expected: String,

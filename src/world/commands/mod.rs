@@ -107,6 +107,6 @@ pub enum Command {
         /// Maximum number of cells.
         cells: u64,
     },
-    /// Marks a place from which a peer can continue; see the [page](crate::world::commands).
+    /// Marks a place from which a peer can continue; as the page on commands describes.
     Mark,
 }

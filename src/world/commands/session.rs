@@ -63,6 +63,7 @@ pub enum Outcome {
 pub struct Checkpoint {
     /// [`WIRE_VERSION`]; texts of version 1 contain none.
     #[serde(default = "current", deserialize_with = "version")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 2)))]
     version: u32,
     /// Number of the mark.
     #[serde(deserialize_with = "number")]

@@ -1,7 +1,8 @@
 //! `thalweg schema`: the JSON Schema of commands, watches, events and checkpoints.
 
 use kit::error::UserError;
-use schemars::schema_for;
+use schemars::transform::{RecursiveTransform, Transform};
+use schemars::{Schema, schema_for};
 use serde_json::Value;
 use thalweg::world::commands::Entry;
 use thalweg::world::{Checkpoint, Event, WIRE_VERSION, Watch};
@@ -21,31 +22,19 @@ pub fn schema(text: WireText) -> Result<String, UserError> {
         WireText::Checkpoint => schema_for!(Checkpoint),
     };
     schema.insert("$comment".to_owned(), format!("version {WIRE_VERSION}").into());
-    let mut schema = schema.to_value();
-    without_links(&mut schema);
+    let mut describe = RecursiveTransform(|part: &mut Schema| {
+        if let Some(Value::String(text)) = part.get_mut("description") {
+            *text = without_links(text);
+        }
+    });
+    describe.transform(&mut schema);
     serde_json::to_string_pretty(&schema)
         .map_err(|error| UserError::from_sentence(format!("cannot print the schema: {error}")))
 }
 
-/// Removes links to pages of the library from all descriptions.
-fn without_links(schema: &mut Value) {
-    match schema {
-        Value::Object(parts) => {
-            for (key, part) in parts {
-                match part {
-                    Value::String(text) if key == "description" => *text = plain(text),
-                    part => without_links(part),
-                }
-            }
-        }
-        Value::Array(parts) => parts.iter_mut().for_each(without_links),
-        _ => {}
-    }
-}
-
 /// Returns a text with the words of each link in place of it: ``[`World`](crate::World)`` is
 /// `` `World` ``.
-fn plain(text: &str) -> String {
+fn without_links(text: &str) -> String {
     let mut text = text.to_owned();
     while let Some(at) = text.find("](crate::") {
         let end = text[at..].find(')').map_or(text.len(), |length| at + length + 1);
@@ -65,7 +54,7 @@ mod tests {
     fn links_become_their_words() {
         let text =
             "All of [`World::query`](crate::world::World::query), of [`Watch`] ([a](crate::b)).";
-        assert_eq!(plain(text), "All of `World::query`, of `Watch` (a).");
-        assert_eq!(plain("no link"), "no link");
+        assert_eq!(without_links(text), "All of `World::query`, of `Watch` (a).");
+        assert_eq!(without_links("no link"), "no link");
     }
 }

@@ -1,9 +1,8 @@
-//! `thalweg schema` against what the library writes.
+//! `thalweg schema` against the JSON of the library.
 //!
-//! Goal: what the library writes is valid by the schema, what it refuses for its keys is not, and
-//!       every key is in snake case.
-//! Method: a check of the parts of JSON Schema that the schemas use; one that they begin to use
-//!         fails here.
+//! Goal: the schema accepts the JSON that the library writes, and refuses JSON whose keys the
+//!       library refuses; every key is in snake case.
+//! Method: a small validator for the keywords that the schemas use; a new keyword fails here.
 
 use std::path::Path;
 
