@@ -1,6 +1,6 @@
 //! Rules for each file: sizes, unfinished work, printing, and paths that pages name.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::source::Source;
 
@@ -88,13 +88,19 @@ pub fn prints(source: &Source) -> Vec<String> {
     found.map(complaint).collect()
 }
 
-/// Paths in back quotes that look like files of this repository must exist.
+/// Paths in back quotes that look like files of this repository, or of the package that names them,
+/// must exist.
 pub fn named_paths(source: &Source) -> Vec<String> {
     let roots = ["src/", "tools/", "worlds/", "tests/", "examples/", ".ci/"];
-    let quoted = source.text.split('`').skip(1).step_by(2);
+    let package = match source.name.split('/').collect::<Vec<_>>().as_slice() {
+        ["tools", package, ..] => Path::new("tools").join(package),
+        _ => PathBuf::new(),
+    };
+    let exists = |word: &str| Path::new(word).exists() || package.join(word).exists();
+    let quoted = source.text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
     quoted
         .filter(|word| roots.iter().any(|root| word.starts_with(root)))
-        .filter(|word| !word.contains([' ', '*', '<', '\n']) && !Path::new(word).exists())
+        .filter(|word| !word.contains([' ', '*', '<', '{']) && !exists(word))
         .map(|word| format!("{}: names `{word}`, which is not there", source.name))
         .collect()
 }

@@ -6,7 +6,8 @@
 //!
 //! Guarantees: no control character but the end of a line, and no mark that turns the direction of
 //!             writing, is printed by [`say`], [`say_json`], [`complain`] and [`Log`]; colours are
-//!             drawn on a terminal alone, and not if `NO_COLOR` is set (`tests/terminal.rs`).
+//!             drawn on a terminal alone, and not if `NO_COLOR` is set
+//!             (`tools/thalweg/tests/all/terminal.rs`).
 
 use std::env;
 use std::fmt::{Display, Write as _};

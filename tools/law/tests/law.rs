@@ -4,7 +4,7 @@ use law::{LawFailure, LawSource, WantedNames};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A folder with `src/law.rs` of such a text.
+/// A folder that has the text as the file `law.rs` in its folder `src`.
 struct Sources(PathBuf);
 
 impl Sources {

@@ -5,7 +5,7 @@
 //! are kept on the way are saved in the foreground; a run can continue from each.
 //!
 //! Guarantees: a run in parts that end at whole minutes, or at Ctrl-C, ends in the state of a run
-//!             at once (`a_run_in_two_halves_is_one_run` in `tests/water.rs`).
+//!             at once (`a_run_in_two_halves_is_one_run` in `tests/all/water.rs`).
 //! Limits:     criteria are inputs that no file keeps: if leaves change, coarse leaves get finer if
 //!             a front or a step of stage arrives, and none gets coarser.
 

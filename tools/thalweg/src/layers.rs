@@ -11,7 +11,7 @@
 //! were never as deep as the wet depth.
 //!
 //! Guarantees: values equal those of `flood-preview`'s maps on the same cells, if leaves do not
-//!             change (`tests/water.rs`).
+//!             change (`tests/all/water.rs`).
 //! Limits:     the whole world is loaded, and a plane of it is in memory.
 
 use kit::error::UserError;

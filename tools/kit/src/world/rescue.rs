@@ -1,7 +1,7 @@
 //! Rescue of a world whose file has lost its name: it is saved in a different file.
 //!
 //! Guarantees: the state that was reached is in a file with a name, as long as one can be made
-//!             anywhere (`tests/names.rs`).
+//!             anywhere (`tools/thalweg/tests/all/names.rs`).
 
 use std::path::{Path, PathBuf};
 

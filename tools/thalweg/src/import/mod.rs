@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Guarantees: a process that is killed loses only the work after its last commit; the same command
-//!             continues from there, to the same extents (`tests/import.rs`).
+//!             continues from there, to the same extents (`tests/all/import.rs`).
 //! Limits:     two passes over the map, the first for the range of its heights.
 
 pub mod origin;
