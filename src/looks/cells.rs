@@ -219,6 +219,8 @@ impl<T: InCell> TiledList<T> {
         }
         all.retain(|thing| !is_within(thing));
         all.extend_from_slice(found);
+        // Stable: several things of one cell stay in the order in which they were found, as if all
+        // cells were read anew.
         all.sort_by_key(|thing| {
             let [x, y] = thing.cell();
             [y, x]

@@ -143,6 +143,7 @@ impl Emitters {
         let Window { level, corner, .. } = cells.window;
         #[expect(clippy::cast_possible_truncation, reason = "metres in f32")]
         let width_m = (self.finest_m * 2.0_f64.powi(i32::from(level))) as f32;
+        // Only for seeds, so numbers may wrap.
         let twice = CellPlace { x: corner.x.wrapping_mul(2), y: corner.y.wrapping_mul(2) };
         let options = self.options;
         let find = |cells: &WindowCells<'_>, cell: WindowCell, found: &mut Vec<Emitter>| {

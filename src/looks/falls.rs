@@ -72,7 +72,9 @@ impl Falls {
         let find = |cells: &WindowCells<'_>, cell, found: &mut Vec<OverfallFace>| {
             faces::find(cells, cell, (&options, width_m), found);
         };
+        // One cell more: a face of a cell depends on the cell beyond it.
         let has_other_faces = self.faces.update(cells, (changed, 1), find);
+        // Any change may move a foot: jets are followed through cells far from their faces.
         if !has_other_faces && changed.is_empty() {
             return false;
         }

@@ -28,7 +28,7 @@ const GRAVITY: f32 = 9.81;
 const FED_PARTS: [f32; 2] = [0.5, 2.0];
 
 /// Distance of a foot from the side of a cell, as a part of the cell's width.
-const OFF_PART: f32 = 0.01;
+const OFF_PART: f32 = 0.01; // exactly on the side rounding would put it in either cell
 
 /// A point of a sheet's lip, and the place where its water lands. Numbers of four bytes in the
 /// order of the fields, without gaps, 40 bytes in all.
@@ -210,6 +210,7 @@ impl Joints<'_> {
         let at = |seconds: f32| face.velocity_m_s.map(|velocity| velocity * seconds);
         let falls_s = |to_m: f32| (2.0 * (face.lip_m - to_m).max(0.0) / GRAVITY).sqrt();
         let [u, v] = face.velocity_m_s;
+        // The speed is not 0: a face of a fall has a discharge.
         let off_s = OFF_PART * self.site.width_m / u.hypot(v);
         let (mut before_m, mut enters_s) = (face.lip_m, 0.0);
         let mut next = self.cells.find(face.lower());

@@ -168,6 +168,7 @@ impl WaveSpectrum {
         };
         let own = |index: usize| -> Complex {
             let size = (0.5 * scale * variances[index]).sqrt();
+            // By `seed ^ index` alone a nearby seed would give the same phases in another order.
             let phase = TURN * part(scramble(options.seed ^ scramble(index as u64)));
             [size * phase.cos(), size * phase.sin()].map(|part| part as f32)
         };
@@ -178,7 +179,9 @@ impl WaveSpectrum {
         let base = TURN / options.period_s;
         let frequency = |index: usize| {
             let [x, y] = number(index);
+            // The frequency of a wave number does not depend on the wind.
             let own = options.sea(1.0).frequency(x.hypot(y)).0;
+            // At least one turn a period: rounded to 0 the longest waves would stand still.
             if own > 0.0 { ((own / base).round().max(1.0) * base) as f32 } else { 0.0 }
         };
         let amplitudes: Vec<[Complex; 2]> = (0..count).map(amplitude).collect();
@@ -284,7 +287,9 @@ impl WaveOptions {
         let is_paired = x > -most && y > -most;
         let [shortest, longest] = self.lengths_m;
         let length_m = TURN / number;
+        // Half open: of two squares whose ranges meet, one alone has the wave of that length.
         let is_seen = number > 0.0 && (shortest..longest).contains(&length_m);
+        // The frequency of the highest waves goes with 1/U: without a wind the formula is NaN.
         if !is_paired || !is_seen || wind_m_s < CALM_M_S {
             return 0.0;
         }

@@ -30,6 +30,8 @@ impl Transform {
 
     /// Transforms a square in its place.
     pub fn square(&self, cells: &mut [Complex]) {
+        // Columns are the rows of the transpose, so both ways are read along the memory; the second
+        // transpose turns the square back.
         for _ in 0..2 {
             cells.chunks_exact_mut(self.side).for_each(|row| self.row(row));
             for row in 0..self.side {

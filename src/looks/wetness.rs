@@ -125,12 +125,15 @@ impl Wetness {
             let tiles = drying.into_iter().filter_map(|tile| Some((tile, tile_of(tile, &window)?)));
             let tiles: Vec<_> = tiles.collect();
             for (tile, rect) in tiles {
+                // The whole tile is written here, so its changed parts need no second look.
                 parts.retain(|(other, _)| *other != tile);
                 if self.write(cells, (tile, &rect), left) {
                     written.insert(tile, rect);
                 }
             }
         }
+        // In a window that stays, tiles that dry have had their share. In one that has moved all
+        // cells are written here, and without a share ground stayed wet for as long as one panned.
         let left = if is_other { left } else { 1.0 };
         for (tile, rect) in parts {
             let is_new = !kept.as_ref().is_some_and(|kept| kept.holds(&rect));
@@ -161,8 +164,11 @@ impl Wetness {
                     has_changed |= *wetness < 1.0;
                     *wetness = 1.0;
                 } else if *wetness > 0.0 {
+                    // A share at once, only in tiles that dry already, would make seams between
+                    // tiles.
                     let less = if *wetness < 1.0 { *wetness * left } else { JUST_DRY };
                     has_changed |= less < *wetness;
+                    // Falling for ever towards 0 it would keep its tile among those that dry.
                     *wetness = if less < LEAST { 0.0 } else { less };
                     dries |= *wetness > 0.0;
                 }

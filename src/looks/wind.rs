@@ -69,6 +69,7 @@ impl WindSea {
         let deep = (number * self.depth_m).min(20.0);
         let tanh = deep.tanh();
         let frequency = (GRAVITY * number * tanh).sqrt();
+        // From ω² = g k tanh kd: 2 ω dω/dk = g (tanh kd + kd (1 − tanh² kd)).
         let change = GRAVITY * (tanh + deep * (1.0 - tanh * tanh)) / (2.0 * frequency);
         (frequency, change)
     }
@@ -81,6 +82,7 @@ impl WindSea {
         }
         let (frequency, change) = self.frequency(number);
         let spread = angle.cos().powi(2) / FRAC_PI_2;
+        // S(ω) D(θ) dω dθ over an area k dk dθ of wave numbers.
         self.of_frequency(frequency) * spread * change / number
     }
 }

@@ -101,6 +101,8 @@ impl Query<'_> {
         };
         AreaSummary {
             area_m2,
+            // The stage rises `slope` times as fast as the depth, which is over the whole cell, so
+            // the wet part is 1/`slope`.
             wet_area_m2: area_m2 / f64::from(surface.slope),
             volume_m3: self.scale.depth_m(depth) * area_m2,
             depth_max_m: self.scale.depth_m(deepest),
@@ -250,6 +252,7 @@ fn clip(polygon: &mut Vec<[f64; 2]>, axis: usize, low: f64, high: f64) {
             if kept(a) != kept(b) {
                 let part = (bound - a[axis]) / (b[axis] - a[axis]);
                 let mut crossing = [0, 1].map(|i| a[i] + part * (b[i] - a[i]));
+                // Interpolation may round past the bound, into the next cell.
                 crossing[axis] = bound;
                 cut.push(crossing);
             }

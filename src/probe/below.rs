@@ -49,6 +49,7 @@ impl StageAndRise {
         let (stage, next, count) = cells.fold((0, 0, 0), add);
         let whole = |units: i64| i32::try_from(units).expect("a mean of stages");
         (count > 0).then(|| Self {
+            // Down, and `next` up: the interval between the two contains that of the exact means.
             stage: whole(stage.div_euclid(count)),
             next: whole((next + count - 1).div_euclid(count)),
         })
@@ -81,6 +82,7 @@ impl WaterLink {
         match self {
             Self::Closed | Self::Fed(_) => 0,
             Self::Joined(beyond, _) => own.rise_to(beyond),
+            // Twice, because the face is half way to that point.
             Self::Falls(over) => 2 * (over - own.stage).min(0),
         }
     }
@@ -192,6 +194,7 @@ impl CellsBelow {
     fn run_down(&mut self, from: usize, depth: i32, stage: i32) {
         let width = 1_usize << self.level;
         let mut at = Some(from);
+        // Ends, because each step goes strictly down.
         while let Some(here) = at.filter(|&here| self.bed[here] != OUTSIDE) {
             self.depth[here] = self.depth[here].max(depth);
             if self.bed[here] < stage {

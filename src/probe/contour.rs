@@ -70,6 +70,7 @@ impl Query<'_> {
             .flat_map_iter(|row| (0..centres.columns - 1).map(move |column| (row, column)))
             .flat_map_iter(|(row, column)| centres.steps(row, column).into_iter().flatten())
             .collect();
+        // For the searches of `joined`, and so that threads do not change the order of lines.
         steps.sort_unstable();
         let width = self.cell_width_m(window.level);
         let (x, y) = window.cell(0, 0);
@@ -81,6 +82,7 @@ impl Query<'_> {
         };
         let line = |(links, is_closed): (Vec<ContourLink>, bool)| {
             let mut points_m: Vec<[f64; 2]> = links.into_iter().map(place).collect();
+            // Water exactly as deep as asked has its edge in its centre, where several links meet.
             points_m.dedup();
             Polyline { points_m, is_closed }
         };

@@ -28,7 +28,7 @@ pub(super) struct Cursor<'a> {
 struct Stands {
     leaf: LeafId,
     /// Empty if nothing is kept.
-    cells: Vec<Option<Option<StageAndRise>>>,
+    cells: Vec<Option<Option<StageAndRise>>>, // outer: whether it was read; inner: whether wet
 }
 
 /// Leaves that cover a tile.

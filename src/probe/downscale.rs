@@ -48,6 +48,7 @@ impl Query<'_> {
             if ground.deepest(cell, depth) >= joined_from {
                 draw(cell, &cursor.lay(leaf, cell, place).depth);
             } else {
+                // `lay` makes a different surface here, and must not find this one in its place.
                 cursor.below.whose = None;
                 cursor.below.dry(beds, place, key.level);
                 cursor.below.fill(&CoarsePatch::level(ground.stage(cell, depth)));
@@ -111,6 +112,8 @@ impl<'a> Cursor<'a> {
                         pour(&mut below, beds, place, side, (over, own.stage));
                     }
                 }
+                // Streams come on top of the cell's own water: without this a cell would show more
+                // than it has.
                 if links.iter().any(|link| matches!(link, WaterLink::Fed(_))) {
                     below.keep_to(self.query.depth(leaf)[cell]);
                 }

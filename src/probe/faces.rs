@@ -192,6 +192,7 @@ impl<'a> Cursor<'a> {
                 depth: 0.5 * (a.depth + b.depth),
                 flow: 0.5 * (a.flow + b.flow),
             }),
+            // The other half of the face is closed: nothing flows there.
             [one, other] => one.or(other).map(|one| FaceColumn { flow: 0.5 * one.flow, ..one }),
         }
     }

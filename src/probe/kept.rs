@@ -172,6 +172,7 @@ impl Query<'_> {
     fn leaves_near(&self, points_m: &[[f64; 2]], reach_m: f64) -> Vec<LeafAt> {
         let base = self.forest.base();
         let tile_m = f64::from(TILE_WIDTH_U32) * self.cell_width_m;
+        // Places have 32 bits: 2²⁶ tiles of 64 cells.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
         let tile = |metres: f64| (metres / tile_m).floor().clamp(0.0, f64::from(1 << 26)) as u32;
         let [columns, rows] = [0, 1].map(|axis| {

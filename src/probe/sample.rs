@@ -96,6 +96,7 @@ impl Query<'_> {
         let part = |index: usize| index as f64 / (count - 1) as f64;
         let place = |index: usize| {
             let t = part(index);
+            // Exact at both ends, as `from + t · (to − from)` is not.
             [0, 1].map(|axis| (1.0 - t) * from_m[axis] + t * to_m[axis])
         };
         Ok((0..count).into_par_iter().map(|index| self.sample(place(index))).collect())
@@ -164,6 +165,7 @@ impl Query<'_> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
     pub(super) fn base_cell(&self, place_m: [f64; 2]) -> Option<CellPlace> {
         let cell = place_m.map(|v| v / self.cell_width_m);
+        // Below 2³², so that the casts are in range; NaN is not contained.
         let is_place = cell.iter().all(|v| (0.0..4.0e9).contains(v));
         is_place.then(|| CellPlace { x: cell[0] as u32, y: cell[1] as u32 })
     }

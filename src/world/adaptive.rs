@@ -209,6 +209,8 @@ impl Adaptive {
     /// Returns the state of the planner, apart from facts.
     pub(super) fn record(&self) -> PlansRecord {
         let Self { since_plan, is_settled, .. } = *self;
+        // One flag is enough in a file: a loaded world has no actions to undo, for which requests
+        // are kept apart.
         let is_eager = self.is_eager();
         let key = |(key, _): &(TileKey, Origin)| [u32::from(key.level), key.x, key.y];
         let pending = self.pending.as_ref();
@@ -246,6 +248,8 @@ impl Adaptive {
         (self.facts, self.is_stale) = (facts, is_stale);
         self.expected_criteria = plans.criteria;
         if let Some((left, leaves)) = plans.pending {
+            // A file is not trusted: the planned leaves must be possible, cover all ground, and be
+            // one level from the present ones.
             let key = |&[level, x, y]: &[u32; 3]| {
                 let level = u8::try_from(level).ok()?;
                 let key = TileKey { level, x, y };
@@ -293,6 +297,7 @@ impl Adaptive {
     /// change is due.
     pub(super) fn plan_after_cycle(&mut self, world: WorldCells<'_>) -> bool {
         let has_planned = self.look_and_plan(world);
+        // After the planning, so that a plan with no cycles ahead is due in the same cycle.
         let due = self.count_down();
         if has_planned {
             self.ask_ahead(world);
@@ -315,6 +320,7 @@ impl Adaptive {
         let part = whole.first_part(simulation.forest(), self.leaves_a_cycle);
         let part = part.map(|leaves| between(simulation.forest(), &leaves));
         let change = part.as_ref().unwrap_or(&whole);
+        // This waits for pages that have not arrived: the result must not depend on when they do.
         if !site.relief().has_pages(&new_leaves(change), site.columns()) {
             // The leaves stay as they are, and the world reports why.
             self.is_settled = false;
@@ -334,6 +340,7 @@ impl Adaptive {
         }
         if part.is_some() {
             let leaves: Vec<TileKey> = whole.leaves.iter().map(|(key, _)| *key).collect();
+            // 0: the next cycle continues, and does not wait for its plan again.
             self.pending = Some((0, between(simulation.forest(), &leaves)));
             // Different pages may have pushed out the pages that were requested with the plan.
             self.ask_ahead(WorldCells { simulation, site });
@@ -390,11 +397,13 @@ impl Adaptive {
     fn look(&mut self, world: WorldCells<'_>) {
         let forest = world.simulation.forest();
         let asleep = world.simulation.asleep();
+        // Facts follow each change of leaves, so their number differs only before the first look.
         let is_new = self.facts.len() != forest.leaves().len();
         if is_new {
             self.facts = forest.leaves().iter().map(|&key| LeafFacts::dry(key)).collect();
             self.is_stale = vec![true; forest.leaves().len()];
         } else if self.is_settled && !self.is_stale.contains(&true) {
+            // Settled leaves are all old enough to merge, so their ages need not grow any more.
             return;
         }
         self.is_settled = false;

@@ -40,12 +40,16 @@ impl CoverageMap {
                         ColumnKind::Flat => beds.bed(x, y) != OUTSIDE,
                         ColumnKind::SubGrid => beds.ground_bed(x, y) != OUTSIDE,
                     };
+                    // A flat cell that is partly outside has no bed, although cells below it have
+                    // ground.
                     let has_ground = is_inside || finer.as_ref().is_some_and(|f| f.any_below(x, y));
                     if !has_ground {
                         continue;
                     }
                     holds.set(x, y);
                     let tile = &mut tiles[y / TILE_WIDTH * columns + x / TILE_WIDTH];
+                    // One such cell makes the whole tile ragged: `Whole` replaces nothing but
+                    // `Outside`.
                     if !is_inside {
                         *tile = Coverage::Ragged;
                     } else if *tile == Coverage::Outside {

@@ -85,6 +85,7 @@ impl StateDigest {
             return Some(if is_same {
                 Difference::Tile(*key)
             } else {
+                // Both lists ascend, so the other world lacks the lower of the two.
                 Difference::Leaves(*key.min(beside))
             });
         }

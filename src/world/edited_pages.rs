@@ -55,6 +55,7 @@ pub(super) fn apply(pager: &Pager, plan: &EditPlan) -> Result<Changed, EditError
         spans.extend(changed.map(|columns| Span { row: *row, columns }));
     }
     let mut cells = spans.clone();
+    // From fine to coarse, so that each level reads the beds below it as they are after the edit.
     for level in 1..=pager.head().coarsest {
         cells = coarser(&cells, 1);
         for Span { row, columns } in &cells {
@@ -65,6 +66,7 @@ pub(super) fn apply(pager: &Pager, plan: &EditPlan) -> Result<Changed, EditError
         }
     }
     let EditedPages { planes, changed, .. } = pages;
+    // Packed depths refer to the old beds. Setting those aside is the last step that may fail.
     pager.put_aside(changed.iter().copied()).map_err(|error| unread(&error))?;
     pager.edit(planes.into_iter().filter(|(tile, _)| changed.contains(tile)));
     Ok(Changed::of(spans))
@@ -142,6 +144,7 @@ impl EditedPages<'_> {
             }
             return Ok(mean_bed(children));
         }
+        // The children may hold unequal amounts of ground, so a mean of their means would be wrong.
         let (width, height) = self.pager.head().size(0);
         let range = |at: usize, end: usize| (at << level).min(end)..((at + 1) << level).min(end);
         let mut beds = Vec::new();

@@ -263,6 +263,8 @@ fn labels(relief: &WorldRelief, tile: TileKey) -> Vec<Option<u16>> {
     };
     let bare: Vec<bool> = (0..TILE_CELLS).map(is_bare).collect();
     let mut labels = vec![None; TILE_CELLS];
+    // Cells that meet at corners are one group, so a tile has a group for every four cells at most:
+    // 1024.
     let (mut next, mut open) = (0, Vec::new());
     for first in 0..TILE_CELLS {
         if !bare[first] || labels[first].is_some() {
@@ -333,6 +335,7 @@ impl HoleGroups {
 
     fn join(&mut self, a: usize, b: usize) {
         let [a_root, b_root] = [self.root(a), self.root(b)];
+        // The lower root wins, so every group that meets the outside of the map ends at 0.
         let root = a_root.min(b_root);
         for from in [a, b, a_root, b_root] {
             self.joined[from] = root;
@@ -388,6 +391,7 @@ impl<'a> KnownParts<'a> {
             let (part, number) =
                 AROUND.iter().position(|&to| to == (dx, dy)).map(|n| others[n])??;
             let at = part.border.binary_search_by_key(&cell, |(cell, _)| *cell);
+            // A tile without ground is one group, and lists no border.
             let group = if part.has_ground { part.border[at.ok()?].1 } else { 0 };
             Some(firsts[number] + usize::from(group))
         };

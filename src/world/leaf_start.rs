@@ -117,6 +117,7 @@ impl LeafStart<'_> {
         let count = 1_i64 << (2 * levels);
         for (cell, stage) in stages.iter().enumerate() {
             let Some(stage) = stage else { continue };
+            // Half a unit is rounded up, as in the means of beds.
             let mean = (2 * sums[cell] + count) / (2 * count);
             depth[cell] = match are_covered[cell] {
                 true => stage - ground.bed[cell],

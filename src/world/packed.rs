@@ -87,6 +87,7 @@ struct PackedBytes {
 impl PackedBytes {
     fn new(bytes: Vec<u8>, counts: &Arc<PackedCounts>) -> Self {
         let packed = Self { bytes: bytes.into_boxed_slice(), counts: Arc::clone(counts) };
+        // These numbers are read alone, and no other data depends on their order.
         counts.bytes.fetch_add(packed.size(), Ordering::Relaxed);
         counts.packed.fetch_add(1, Ordering::Relaxed);
         packed
@@ -132,6 +133,7 @@ struct PackedWater {
 impl PackedWater {
     fn of(water: &Water, (bed, held): (&[i32], PackedBed), counts: &Arc<PackedCounts>) -> Self {
         let Water { depth, flow_x, flow_y, contents } = water;
+        // Bits and not values: −0 equals 0, but must come back as −0.
         let rests = [flow_x, flow_y].iter().all(|plane| plane.iter().all(|q| q.to_bits() == 0));
         let mut out = vec![u8::from(!rests)];
         planes::put_depth(&mut out, depth, bed);
@@ -267,6 +269,8 @@ fn maps_bytes(maps: &MapPlanes, scale: MapScale, bed: &[i32]) -> Vec<u8> {
             None => planes::put_floats(&mut out, hazard_max),
             Some(foretold) => {
                 let foretold = foretold.zip(hazard_max);
+                // A difference of floats would round. The exclusive or is 0 if the guess is right,
+                // and restores any other value to the bit.
                 let of = |(bits, hazard): (u32, &f32)| (bits ^ hazard.to_bits()).cast_signed();
                 planes::put_ints(&mut out, &foretold.map(of).collect::<Vec<i32>>());
             }
@@ -326,6 +330,7 @@ impl Packer for PlanePlaces<'_> {
             assert!(bits_of(&packed.read().expect(WHOLE)) == bits_of(water), "the same water");
         }
         if is_dry {
+            // Another thread may have packed dry water meanwhile: one of the two stays for all.
             return Arc::<PackedWater>::clone(self.packing.dry.get_or_init(|| packed));
         }
         packed

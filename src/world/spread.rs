@@ -52,14 +52,17 @@ impl InflowSurroundings<'_> {
 
     /// Returns the number of cells that a discharge needs.
     fn count(&self, discharge: f64) -> usize {
+        // Products round alike on every machine; powers of the mathematics library do not.
         let fourth = |x: f64| (x * x) * (x * x);
         let square_m2 = self.cell_width_m * self.cell_width_m;
         let needed = 1.0e6 * fourth(discharge) / (256.0 * self.gravity * self.gravity);
         let is_enough = |count: usize| {
             #[expect(clippy::cast_precision_loss, reason = "65,536 at most")]
             let area_m2 = count as f64 * square_m2;
+            // The area is B², so its fifth power is B¹⁰.
             fourth(area_m2) * area_m2 >= needed
         };
+        // CELLS_MOST itself is never tested: a discharge that needs more cells gets that many.
         let (mut low, mut high) = (0, CELLS_MOST);
         while high - low > 1 {
             let middle = usize::midpoint(low, high);
@@ -72,7 +75,7 @@ impl InflowSurroundings<'_> {
         let count = self.count(discharge);
         #[expect(clippy::cast_precision_loss, reason = "65,536 at most")]
         let side = (count as f64).sqrt();
-        // The head of the flow that leaves the square, and at least a tenth of its side.
+        // Critical flow has a head of 3/2 h_c, and h_c is a tenth of the side at most.
         let head_m = 0.15 * side * self.cell_width_m;
         let highest = bed.saturating_add(self.scale.depth_units(head_m).unwrap_or(i32::MAX));
         let distance2 = |place: CellPlace| {
@@ -82,6 +85,7 @@ impl InflowSurroundings<'_> {
         let lines = self.lines();
         let mut found = Vec::with_capacity(count);
         let mut seen = BTreeSet::from([(point.x, point.y)]);
+        // Row and column break ties of distance, so that the order does not depend on the heap.
         let mut next = BinaryHeap::from([Reverse((0, point.y, point.x))]);
         while let Some(Reverse((_, y, x))) = next.pop() {
             let place = CellPlace { x, y };
@@ -132,6 +136,7 @@ pub(super) fn outline(cells: &[CellPlace]) -> u32 {
         [(x + 1, y), (x, y + 1)].iter().filter(|place| own.contains(place)).count()
     };
     let inner: usize = own.iter().map(inner).sum();
+    // Each cell has four faces, and two cells count a face between them.
     u32::try_from(4 * own.len() - 2 * inner).unwrap_or(u32::MAX)
 }
 

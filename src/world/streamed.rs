@@ -50,6 +50,8 @@ impl SaveFile {
         options: StreamOptions,
     ) -> Result<World, FileError> {
         if self.setup()?.columns == ColumnKind::SubGrid {
+            // Before the builder opens the pages: they are those of the commit that is the last by
+            // then.
             match self.make_tables(&mut |_| ()) {
                 // A read-only file gets no tables: they are made as they are needed.
                 Ok(_) | Err(FileError::Store(StoreError::ReadOnly)) => {}

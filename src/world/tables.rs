@@ -61,6 +61,7 @@ impl Tables {
     pub fn follow(&mut self, changed: &Changed, terrain: &Terrain) {
         for level in (KEPT_FROM..).take(self.levels.len()) {
             let beds = beds(terrain, level);
+            // Tables are taken out of their places to be renewed on all threads at once.
             let mut taken = Vec::new();
             for key in changed.tiles_beside(level) {
                 let Some(place) = self.find(key) else { continue };
@@ -69,6 +70,7 @@ impl Tables {
             }
             taken.par_iter_mut().with_max_len(1).for_each(|(key, _, block, kept)| {
                 if let Some(block) = *block {
+                    // A leaf that uses the table keeps the old one until its ground is renewed.
                     Arc::make_mut(kept).renew(*key, &beds, block);
                 }
             });

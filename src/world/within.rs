@@ -189,6 +189,8 @@ impl World {
         budget: Budget<'_>,
         bodies: &mut dyn Bodies,
     ) -> Result<Progress, PartError> {
+        // `run_within` refuses the same, but by then the solids of the bodies would be in the
+        // world.
         if let Budget::CellSteps(asked @ 0..CELLS_OF_LEAF) = budget {
             return Err(BudgetError { asked }.into());
         }

@@ -96,6 +96,8 @@ impl CoveredCells {
         let upright = UPRIGHT * wide * wide;
         for triangle in triangles {
             let [a, b, c] = triangle.map(|corner| corners[corner as usize]);
+            // An upright side adds nothing to either sum; its area in the plan is rounding, of
+            // either sign.
             if twice_area(a, b, c).abs() > upright {
                 self.add_triangle(&HeightPolygon::of([a, b, c]));
             }
@@ -159,13 +161,15 @@ impl CoveredCells {
 }
 
 fn part_of(sum: &SurfaceSum) -> Option<CoveredPart> {
+    // A closed surface has as much area upward as downward: the two differ by rounding alone.
     let area = 0.5 * (sum.up[0] + sum.down[0]);
     if sum.up[0].min(sum.down[0]) < SHARE_LEAST {
         return None;
     }
     let (low, high) = (sum.down[1] / sum.down[0], sum.up[1] / sum.up[0]);
     let share = area.min(1.0);
-    // Several storeys: their volume, around their middle.
+    // Several storeys: their volume, around their middle. From
+    // share · (high − low + 2 · grown) = area · (high − low).
     let grown = 0.5 * (area / share - 1.0) * (high - low);
     (high > low).then_some(CoveredPart { share, low: low - grown, high: high + grown })
 }
@@ -246,10 +250,13 @@ impl HeightPolygon {
             let (from, to) = (before[axis] - place, corner[axis] - place);
             if from < 0.0 && to > 0.0 || from > 0.0 && to < 0.0 {
                 let mut cut = before + from / (from - to) * (corner - before);
+                // Interpolation may round past the line; then the part would reach into the next
+                // cell.
                 cut[axis] = place;
                 below.push(cut);
                 above.push(cut);
             }
+            // A corner on the line belongs to both parts, so they meet there without a gap.
             if to <= 0.0 {
                 below.push(corner);
             }

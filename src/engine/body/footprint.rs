@@ -144,8 +144,12 @@ struct BodyGrid {
 impl BodyGrid {
     #[expect(clippy::cast_possible_truncation, reason = "clamped")]
     fn new(pose: &Pose, width: f64, size: (u32, u32)) -> Self {
+        // Worlds have 2²⁰ cells a side at most, so a body this far away meets none of them; the
+        // clamp keeps the casts below in range.
         let cells = [0, 1].map(|i| (pose.position[i] / width).clamp(-1.0e12, 1.0e12));
         let base = cells.map(|x| x.floor() as i64);
+        // The rounding of `cells` moves the body as a whole; its shape is computed in small
+        // numbers, so it is the same at any distance from the world's corner.
         let origin = DVec2::from(cells.map(|x| x - x.floor()));
         let world = [base.map(|x| -x), [i64::from(size.0) - base[0], i64::from(size.1) - base[1]]];
         let (elevation, matrix) = (pose.position.z, pose.matrix());
@@ -154,6 +158,7 @@ impl BodyGrid {
 
     /// True if a point within a distance of the origin, m, may be in the world.
     fn is_near(&self, reach_m: f64) -> bool {
+        // One cell more for the place of the origin in its cell, one for the wider outline.
         let reach = reach_m / self.width + 2.0;
         (0..2).all(|i| self.world[0][i] as f64 <= reach && self.world[1][i] as f64 >= -reach)
     }
@@ -221,6 +226,7 @@ impl FootprintMaker {
             self.places.extend(self.corners.iter().map(|corner| snapped(*corner)));
             self.outline(&window);
         } else {
+            // Outlines are convex: a mesh casts the shadow of each of its triangles.
             for triangle in piece.triangles() {
                 let places = triangle.map(|corner| snapped(self.corners[corner as usize]));
                 self.places.clear();
@@ -228,6 +234,7 @@ impl FootprintMaker {
                 self.outline(&window);
             }
         }
+        // After the outlines, which tell how many cells of each row need room.
         self.cover.add(&self.corners, piece.triangles());
         self.hand_in(footprint, !piece.is_convex());
     }
@@ -273,6 +280,8 @@ impl FootprintMaker {
             let mut beside = cell;
             beside[axis] -= 1;
             let parts = [cell, beside].map(|[column, row]| self.cover.at(column, row));
+            // A thin body may close a face and cover neither of the cells beside it: there it has
+            // its mean heights.
             let Some(part) = hull(parts).or(self.cover.mean()) else { continue };
             footprint.faces.push(Shade {
                 axis,
@@ -283,6 +292,8 @@ impl FootprintMaker {
                 low_m: z + part.low,
                 high_m: z + part.high,
                 lead: shadow.lead,
+                // `move_with` sets it: a body that keeps its pose keeps its footprint at any
+                // velocity.
                 speed_m_s: 0.0,
             });
         }

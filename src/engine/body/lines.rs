@@ -40,6 +40,8 @@ impl ScanLines {
     /// Finds the lines across `axis` that an outline meets.
     pub fn find(&mut self, outline: &PieceOutline, axis: usize, window: &OutlineWindow) {
         let [low, high] = outline.extent(axis);
+        // A cell more on each side: a face on the border of the window reads the line through the
+        // centre beyond it.
         let [first, end] = [2 * window.first[axis] - 2, 2 * window.end[axis] + 2];
         self.begin = (low.div_euclid(HALF) + 1).max(first);
         let last = high.div_euclid(HALF).min(end);
@@ -82,6 +84,7 @@ impl OutlineEdge {
         let Self { axis, a, b, is_high } = *self;
         let (rise, run) = (b[axis] - a[axis], b[1 - axis] - a[1 - axis]);
         let along = halves * HALF - a[axis];
+        // `rise` is not 0: corners are odd and lines even, so an edge along the lines meets none.
         let place = a[1 - axis] as f64 + run as f64 * (along as f64 / rise as f64);
         let cells = place / STEPS as f64;
         if is_high {
@@ -89,14 +92,18 @@ impl OutlineEdge {
         } else {
             line.low = cells;
         }
+        // A line along a border of cells contains no centre.
         if halves & 1 == 0 {
             return;
         }
         line.ends[usize::from(is_high)] = self.cell_beside(halves * HALF);
         // Twice the area between the edge and a centre; its sign is the centre's side of the edge.
+        // Differences of corners are up to about 2⁵⁸, so their products need an `i128`.
         let reached = i128::from(run) * i128::from(along);
         let side =
             |cell: i64| i128::from(cell * STEPS + HALF - a[1 - axis]) * i128::from(rise) - reached;
+        // A guess, off by the rounding of `cells` at most: the loops below move it to the exact
+        // cell.
         #[expect(clippy::cast_possible_truncation, reason = "cells that fit an i64 by far")]
         let mut cell = (cells - 0.5).floor() as i64;
         if is_high {

@@ -39,7 +39,7 @@ pub const SPEED: f64 = 1.0 / 65_536.0;
 const HALF: i32 = 1 << 23;
 
 /// Distance up to which shadows touch, of [`WHOLE`].
-const TOUCH: i32 = 4;
+const TOUCH: i32 = 4; // ends that touch are rounded to whole parts, one apart at most
 
 /// A cell that solids cover, wholly or partly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -134,6 +134,8 @@ impl Solids {
     }
 
     fn merge_cells(&mut self, mut cells: Vec<(u64, CoveredPart)>, scale: &VerticalScale, gap: f64) {
+        // Each footprint is in this order already: a stable sort joins such runs. The order of
+        // bodies in a cell does not matter, since `piled` sorts them.
         cells.par_sort_by_key(|cell| cell.0);
         let mut parts = Vec::new();
         for same in cells.chunk_by(|a, b| a.0 == b.0) {
@@ -154,6 +156,8 @@ impl Solids {
     }
 
     fn merge_faces(&mut self, mut shades: Vec<GridShade>) {
+        // Shades that compare equal are equal in all fields, so no order of bodies can be told
+        // apart.
         shades.par_sort_unstable();
         let mut room = ShadowProfile::default();
         for same in shades.chunk_by_mut(|a, b| a.key == b.key) {
@@ -251,6 +255,8 @@ impl ShadowProfile {
                 self.undersides.push((Reverse(shade.low), shade.to));
                 next += 1;
             }
+            // A shadow that has ended is dropped only once it is on top: further down it has no
+            // effect.
             while self.tops.peek().is_some_and(|top| top.1 <= here) {
                 self.tops.pop();
             }
@@ -270,6 +276,7 @@ impl ShadowProfile {
             let to = until.min(end).min(begins.unwrap_or(i32::MAX));
             let part = i64::from(to - here);
             whole += part;
+            // Lengths of 2²⁴ in all, times heights of up to 2³⁰: the sums fit by far.
             lows += part * i64::from(low);
             highs += part * i64::from(high);
             here = to;

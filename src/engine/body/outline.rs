@@ -15,7 +15,7 @@ pub(super) const STEPS: i64 = 1 << 17;
 /// Steps in half a cell.
 pub(super) const HALF: i64 = STEPS / 2;
 /// Steps by which an outline is wider than its body.
-const WIDER: i64 = 2;
+const WIDER: i64 = 2; // even, so that corners stay odd
 /// Distance from the origin beyond which corners are no longer distinguished, cells: 2⁴⁰.
 const FAR: f64 = 1_099_511_627_776.0;
 
@@ -60,6 +60,8 @@ impl Tip {
         };
         let (a, b) = (edge(before, here), edge(here, behind));
         let (ahead, squares) = (a.dot(b), [a, b].map(DVec2::length_squared));
+        // 0.587 is cos² 40°: squares need no root. They lose the sign, so a turn beyond 90° comes
+        // first.
         let is_sharp = ahead <= 0.0 || ahead * ahead < 0.587 * squares[0] * squares[1];
         Self { heading: if squares[0] > squares[1] { a } else { b }, is_sharp }
     }
@@ -80,6 +82,7 @@ impl PieceOutline {
     pub fn wrap(&mut self, places: &mut [OutlineCorner]) {
         places.sort_unstable();
         self.hull.clear();
+        // Andrew's monotone chain: the lower hull eastward, then the upper one back.
         for pass in 0..2 {
             let begin = self.hull.len();
             for i in 0..places.len() {
@@ -95,6 +98,7 @@ impl PieceOutline {
             }
             self.hull.pop();
         }
+        // Places that all coincide leave one corner twice.
         self.hull.dedup();
         self.widen();
     }
@@ -130,6 +134,7 @@ impl PieceOutline {
 
 /// Returns the quadrant of the outer side of an edge: 0 is east to before north.
 fn quadrant(from: OutlineCorner, to: OutlineCorner) -> u8 {
+    // The outer side of a counterclockwise edge is on its right.
     let (east, north) = (to[1] - from[1], from[0] - to[0]);
     match (east, north) {
         (1.., 0..) => 0,

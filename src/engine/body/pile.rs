@@ -42,6 +42,7 @@ impl PileGroup {
     /// True if a part above the group's lowest is beside it rather than on it.
     fn is_beside(&self, part: &CoveredPart) -> bool {
         let thickness = ((self.ends[1] - self.ends[0]) / self.share).min(part.high - part.low);
+        // Parts come in the order of their undersides, so the overlap begins at `part.low`.
         self.hull[1].min(part.high) - part.low > 0.5 * thickness
     }
 
@@ -65,6 +66,7 @@ pub(super) fn piled(parts: &mut [CoveredPart], gap: f64) -> (CoveredPart, u32) {
     if let [part] = parts {
         return (*part, 0);
     }
+    // By all three numbers, so that sums of floats have the same bits in any order of bodies.
     parts.sort_unstable_by(|a, b| {
         let by = |part: &CoveredPart| [part.low, part.high, part.share];
         let pairs = by(a).into_iter().zip(by(b));
@@ -117,6 +119,7 @@ impl Stack {
 
     fn part(&self) -> CoveredPart {
         let lowest = self.lowest.expect("something was put on it");
+        // Spread over the largest share the lowest part keeps its volume and its top.
         let low = lowest.high - (lowest.high - lowest.low) * lowest.share / self.share;
         CoveredPart { share: self.share, low, high: low + self.volume / self.share + self.gaps }
     }

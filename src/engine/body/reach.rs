@@ -9,7 +9,7 @@
 use crate::body::shadow::ShadeKind;
 
 /// Just short of the end of a face: a shadow that ends here does not close the face to its end.
-const SHORT: f64 = 0.5 - 1.0e-6;
+const SHORT: f64 = 0.5 - 1.0e-6; // short by 17 parts of `merge::WHOLE`, beyond `merge::TOUCH`
 
 /// The part of a face's rectangle that an outline covers.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +29,7 @@ pub(super) struct FaceReach {
     has_tip: bool,
 }
 
+// Empty: any place from −½ to ½ widens it to that place alone; its ends never have one sign.
 const NONE: [f64; 2] = [1.0, -1.0];
 
 fn widened(extent: [f64; 2], place: f64) -> [f64; 2] {

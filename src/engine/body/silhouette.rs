@@ -147,6 +147,8 @@ impl Shader {
             let mut take = |low: f64, high: f64| {
                 extent = [extent[0].min(low), extent[1].max(high)];
             };
+            // A convex outline is widest within a strip at a corner, or on one of the strip's
+            // borders.
             for line in (0..3).filter_map(|half| self.lines[other].at(2 * strip + half)) {
                 take(line.low, line.high);
             }
@@ -167,6 +169,7 @@ impl Shader {
         tell: &mut impl FnMut(Shadow),
     ) {
         let [along, across] = [&self.lines[1 - axis], &self.lines[axis]];
+        // Exact, because `first` and `last` are: `low` and `high` are rounded.
         let is_cut =
             along.at(2 * strip + 1).is_some_and(|line| line.first <= face && line.last >= face - 1);
         let mut reach = FaceReach::new(is_cut);
@@ -241,10 +244,13 @@ fn cell_of(place: f64) -> i64 {
 fn along_way(x: f64, s: f64, heading: [f64; 2]) -> f64 {
     let slope = heading[0] / heading[1];
     let crossing = x - slope * s;
+    // A heading across the face alone has no crossing; that of a single place is 0/0.
     if !crossing.is_finite() || crossing.abs() >= 0.5 {
         return along(x, s);
     }
     let side = slope.abs();
+    // On the heading x = crossing + slope · s. `end` is the |s| at which that leaves the rectangle:
+    // over a side, or over the end of the face.
     let toward = if (slope > 0.0) == (s > 0.0) { crossing } else { -crossing };
     let end = if 0.5 * side > 0.5 - toward { (0.5 - toward) / side } else { 0.5 };
     (0.5 * s / end).clamp(-0.5, 0.5)

@@ -62,6 +62,7 @@ impl Piece {
 
     /// Returns six times the enclosed volume, m³.
     fn volume_6(&self) -> f64 {
+        // Tetrahedra from the origin, with sign: of a closed surface the parts outside cancel.
         let of = |triangle: &[u32; 3]| {
             let [a, b, c] = triangle.map(|corner| self.points[corner as usize]);
             a.dot(b.cross(c))
@@ -142,6 +143,7 @@ impl Solid {
     ) -> Result<Self, SolidError> {
         let points = vectors(points);
         let piece = Piece { points, triangles, is_convex: true };
+        // Before `check_convex`, which takes the indices of corners for valid; `of` checks again.
         check(&piece)?;
         check_convex(&piece)?;
         Self::of(vec![piece])

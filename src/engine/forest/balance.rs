@@ -81,6 +81,9 @@ impl<'a> SplitTiles<'a> {
                 (last, tiles.roots) = (root, tiles.roots + 1);
             }
             let mut parent = NO_TILE;
+            // Leaves are in Morton order, so those of one tile follow each other: a tile is new if
+            // the last one of its level was a different one. A parent is pushed before its
+            // quarters.
             for level in (key.level + 1..=top).rev() {
                 let (key, slot) = (key.ancestor(level), usize::from(level));
                 if tiles.tiles.get(around[slot]).is_none_or(|tile| tile.key != key) {
@@ -211,6 +214,7 @@ impl Splits {
             }
         }
         if self.leaves > most && self.leaves > leaves {
+            // The set was closed before this call: without what the call added, it is again.
             self.added.drain(..).for_each(|tile| self.is_split[tile] = false);
             self.leaves = leaves;
         }
@@ -223,6 +227,7 @@ impl Splits {
         let is_split = &mut self.is_split[tile];
         if !*is_split {
             *is_split = true;
+            // A tile with ground in one quarter adds no leaf.
             self.leaves += u64::from(tiles.tiles[tile].quarters) - 1;
             self.added.push(tile);
         }
@@ -243,10 +248,13 @@ impl Hasher for KeyHasher {
     }
 
     fn write_u32(&mut self, part: u32) {
+        // 2⁶⁴ over the golden ratio, which is odd: the product loses nothing.
         self.0 = (self.0.rotate_left(5) ^ u64::from(part)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
     fn finish(&self) -> u64 {
+        // A product mixes upwards only; the rotation brings mixed bits to the low end, by which a
+        // table chooses its slot.
         self.0.rotate_left(26)
     }
 }

@@ -73,6 +73,8 @@ impl Change {
         steps.sort_unstable();
         let [first, .., last] = steps[..] else { return None };
         let end = *steps.get(most as usize)?;
+        // A tile whose new leaves straddle `most` waits as a whole. The first tile never waits, so
+        // each part makes progress.
         let is_done = |step: TileChange| step < end || step == first;
         if is_done(last) {
             return None;
@@ -86,6 +88,7 @@ impl Change {
                 leaves.extend(before.map(|leaf| forest.leaves()[leaf]));
             }
         }
+        // All new quarters of a tile that is not yet split name its one leaf.
         leaves.dedup();
         Some(leaves)
     }
@@ -127,6 +130,7 @@ impl Change {
 /// is beside no coarser leaf, since those were split before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TileChange {
+    // Before splits, so that leaves are never more than before or after the whole change.
     Merge { level: u8, tile: TileKey },
     Split { level: Reverse<u8>, tile: TileKey },
 }

@@ -17,14 +17,14 @@ const NOBODY: f32 = f32::NEG_INFINITY;
 
 /// Priority of a tile whose merging would let water fall across a crest: the tile stays split while
 /// the budget has room.
-const APART: f32 = f32::MIN / 2.0;
+const APART: f32 = f32::MIN / 2.0; // above `YOUNG`: the merely young give way first
 
 /// Priority of a tile with leaves too young to be merged: the tile stays split while the budget has
 /// room.
 const YOUNG: f32 = f32::MIN;
 
 /// Margin of urgency by which a split tile is preferred to one that is not split.
-const MARGIN: f32 = 0.25;
+const MARGIN: f32 = 0.25; // without it leaves of like urgency flickered while cells were scarce
 
 /// A tile that should be split.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +40,7 @@ impl SplitDemand {
     /// order of keys.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         let priority = other.priority.total_cmp(&self.priority);
+        // No two items compare equal, so an unstable sort has one result.
         priority.then(other.level.cmp(&self.level)).then(self.morton.cmp(&other.morton))
     }
 }
@@ -73,10 +74,13 @@ impl Demand {
         for (leaf, &parent) in facts.iter().zip(parents) {
             let is_too_coarse = leaf.key.level > planner.scale().coarsest()
                 || tiles.cover(leaf.key) == Coverage::Ragged;
+            // Before all criteria, whose priorities are finite.
             let mut urgency = if is_too_coarse { f32::INFINITY } else { NOBODY };
             asked.fill(NOBODY);
             planner.for_each_request(leaf, |request| {
                 urgency = urgency.max(urgency_of(request, leaf.key));
+                // A request for nothing lands at the coarsest level, where it holds no tile split:
+                // a tile reads the next finer level, and tiles above the coarsest are forced.
                 let asked = &mut asked[usize::from(request.keeps.max(leaf.key.level))];
                 *asked = asked.max(request.priority);
             });
@@ -151,6 +155,7 @@ fn settle(
     holds: &mut [f32],
 ) -> Vec<bool> {
     let mut is_forced = vec![false; holds.len()];
+    // Backwards: a parent has a smaller number than its quarters, so these are settled first.
     for (number, tile) in tiles.as_slice().iter().enumerate().rev() {
         let key = tile.key;
         if let Some(facts) = merged[number] {

@@ -157,6 +157,8 @@ impl FaceWalk {
     fn faces(&mut self, low: RowCells<'_>, high: RowCells<'_>, flow: &[f32], squares: &mut [f32]) {
         let low = low.0.iter().zip(low.1);
         let high = high.0.iter().zip(high.1);
+        // At least 1: each discharge is divided by an opening of no less, even if the result is
+        // dropped.
         let least = self.wet_from.max(1);
         for (((low, high), &q), square) in low.zip(high).zip(flow).zip(squares) {
             let ((&z_low, &h_low), (&z_high, &h_high)) = (low, high);

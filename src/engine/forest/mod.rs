@@ -126,6 +126,8 @@ impl Forest {
     /// [`ForestError`] if leaves overlap, or neighbours differ by more than one level.
     pub fn try_of_leaves(base: u8, mut leaves: Vec<TileKey>) -> Result<Self, ForestError> {
         leaves.sort_unstable();
+        // In this order a tile stands right before the first of all tiles in it, so neighbours in
+        // the list show every overlap.
         for pair in leaves.windows(2) {
             let (a, b) = (pair[0], pair[1]);
             if a.level >= b.level && b.ancestor(a.level) == a {
@@ -134,6 +136,7 @@ impl Forest {
         }
         let mut forest = Self { base, leaves, beside: Vec::new() };
         let beside = forest.leaves.par_iter().map(|&key| forest.neighbours(key));
+        // First all, then the first error in order: it does not depend on threads.
         let beside: Vec<Result<_, ForestError>> = beside.collect();
         forest.beside = beside.into_iter().collect::<Result<_, _>>()?;
         Ok(forest)
@@ -278,6 +281,7 @@ impl Forest {
     ) -> Result<Neighbour, ForestError> {
         if let Some(leaf) = self.covering(beside) {
             let other = self.leaves[leaf];
+            // Not below 0: a leaf that covers the tile is at least as coarse.
             return match other.level - key.level {
                 0 => Ok(Neighbour::Same(leaf)),
                 1 => Ok(Neighbour::Coarser(leaf)),
@@ -300,6 +304,8 @@ impl Forest {
         };
         let is_corner = columns[0] == columns[1] && rows[0] == rows[1];
         let pair = [child(0), if is_corner { LeafId::NONE } else { child(1) }];
+        // A leaf that is two levels finer is not found here, but its own search meets this one and
+        // fails.
         Ok(if pair == [LeafId::NONE; 2] { Neighbour::Nothing } else { Neighbour::Finer(pair) })
     }
 }

@@ -87,6 +87,7 @@ fn serve(
 ) -> Splits {
     let mut all = splits.clone();
     items.iter().for_each(|item| all.split(tiles, item.tile, u64::MAX));
+    // Sets that are closed join to the same set in any order, so nothing is sorted if all fits.
     if all.leaves() <= most {
         return all;
     }
@@ -116,6 +117,8 @@ fn change(
         if parent != NO_TILE && !next.has(parent) {
             let parent = &tiles.as_slice()[parent];
             let mut of = [LeafId::NONE; 4];
+            // All its quarters are leaves, one after another: a tile with a split quarter stays
+            // split.
             for _ in 0..parent.leaves {
                 of[keys[index].quadrant()] = LeafId::new(index);
                 index += 1;

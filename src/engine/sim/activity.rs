@@ -59,10 +59,13 @@ impl Activity {
             speeds[level] = speeds[level].max(fastest(water, unit_m));
         }
         for (level, deepest) in (0_u8..).zip(deepest) {
+            // Cells of these levels have no width: `width_of` counts from the base level.
             if level < params.base {
                 continue;
             }
             let depth_m = f64::from(deepest) * unit_m;
+            // A discharge of 1 m²/s over a film of one unit would count as 1000 km/s at k = 20, and
+            // the first steps would last microseconds.
             let speed = speeds[usize::from(level)].min(SPEED_MOST);
             // Some of that water may be beside an edge.
             let pace = params.pace(speed, depth_m).max(params.pace_at_end(speed, depth_m));
@@ -214,6 +217,7 @@ impl Activity {
         let coarsest = leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
         let most = self.speeds.iter().copied().fold(0.0, f64::max);
         self.speeds.resize(usize::from(coarsest) + 1, 0.0);
+        // The water of a leaf may come from a leaf of any other level.
         self.speeds.fill(most);
         self.list_all_awake(leaves);
     }

@@ -50,6 +50,7 @@ impl Apart {
             leaves.forest.near(leaf).for_each(|beside| found.add_awake(leaves, beside));
         }
         let mut next = 0;
+        // What hangs on a leaf joins the list, and so its own neighbours are asked later.
         while let Some(&leaf) = found.leaves.get(next) {
             found.add_what_hangs_on(state, leaf);
             next += 1;
@@ -57,6 +58,7 @@ impl Apart {
         let awake = activity.awake.iter().flatten().copied();
         found.others = awake.filter(|leaf| !found.is_apart[leaf.index()]).collect();
         found.others.sort_unstable();
+        // The search did not find them in their order, which `pick` needs.
         found.leaves.sort_unstable();
         Some(found)
     }

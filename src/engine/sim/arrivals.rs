@@ -34,6 +34,7 @@ use std::collections::BTreeMap;
 
 /// Length of the step before the first one where water arrives, ticks: the first cycle of eight
 /// steps then ends within a second.
+// A step may grow by a quarter: eight of 0.125 s are a second.
 pub(super) const BEFORE_THE_FIRST: u64 = TICKS_PER_S / 10;
 
 /// A cell that receives water, and the depth of that flow.
@@ -107,6 +108,7 @@ fn arrive_at_leaves(
     rain: Option<f64>,
 ) {
     let raise = |pace: &mut Option<f32>, speed_m_s: f64| {
+        // An unknown pace stays so: the leaf takes the shortest steps already.
         *pace = pace.map(|own| maths::max(own, speed_m_s as f32));
     };
     for &Arrival { leaf, cell, depth_m, speed_m_s } in arrivals {
@@ -165,6 +167,7 @@ fn link_arrives(link: &PlacedLink, sight: &LinkSight<'_>) -> Option<Arrival> {
     let end: &LinkEnd = if discharge > 0.0 { to } else { &link.from };
     let LinkSight { leaves, params, .. } = sight;
     let width = params.width_of(leaves.forest.leaves()[end.leaf].level);
+    // The outline of one cell has four faces.
     let (depth_m, speed_m_s) = critical(discharge.abs() / (4.0 * width), params)?;
     Some(Arrival { leaf: end.leaf, cell: usize::from(end.cell), depth_m, speed_m_s })
 }
@@ -221,10 +224,13 @@ fn rain_arrives(
 fn critical(unit_discharge: f64, params: &Params) -> Option<(f64, f64)> {
     let gravity = params.settings.gravity;
     let cube = (unit_discharge * unit_discharge / gravity) as f32;
+    // The root below needs a normal number.
     if cube.is_nan() || cube <= f32::MIN_POSITIVE {
         return None;
     }
     let critical_m = 1.0 / f64::from(maths::inverse_cube_root(cube));
+    // The depth before a broad crest is the whole head of the critical flow over it:
+    // h_c + v²/(2 g) with v² = g h_c.
     let depth_m = 1.5 * critical_m;
     let speed_m_s = params.pace((gravity * critical_m).sqrt(), depth_m);
     Some((depth_m, speed_m_s))

@@ -41,6 +41,8 @@ impl StepContext<'_> {
         }
         let key = self.leaves.forest.leaves()[leaf];
         let corner = key.corner();
+        // Draws by the place in the world, as in the kernels: all leaves that read the face compute
+        // the same integer.
         let dither = Dither::new(
             self.params.settings.seed,
             key.level,
@@ -74,6 +76,7 @@ impl StepContext<'_> {
         let (leaf, cell) = (leaf, usize::from(cell));
         let depth = self.leaves.water[leaf].depth[cell];
         let surface = self.leaves.grounds[leaf].surface(cell, depth);
+        // Rounded up: a smaller rise would let the stage pass the ceiling.
         #[expect(clippy::cast_possible_truncation, reason = "area over wet area: 2²⁸ at most")]
         let rise = surface.slope.min(1.0e6) as i32 + 1;
         Donor { depth, stage: surface.stage, rise }
@@ -184,7 +187,7 @@ impl StepContext<'_> {
         // Beyond the step's Courant number time runs slower here, as at any face.
         let slow = maths::min(1.0, constants.gravity_most / (all.area * constants.gravity_ratio));
         let root = maths::inverse_cube_root(all.area);
-        let drag = root * root * root * root * root * root * root;
+        let drag = root * root * root * root * root * root * root; // h^(−7/3)
         let n2 = 0.5 * (padded.roughness[before] + padded.roughness[behind]);
         let k = constants.friction * n2 * drag * slow;
         let q = all.advance(q, sign, constants.gravity_ratio * slow, k);
@@ -257,6 +260,7 @@ fn stage_new(ground: &Ground, padded: &Padded, at: usize) -> i32 {
 fn is_fast(speed: f32, depth: f32, params: &StepParams) -> bool {
     let face = &params.face;
     let slow = maths::max(depth * face.damping_wave, face.damping_noise / maths::max(depth, 1e-9));
+    // Squared: faster than half of the speed below which the kernels damp.
     depth >= limits::DEPTH_DRY_M && speed * speed * 4.0 > slow
 }
 

@@ -63,6 +63,7 @@ impl StandingBarrier {
         let was_whole = state.begun.is_none();
         if let (Some(breach), None) = (&barrier.breach, state.begun) {
             state.begun = match breach.trigger {
+                // Its own time, not that of the cycle: growth does not depend on how time is cut.
                 TriggerLaw::At(at) => (at <= time).then_some(at),
                 TriggerLaw::Stage(place, least) => {
                     stage(place).filter(|stage| *stage >= least).map(|_| time)
@@ -74,6 +75,7 @@ impl StandingBarrier {
         };
         let asked = stage(*place).map_or(0, |stage| rule.at(stage)).max(0);
         let differs = (asked - state.opened).abs();
+        // A gate shuts to the unit: it would leak for ever by a rest within the dead band.
         let is_moved = differs > barrier.dead_band || (differs > 0 && asked == 0);
         if is_moved {
             state.opened = asked;
@@ -289,6 +291,7 @@ impl Barriers {
             let mut faces: BTreeMap<(Axis, CellPlace), (usize, BarrierFace)> = BTreeMap::new();
             for (index, standing) in (0..).zip(&self.list) {
                 for face in standing.barrier.faces(level - forest.base()) {
+                    // Replaces that of an earlier barrier: a gate is drawn over its levee.
                     faces.insert((face.axis, face.place), (index, face));
                 }
             }
@@ -304,6 +307,7 @@ impl Barriers {
     fn lay_interfaces(&mut self, forest: &Forest) {
         for (leaf, key) in forest.iter() {
             for side in Side::ALL {
+                // The finer leaf owns the faces of an interface.
                 if !forest.across(leaf, side).is_coarser() {
                     continue;
                 }
@@ -331,6 +335,7 @@ impl Barriers {
                 Side::North => (x + i, y + last),
             };
             let (dx, dy) = side.offset();
+            // In halves of a cell of the base level the centres of all levels are whole numbers.
             let fine = [x, y].map(|at| (2 * i64::from(at) + 1) << shift);
             let beyond = [i64::from(x) + i64::from(dx), i64::from(y) + i64::from(dy)];
             let coarse = beyond.map(|at| (2 * (at >> 1) + 1) << (shift + 1));

@@ -81,6 +81,8 @@ impl StepContext<'_> {
             false if faces.coarseness.is_lt() => self.held_fall(opening_m) / 2,
             false => self.held_fall(opening_m),
         };
+        // One unit of depth may raise the stage of a sub-grid column by its quantum, so no transfer
+        // could even out a smaller difference.
         let most = most.saturating_add(a.quantum.max(b.quantum)).saturating_add(held);
         let is_uneven = is_open && (a.stage - b.stage).abs() > most;
         is_uneven && !self.is_held((owner, face), a.stage.max(b.stage))

@@ -369,6 +369,7 @@ impl BoundaryFace {
         let depth = water.depth[cell];
         let own = water.ground.surface(cell, depth);
         let sill = self.sill(water.ground);
+        // A quarter for each face of the cell, as over inner faces.
         let room = (CEILING - own.stage) >> 2;
         let given = match step.laws[self.law as usize] {
             BoundaryLaw::Open => i32::try_from(self.credit.max(0)).unwrap_or(i32::MAX),
@@ -438,6 +439,8 @@ impl BoundaryFace {
                 let stage = step.stages[self.law as usize].max(sill);
                 let here = self.flow_depth(step, ground, own.stage.max(stage), own.slope);
                 let rise = stage - own.stage;
+                // A unit of depth moves a stage by up to a quantum: a smaller difference is no
+                // fall.
                 let rise = if rise.abs() <= own.quantum { 0 } else { rise };
                 let old = OldFace { q: self.q, p: 0.0, part: 1.0 };
                 let face = stage_face(old, here, rise, n2, step.params);
@@ -451,6 +454,7 @@ impl BoundaryFace {
                 face.is_active && step.quiet.is_none_or(is_active)
             }
             BoundaryLaw::Inflow(_) => {
+                // `0.0 −`: the negative of a discharge of 0 would be −0, which no state has.
                 self.q = 0.0 - step.discharges[self.law as usize] * self.intake.part_per_m;
                 self.q != 0.0
             }
@@ -493,6 +497,7 @@ impl BoundaryFace {
 
     /// Returns true if water of this depth over its lowest bed, vertical units, would leave uphill.
     fn is_uphill(&self, depth: i32) -> bool {
+        // The shift fits: `RISE_MOST` is the ceiling shifted back.
         self.slope < -SLOPE_SURE || depth < self.rise << RISE_SHIFT
     }
 
@@ -556,6 +561,7 @@ fn fastest(fall: f32, wave: f32, h: f32, n2: f32) -> f32 {
     let steepest = wave * froude_most(slope);
     // u² = S h^(4/3) / n²
     let root = maths::inverse_cube_root(h);
+    // Over smooth ground, n = 0, `steepest` alone is the bound.
     let normal = (slope * h / (root * maths::max(n2, 1.0e-12))).sqrt();
     maths::max(wave, maths::min(normal, steepest))
 }

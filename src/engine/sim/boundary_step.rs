@@ -71,7 +71,7 @@ pub(super) fn step_boundary(
             }
         }
     });
-    let picked = pick(&mut leaves.water, &busy);
+    let picked = pick(&mut leaves.water, &busy); // after all discharges have read it
     let mut boundaries: Vec<_> = boundaries.into_iter().zip(picked).collect();
     boundaries.par_iter_mut().for_each(|((leaf, (own, scratch)), water)| {
         let key = forest.leaves()[*leaf];
@@ -233,6 +233,7 @@ fn changed_cells(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> 
                 if laws[face.law as usize].is_stage() { (0 - face.moved).max(0) } else { 0 };
             let still =
                 [Axis::X, Axis::Y].map(|axis| if face.side.axis() == axis { drawn } else { 0 });
+            // For now `before` is what has left; the depth that is left is added below.
             changed.push(ChangedCell { at, before: face.moved, still });
         }
         changed[from..].sort_unstable_by_key(|cell| cell.at);
@@ -268,6 +269,7 @@ fn inner_faces(leaves: &LeafTable, own: At) -> impl Iterator<Item = Inner> + use
     let (column, row) = (column as usize, row as usize);
     let around = leaves.forest.around(own.leaf);
     let last = TILE_WIDTH - 1;
+    // Places around a leaf count from the south-west, row by row: 1 south, 3 west, 5 east, 7 north.
     let beside = |is_own: bool, here: usize, place: usize, there: usize| match around[place] {
         _ if is_own => Some(At { leaf: own.leaf, cell: here }),
         LeafId::NONE => None,

@@ -261,6 +261,8 @@ impl CardSeat {
         (start, end): (Arc<CardCheckpoint>, CycleEnd),
     ) {
         let acts = std::mem::take(&mut self.acts);
+        // If the card leaves the cycle to the processor, the checkpoint lacks it, and the next
+        // cycle makes a new one.
         self.is_current = false;
         let cycle = CardCycle { state, params, phases, checkpoint: &start };
         if let CardOutcome::Done { cell_steps } = self.card.step(cycle) {

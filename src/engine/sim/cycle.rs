@@ -56,6 +56,8 @@ fn begin_automatic(state: &mut SimulationState, params: &Params, until: SimTime)
     begin_structures(state, params);
     let (previous, log2) = (state.clock.previous_step, params.settings.substeps_log2);
     let longest = state.activity.longest_step(params);
+    // The end of the cycle decides what wakes and what arrives, and these decide its end. So it is
+    // planned twice: the first plan gives the latest end.
     let (plan, _) = schedule::automatic(longest, previous, log2, left);
     let end = state.clock.time.after(plan.ticks);
     wake_and_sleep(state, params, end);
@@ -78,6 +80,7 @@ fn begin_fixed(state: &mut SimulationState, params: &Params, step: FixedStep) ->
     let ticks = end.since(state.clock.time);
     begin_structures(state, params);
     wake_and_sleep(state, params, end);
+    // The length of the cycle is given, so the first one of a run is no shorter.
     expect_arrivals(state, params, end, false);
     let longest = state.activity.longest_step(params);
     let plan = schedule::fixed(longest, params.settings.substeps_log2, ticks);
@@ -160,11 +163,13 @@ fn look_below(state: &mut SimulationState) {
         stack.map_or(&[][..], |stack| &stack.intervals)
     };
     let has_some = |leaf: &LeafId| {
+        // A leaf whose last interval was closed looks once more, and so drops its maxima.
         let seen = maps[leaf.index()].below();
         !intervals(*leaf).is_empty() || seen.is_ok_and(|below| !below.all().is_empty())
     };
     let mut awake: Vec<LeafId> =
         activity.awake.iter().flatten().copied().filter(has_some).collect();
+    // They are listed level by level, and `pick` needs them in their order.
     awake.sort_unstable();
     let work: Vec<_> = pick(maps, &awake).into_iter().zip(&awake).collect();
     work.into_par_iter().for_each(|(maps, &leaf)| maps.look_below(intervals(leaf)));
@@ -214,6 +219,7 @@ fn report(state: &SimulationState, params: &Params, plan: CyclePlan) -> CycleRep
         time: clock.time,
         ticks: plan.ticks,
         steps: plan.steps,
+        // A cycle of no ticks has no steps: `dt_s` is NaN.
         courant: if plan.ticks == 0 { 0.0 } else { speed * dt_s / width },
         awake: awake().count(),
         cell_steps: 0,

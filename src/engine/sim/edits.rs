@@ -78,6 +78,7 @@ impl SimulationEdit<'_> {
         for (leaf, classes) in classes {
             if leaves.classes[leaf][layer] != classes {
                 leaves.classes[leaf][layer] = classes;
+                // Classes are in the hash of a leaf, but in no file: they follow from the setup.
                 leaves.forget_hash(leaf);
             }
         }
@@ -118,7 +119,9 @@ impl SimulationEdit<'_> {
         let SimulationState { leaves, solids, activity, .. } = &mut *self.state;
         let n2 = (n * n) as f32;
         self.params.n2[class] = n2;
+        // The net of intervals has copies of n², so the next cycle builds it anew.
         leaves.shapes += 1;
+        // Cells among solids have copies of n², too.
         for cell in &mut solids.region.cells {
             let classes = leaves.grounds[cell.leaf].roughness.as_ref();
             if classes.map_or(0, |classes| usize::from(classes[usize::from(cell.cell)])) == class {
@@ -167,6 +170,7 @@ impl SimulationEdit<'_> {
         *barriers = Barriers::new(list, leaves);
         touched.extend(barriers.beside());
         touched.sort_unstable();
+        // The list of woken leaves is state: each leaf is in it once, in order.
         touched.dedup();
         leaves.mark(touched.iter().copied());
         activity.disturb(leaves, touched);
@@ -275,6 +279,7 @@ impl SimulationEdit<'_> {
             self.state.tracers.book(tracer, account, side, cells * Volume::from(*change));
         }
         let mut leaves: Vec<LeafId> = changes.iter().map(|(leaf, ..)| *leaf).collect();
+        // A leaf that comes again later is marked twice, by the same number.
         leaves.dedup();
         self.state.leaves.mark(leaves);
     }

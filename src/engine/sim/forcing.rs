@@ -274,6 +274,8 @@ impl StepDepths {
     #[must_use]
     pub fn of_share(&self, share: &InflowCell) -> i32 {
         let [before, after, count] = self.inflows[share.inflow as usize];
+        // ⌊(V + r)/n⌋ over r = 0 … n − 1 adds up to V (Hermite), so the cells together get all of
+        // it. Totals are rounded, not the parts of a step: a rest comes with a later step.
         let by = |total: u128| ((total + u128::from(share.rank)) / count) >> share.cells_log2;
         i32::try_from(by(after) - by(before)).unwrap_or(CEILING)
     }
@@ -377,6 +379,7 @@ impl LeafWater<'_> {
             let taken = self.add::<CARRIES>(account, usize::from(share.cell), units);
             self.bookings.add_in(account, i64::from(taken));
         }
+        // Last, so that the ground takes water of this step, too.
         if let (Some(ground), Some(soil)) = (forcing.green_ampt, step_depths.green_ampt) {
             match self.ground.parts() {
                 None if !CARRIES => self.soak_rows(ground.account, soil, dither),
@@ -507,6 +510,7 @@ impl LeafWater<'_> {
             let wanted = maths::min(infiltration(before, soil) * share, depth as f32);
             let (column, row) = column_row(cell);
             let (column, row) = (column.cast_signed(), row.cast_signed());
+            // As f32 a depth beyond 2²⁴ may be rounded up.
             let soaked = dither.round_ground(column, row, wanted).clamp(0, depth);
             plane[cell] = plane[cell].saturating_add(soaked);
             moved += i64::from(self.take::<CARRIES>(account, cell, soaked));

@@ -34,6 +34,7 @@ use crate::tile::Ground;
 use crate::units::{CEILING, SimTime, maths};
 
 /// Smallest and largest fall of the ground in the computation of normal flow.
+// Normal depth grows as S^(−3/10), without a bound as the fall S goes to 0.
 const SLOPES: [f64; 2] = [1.0e-4, 0.1];
 
 /// Rounds in which fall and stage are fitted to each other.
@@ -73,6 +74,7 @@ impl InflowFace<'_> {
         if area <= 0.0 || depth <= 0.0 {
             return 0.0;
         }
+        // h · h^(−1/3) is h^(2/3), with the same bits on every machine.
         area * depth * f64::from(maths::inverse_cube_root(depth as f32)) / self.n
     }
 }
@@ -109,6 +111,7 @@ impl EdgeSection<'_> {
         let wanted = discharge / fall.sqrt();
         let lowest = self.lowest();
         let (mut low, mut high) = (lowest, CEILING);
+        // `low` carries less than wanted; `high` carries enough, unless the ceiling does not.
         while high - low > 1 {
             let middle = low + (high - low) / 2;
             if self.carried(middle, fall) < wanted {

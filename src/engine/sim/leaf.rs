@@ -334,6 +334,8 @@ impl StepContext<'_> {
 }
 
 fn merged(a: StepSummary, b: StepSummary) -> StepSummary {
+    // The kernel sums faces up in the last step of a cycle only; boundaries and borders to leaves
+    // asleep may be active in any step.
     let mut faces = b.faces;
     faces.is_active |= a.faces.is_active;
     StepSummary { faces, limited: a.limited + b.limited, cells: a.cells + b.cells }

@@ -37,6 +37,7 @@ pub(super) fn begin(state: &mut SimulationState, params: &Params, plan: CyclePla
     let is_by_leaf = params.settings.steps == StepsOf::Leaf && state.tracers.is_empty();
     let Some((finest, _)) = state.activity.levels_awake().filter(|_| is_by_leaf) else { return };
     let doublings = doublings(state, params, plan, finest);
+    // Without longer steps these are the steps of levels, whose lists are there already.
     if doublings.iter().all(|&doublings| doublings == 0) {
         return;
     }
@@ -54,11 +55,13 @@ pub(super) fn begin(state: &mut SimulationState, params: &Params, plan: CyclePla
         let doublings = doublings[leaf.index()];
         let group = activity.by_steps.entry((level, doublings)).or_default();
         group.leaves.push(leaf);
+        // Corners count, too, because halos read the cells there.
         let has_faster = (0..9).any(|at| leaves.view().beside(leaf, at) == LeafAcross::Faster);
         if has_faster {
             group.coarse_sides.push(leaf);
         }
         if leaves.open_steps(leaf) {
+            // `grade` lets neighbours differ by one doubling only, so the longer steps are these.
             activity.by_steps.entry((level, doublings + 1)).or_default().beside.push(leaf);
         }
     }
@@ -92,7 +95,9 @@ pub(super) fn end(state: &mut SimulationState) {
 /// Returns how often the shortest step of its level is doubled to that of each leaf.
 fn doublings(state: &SimulationState, params: &Params, plan: CyclePlan, finest: u8) -> Vec<u8> {
     let SimulationState { leaves, activity, .. } = state;
+    // The steps of a cycle differ by a tick at most; the longest counts.
     let step = plan.ticks.div_ceil(u64::from(plan.steps));
+    // No step is longer than the cycle.
     let of_cycle = plan.steps.next_power_of_two().ilog2();
     let most =
         u8::try_from(of_cycle).map_or(u8::MAX, |log2| log2.min(params.settings.substeps_log2));
@@ -134,6 +139,7 @@ fn doublings(state: &SimulationState, params: &Params, plan: CyclePlan, finest: 
 /// Lowers doublings until those of neighbours differ by 1 at most, from the shortest steps on.
 fn grade(leaves: &LeafTable, awake: impl Iterator<Item = LeafId> + Clone, doublings: &mut [u8]) {
     let most = doublings.iter().copied().max().unwrap_or(0);
+    // A leaf that is lowered gets `least + 1`, so the next round lowers its neighbours in turn.
     for least in 0..most {
         for leaf in awake.clone().filter(|leaf| !leaves.asleep[*leaf]) {
             if doublings[leaf.index()] != least {

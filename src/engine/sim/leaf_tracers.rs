@@ -68,6 +68,8 @@ impl Aside {
         let [x, y] = &mut self.transfers;
         let planes = [&mut padded.depth, &mut padded.transfer_x, &mut padded.transfer_y];
         for (kept, plane) in [&mut self.depth, x, y].into_iter().zip(planes) {
+            // Backwards: a cell at a corner has given faces on two sides and is kept twice; the
+            // value that was kept first is the old one.
             kept.drain(..).rev().for_each(|(at, value)| plane[at] = value);
         }
     }
@@ -151,6 +153,8 @@ impl StepContext<'_> {
             for row in range(place / 3) {
                 for column in range(place % 3) {
                     let within = |origin: u32, at: i32| {
+                        // The coarse leaf is there, so the place is not negative. Two fine cells
+                        // lie along one coarse cell, and leaves begin at multiples of 64 cells.
                         (origin.wrapping_add_signed(at) / 2) as usize % TILE_WIDTH
                     };
                     let cell = within(corner.y, row) * TILE_WIDTH + within(corner.x, column);

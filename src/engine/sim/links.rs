@@ -153,6 +153,7 @@ impl Links {
         let after = self.0.partition_point(|other| other.number < link.number);
         assert!(self.0.get(after).is_none_or(|next| next.number > link.number), "a new number");
         link.locate(forest);
+        // Links run in this order, so it must not depend on the order in which they were added.
         self.0.insert(after, link);
     }
 
@@ -180,6 +181,7 @@ impl Links {
         let numbers = self.0.iter().map(|link| link.number);
         let is_good = |(_, state): &(u32, LinkState)| {
             let DrivenFlow { discharge, drive } = state.flow;
+            // `<=` is false for NaN, too.
             discharge.abs() <= DISCHARGE_MOST && drive.is_none_or(|drive| drive.abs() <= DRIVE_MOST)
         };
         let fits = states.iter().map(|(number, _)| *number).eq(numbers);
@@ -412,6 +414,7 @@ impl LinkStep<'_> {
             self.take_out(&from, account.expect("a link that leads out has an account"), units);
             return units;
         };
+        // A coarse cell may contain both ends, which are apart on the base level.
         if (from.leaf, from.cell) == (to.leaf, to.cell) {
             return 0;
         }
@@ -441,6 +444,7 @@ impl LinkStep<'_> {
 
     /// Moves a transfer and its contents from the giver to the taker.
     fn carry_over(&mut self, [giver, taker]: [&LinkEnd; 2], transfer: LinkTransfer) {
+        // One of them is 0, that of the coarser end, in whose cells the transfer is counted.
         let [give_log2, take_log2] = transfer.cells_log2;
         let contents = self.store(giver, WaterDirection::In).take_all(transfer.units << give_log2);
         self.store(taker, WaterDirection::Out)
@@ -450,6 +454,7 @@ impl LinkStep<'_> {
         let carry = &mut self.leaves.own[taker.leaf].carry;
         for (carried, content) in carry.contents.iter_mut().zip(contents) {
             // The content that is no whole unit in a coarser cell.
+            // A carry counts in finest cells, of which one of the giver's has 4^level.
             *carried += Volume::from(content & rest) << (2 * fine_level);
         }
     }

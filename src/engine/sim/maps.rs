@@ -200,6 +200,7 @@ impl LeafMaps {
         (threshold, unit_m): (i32, f64),
         time: SimTime,
     ) -> Self {
+        // With a threshold of 0 dry cells would count as wet.
         let scale = MapScale { threshold: threshold.max(1), unit_m: unit_m as f32 };
         let mut maps = Self::unseen(kinds, scale, time);
         let mut planes = maps.planes.slices();
@@ -256,6 +257,8 @@ impl LeafMaps {
         for (quadrant, quarter) in quarters.into_iter().enumerate() {
             let Some((maps, ground)) = quarter else { continue };
             let mut fine = maps.clone();
+            // All quarters are brought to one moment, because the merged maps have one time of the
+            // last look.
             fine.pass(seen);
             merged.planes.take_quarter(quadrant, (&fine, ground), coarse);
         }
@@ -388,6 +391,7 @@ impl LeafMaps {
     fn sample_by(&mut self, set: InstructionSet, view: &MappedLeaf<'_>) {
         self.pass(view.time);
         let (kinds, scale, planes) = (self.kinds, self.scale, &mut *self.planes);
+        // The look writes every row, so a shared plane need not be copied first.
         planes.velocity.iter_mut().flatten().for_each(CowPlane::renew);
         let (planes, time_s) = (planes.slices(), view.time.seconds() as f32);
         set.run(MapLook { kinds, scale, planes, view, time_s });

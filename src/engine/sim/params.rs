@@ -16,6 +16,7 @@ use crate::units::time::TICKS_PER_S;
 use crate::units::{RateSeries, SimTime, limits};
 
 /// Parts in which idle time is counted under a tolerance of sleep, in a second.
+// A cycle of a millisecond still counts 65 parts, and a u32 holds 18 hours of them.
 const IDLE_PARTS_OF_SECOND: f64 = 65_536.0;
 /// Ticks in one of them.
 const TICKS_OF_IDLE_PART: u64 = TICKS_PER_S >> 16;
@@ -123,6 +124,7 @@ impl Params {
         }
         let most = before.div_ceil(self.settings.sleep_after_cycles);
         match is_idle {
+            // So much that the sum reaches `before` in `sleep_after_cycles` cycles.
             true => most,
             false => u32::try_from(ticks / TICKS_OF_IDLE_PART).unwrap_or(u32::MAX).min(most),
         }
@@ -131,6 +133,8 @@ impl Params {
     /// Returns the speed of long waves on water of a depth in two dimensions, m/s.
     #[must_use]
     pub fn wave_speed(&self, depth_m: f64) -> f64 {
+        // Courant numbers add up both axes, and along a diagonal the two parts of √(g h) add up to
+        // √2 √(g h).
         (2.0 * self.settings.gravity * depth_m).sqrt()
     }
 
@@ -176,6 +180,8 @@ impl Params {
     pub fn pace_at_end(&self, speed_m_s: f64, depth_m: f64) -> f64 {
         match self.settings.solver {
             Solver::ShallowWater => {
+                // Steps aim at COURANT_SWE: for a pace that is larger by this ratio, at
+                // COURANT_SWE_ENDS.
                 const MORE: f64 = limits::COURANT_SWE / limits::COURANT_SWE_ENDS;
                 let fastest = limits::FROUDE_AT_END * (self.settings.gravity * depth_m).sqrt();
                 MORE * self.pace(speed_m_s.min(fastest), depth_m)

@@ -91,6 +91,8 @@ impl<'a> Allowance<'a> {
                 taken
             }
             Self::While(is_time_left, is_first) => {
+                // The first leaves are stepped even if no time is left, so that each call makes
+                // progress.
                 let may_go = std::mem::take(is_first) || is_time_left();
                 let most = LEAVES_BETWEEN_QUESTIONS * rayon::current_num_threads();
                 if may_go { leaves.min(most) } else { 0 }
@@ -350,11 +352,13 @@ impl Phases {
         let SimulationState { leaves, links, solids, stacks, tracers, forcing, activity, .. } =
             &mut *state;
         let awake = activity.stepped(rank);
+        // Leaves with ends of links take the shortest steps of their level (`leaf_steps`).
         if doublings == 0 {
             let region = &mut solids.region;
             LinkStep { leaves, region, params, level, from, to }.run(links);
         }
         step_boundary(leaves, tracers, params, awake, (&step, from, to));
+        // Solids and intervals are in leaves of the base level only, which take its shortest steps.
         if rank == (params.base, 0) {
             solids.step(leaves, params, from, to);
             let region = &mut solids.region;
@@ -527,6 +531,7 @@ impl LeafTable {
 
     /// Keeps the table entries that these leaves, which are awake, looked up.
     fn keep_found(&mut self, awake: &[LeafId]) {
+        // Neighbours read the tables during a step, so entries that it looked up are kept after it.
         let has_found = |&&leaf: &&LeafId| !self.scratch[leaf].found.is_empty();
         let found: Vec<LeafId> = awake.iter().filter(has_found).copied().collect();
         if found.is_empty() {

@@ -65,6 +65,8 @@ impl SimulationEdit<'_> {
             #[expect(clippy::cast_possible_truncation, reason = "a depth in metres")]
             let deepest_m = (f64::from(pushed.deepest) * push.unit_m) as f32;
             own.flow_depth_max = maths::max(own.flow_depth_max, deepest_m);
+            // The two maxima may be at different cells: their sum bounds the sum of speeds at each
+            // cell.
             let speed = pushed.speeds[0] + pushed.speeds[1];
             let pace = self.params.pace(speed, f64::from(own.flow_depth_max));
             let level = leaves.forest.leaves()[leaf].level;
@@ -123,12 +125,14 @@ impl Push<'_> {
             return q;
         }
         let speed = f64::from(q) / depth_m;
+        // A face that was faster keeps its speed.
         let most = PUSHED_SPEED_MOST.max(speed.abs());
         let wanted = speed + by;
         let new = wanted.clamp(-most, most);
         pushed.held += usize::from(wanted.abs() > most);
         pushed.speeds[axis] = pushed.speeds[axis].max(new.abs());
         pushed.deepest = pushed.deepest.max(h_f);
+        // −0 + 0 is 0: planes have no −0, because hashes compare bits.
         (new * depth_m) as f32 + 0.0
     }
 
@@ -143,6 +147,7 @@ impl Push<'_> {
                 Axis::X => (face.column, face.row),
                 Axis::Y => (face.row, face.column),
             };
+            // Column or row 64 is the first beyond the east or north side.
             if let (64, Ok(i)) = (across, usize::try_from(along)) {
                 closed.far.insert((face.axis, i));
             }

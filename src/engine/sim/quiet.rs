@@ -108,10 +108,13 @@ impl Quiet {
         let quiet_m = QUIET_PART * tolerance_m;
         let leaf_m = cell_width_m * TILE_WIDTH as f64;
         Self {
+            // Here and in `fall_most` no less than without a tolerance, because the borders of
+            // sleepers are checked by these bounds alone.
             film_m: ((FILM_PART * tolerance_m) as f32).max(limits::DEPTH_DRY_M),
             shallow_m: (SHALLOW_PART * tolerance_m) as f32,
             trickle_m: (TRICKLE_PART * tolerance_m) as f32,
             fall_most: ((tolerance_m / unit_m) as i32).max(limits::SLEEP_STAGE_DIFFERENCE),
+            // u² h > 16 g (ε/2)² is u √(h/g) > 2 ε.
             swift_most: SWIFT * (gravity * quiet_m * quiet_m) as f32,
             wave_most: (0.25 * quiet_m * quiet_m) as f32,
             per_gravity: (1.0 / gravity) as f32,
@@ -318,6 +321,7 @@ impl WaterRun {
         let moves = runoff >= RUNOFF_FACES || quiet.is_swift(speed, depth);
         if depth.flowing < quiet.shallow_m {
             waves.add(std::mem::take(self));
+            // Shallows end a run of waves, but not the faces that run off one behind the other.
             self.runoff = runoff;
             return moves;
         }
@@ -327,6 +331,8 @@ impl WaterRun {
         // The first cell, at 0, is one of them.
         let stage = self.stage as f32;
         let before = stage - self.mean;
+        // Welford: with n cells m ← m + d/n, and the sum of squares grows by d (η − m), d the
+        // difference from the mean before.
         self.mean += before / (self.faces + 1) as f32;
         self.lifted += before * (stage - self.mean);
         waves.running += speed * speed * depth.flowing;

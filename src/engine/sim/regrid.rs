@@ -75,6 +75,7 @@ pub struct Regrid {
 }
 
 /// Bytes of the beds and classes of a leaf.
+// 4 bytes for the bed of a cell, 1 for its class.
 const GROUND_BYTES: usize = 5 * TILE_CELLS;
 
 /// A new leaf, with its data from its source.
@@ -138,6 +139,7 @@ impl Regrid {
             ..
         } = state;
         for name in &self.accounts {
+            // A state that runs this change again does not have the accounts yet.
             ledger.open(name);
         }
         solids.forget();
@@ -174,6 +176,7 @@ impl LeafTable {
         let tracers = self.tracers();
         let keys: Vec<TileKey> = change.leaves.iter().map(|(key, _)| *key).collect();
         let new_forest = Forest::of_leaves(self.forest.base(), keys);
+        // First, because the new leaves take over the carries of the old ones.
         self.settle_reshaped(change, &new_forest);
         let side_flows = self.side_flows(change, &new_forest);
         let mut made = self.make(change, new).into_iter();
@@ -223,6 +226,7 @@ impl LeafTable {
                 let kinds = |forest: &Forest, leaf: LeafId| {
                     forest.beside(leaf).each_ref().map(std::mem::discriminant)
                 };
+                // Registers depend on the levels around a leaf, not on the ids of the leaves there.
                 stays[old] = kinds(&self.forest, old) == kinds(new_forest, new);
             }
         }
@@ -231,6 +235,8 @@ impl LeafTable {
                 continue;
             };
             let level = self.forest.leaves()[leaf].level;
+            // Water under way counts in cells of the level below; a leaf of level 0 has none under
+            // way.
             let fine_cell = finest_cells(level.saturating_sub(1));
             let carry = &mut self.own[leaf].carry;
             carry.water += interfaces.take_gained() * fine_cell;

@@ -83,6 +83,7 @@ impl LeafTable {
             }
             Some(flows)
         };
+        // Leaves that stay cost nothing: tasks of one leaf spread the new ones over all threads.
         let each = self.forest.par_ids().zip(&change.leaves).with_max_len(1);
         let flows: Vec<_> = each.map(flows).collect();
         let far = |(new, side_flows): (LeafId, &SideFlows)| {

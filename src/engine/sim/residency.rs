@@ -34,6 +34,7 @@ const LEAVES_MOST: usize = 4;
 
 /// Largest distance, in leaves, beyond the leaves that a step reads, of leaves that are expected to
 /// be needed soon.
+// Waking spreads by a leaf in a cycle: a file has three cycles to read ahead.
 const EXPECTED_LEAVES: usize = 3;
 
 /// Changes of the world for which a leaf and all around it must have been unchanged before the leaf
@@ -161,6 +162,7 @@ impl LeafTable {
             return;
         }
         self.has_let_go = true;
+        // Water is packed over its ground, so all places are made before any ground goes.
         let places: Vec<ResidentPlaces> =
             leaves.par_iter().map(|&leaf| self.places_of(leaf, residency, packer)).collect();
         for (leaf, places) in leaves.into_iter().zip(places) {
@@ -229,10 +231,12 @@ impl LeafTable {
         let count = self.count();
         let mut still = Vec::new();
         for _ in 0..count.div_ceil(TURN_CYCLES).min(VISITS_MOST) {
+            // The round was at the last leaf, or a regrid has left fewer.
             round.next = if round.next < count { round.next } else { 0 };
             let leaf = LeafId::new(round.next);
             round.next += 1;
             let has_turn = self.asleep[leaf] && self.has_here(leaf, residency) && !is_needed(leaf);
+            // A step reads the planes of all around its leaf: evicted ones would be back at once.
             if has_turn && self.forest.near(leaf).all(|near| self.is_still(near)) {
                 still.push(leaf);
                 if still.len() == LEAVES_MOST {

@@ -31,6 +31,7 @@ impl CyclePlan {
     /// allows.
     #[must_use]
     pub fn start_of(&self, step: u32) -> u64 {
+        // The product fits: a cycle has at most 2⁶ steps, each of at most 10¹⁵ ticks.
         self.ticks * u64::from(step) / u64::from(self.steps)
     }
 }
@@ -139,6 +140,7 @@ impl FixedStep {
     /// ```
     pub fn try_new(numerator: u32, denominator: u32) -> Result<Self, FixedStepError> {
         let seconds = f64::from(numerator) / f64::from(denominator);
+        // 0/0 is NaN and fails the first comparison, 1/0 is infinite and fails the second.
         let is_good = seconds > 0.0 && seconds <= LONGEST_S;
         let step = Self { numerator, denominator };
         if is_good { Ok(step) } else { Err(FixedStepError { numerator, denominator }) }
@@ -153,6 +155,8 @@ impl FixedStep {
     /// Returns the ticks from the start of the run to the end of cycle `cycle`, counted from 1.
     #[must_use]
     pub fn end_of(self, cycle: u64) -> SimTime {
+        // From the start of the run, not from the end of the cycle before: roundings do not add up.
+        // The product has up to 64 + 32 + 24 bits.
         let ticks = u128::from(cycle) * u128::from(self.numerator) * u128::from(TICKS_PER_S);
         let half = u128::from(self.denominator / 2);
         let rounded = (ticks + half) / u128::from(self.denominator);
@@ -198,7 +202,10 @@ pub struct FixedRun {
 #[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
 pub fn longest_step(cell_width_m: f64, s_per_m: f64) -> u64 {
+    // Still water has a pace of 0, so `s_per_m` may be infinite.
     let seconds = cell_width_m * s_per_m.min(limits::STEP_MOST_S_PER_M);
+    // One tick at least, because plans divide by a step. 10¹⁵ ticks are two years: an f64 has them
+    // exactly, and 64 such steps fit a u64.
     ((seconds * TICKS_PER_S as f64).clamp(1.0, 1.0e15)) as u64
 }
 
@@ -207,10 +214,13 @@ pub fn longest_step(cell_width_m: f64, s_per_m: f64) -> u64 {
 /// too.
 #[must_use]
 pub fn automatic(longest: u64, previous: u64, substeps_log2: u8, left: u64) -> (CyclePlan, u64) {
+    // Without the 1, steps below 4 ticks would never grow.
     let grown = if previous == 0 { u64::MAX } else { previous + previous / 4 + 1 };
     let step = longest.min(grown);
     let steps = left.div_ceil(step).clamp(1, 1 << substeps_log2);
     let ticks = left.min(step * steps);
+    // A step has a tick at least, so a cycle of few ticks has no more steps than ticks; one of no
+    // ticks has none.
     let steps = u32::try_from(steps).expect("64 at most");
     (CyclePlan { ticks, steps: steps.min(u32::try_from(ticks).unwrap_or(steps)) }, step)
 }

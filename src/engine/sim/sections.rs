@@ -147,6 +147,7 @@ impl Sections {
         for face in faces {
             let moved = [&padded.transfer_x, &padded.transfer_y][face.axis][face.at];
             let moved = i64::from(moved) * face.turns;
+            // Faces lie section by section, so each section has one sum for a step.
             match sums.last_mut() {
                 Some((section, sum)) if *section == face.section => *sum += moved,
                 _ => sums.push((face.section, moved)),
@@ -235,6 +236,7 @@ impl Laying<'_> {
         let Some((x, y)) = beyond else { return };
         let coarse = CellPlace { x: x >> 1, y: y >> 1 };
         let centre = |place: CellPlace, shift: u8| {
+            // Twice the coordinates, in cells of the base level, so that centres are whole numbers.
             [place.x, place.y].map(|at| (2 * i64::from(at) + 1) << shift)
         };
         let turns = turns_right(corners, centre(place, shift), centre(coarse, shift + 1));
@@ -242,6 +244,8 @@ impl Laying<'_> {
         let Some((own, beyond)) = cells.filter(|_| turns != 0) else { return };
         let (column, row) = (column.cast_signed(), row.cast_signed());
         let (at, turns) = match side {
+            // Transfers are positive eastward and northward; the way from this leaf to the coarse
+            // one is westward or southward.
             Side::West | Side::South => (index(column, row), -turns),
             Side::East => (index(column + 1, row), turns),
             Side::North => (index(column, row + 1), turns),
@@ -267,6 +271,8 @@ impl Laying<'_> {
     ) {
         let face = CountedFace { section: self.section, axis, at, turns };
         self.faces.entry(owner).or_default().push(face);
+        // A line may cross a face more than once: each crossing counts for the discharge, but the
+        // stage needs the face once.
         self.sides.insert(sides);
     }
 }

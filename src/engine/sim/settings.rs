@@ -142,6 +142,7 @@ impl Settings {
         if !(0.01..=1000.0).contains(&self.gravity) {
             return fail("gravity", self.gravity, "0.01 to 1000 m/s²");
         }
+        // The class of a cell is a byte.
         if self.manning_n.is_empty() || self.manning_n.len() > 256 {
             return fail("the count of roughness classes", self.manning_n.len() as f64, "1 to 256");
         }
@@ -157,6 +158,7 @@ impl Settings {
                 "0 to 6",
             );
         }
+        // `Params::idle_in_cycle` divides by it.
         if self.sleep_after_cycles == 0 {
             return fail("the count of cycles before sleep", 0.0, "1 or more");
         }

@@ -119,6 +119,7 @@ impl Simulation {
         let mut params = Params {
             n2,
             settings: parts.settings,
+            // The fastest version is the last.
             version: *versions().last().expect("the baseline is always there"),
             base: leaves.forest.base(),
             cell_width_m: parts.cell_width_m,
@@ -137,6 +138,7 @@ impl Simulation {
         for (leaf, stack) in parts.stacks {
             leaves.own[leaf].stack = Some(Box::new(stack));
         }
+        // After the stacks, because the water in their intervals counts.
         ledger.set_initial(leaves.stored());
         let contents: Vec<Volume> =
             (0..tracers.len()).map(|tracer| leaves.content_stored(tracer)).collect();
@@ -225,6 +227,7 @@ impl Simulation {
     pub fn run(&mut self, end: CycleEnd) -> CycleReport {
         let Self { state, params, card } = self;
         let Some(seat) = card else { return cycle::run(state, params, end) };
+        // Before the cycle begins: if the card is lost, the cycle runs again from here.
         let Some(start) = seat.checkpoint(state, params) else {
             return cycle::run(state, params, end);
         };
@@ -316,6 +319,7 @@ impl Simulation {
 
     /// Computes the missing hashes of leaves, with the water of many at once from a card.
     fn bring_to_hash(&self) {
+        // Depths and discharges of 4096 leaves are 192 MiB, however large the world is.
         const AT_ONCE: usize = 4096;
         if self.card.is_some() {
             let LeafTable { forest, scratch, .. } = &self.state.leaves;
@@ -388,6 +392,7 @@ impl Simulation {
         self.params.settings.order = order;
         self.state.leaves.bump_revision();
         if self.params.settings.steps == StepsOf::Leaf {
+            // A pace counts speeds with the weight of its solver.
             self.state.leaves.forget_paces();
         }
         match (before, solver) {

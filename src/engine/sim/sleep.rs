@@ -35,6 +35,7 @@ pub(super) fn wake_and_sleep(state: &mut SimulationState, params: &Params, end: 
         leaves.own[leaf].idle = 0;
     }
     for &leaf in &activity.woken {
+        // Acts may have made the water faster than it was in the last cycle.
         leaves.own[leaf].pace = None;
     }
     active.append(&mut activity.woken);
@@ -42,6 +43,8 @@ pub(super) fn wake_and_sleep(state: &mut SimulationState, params: &Params, end: 
     active.retain(|&leaf| !leaves.may_sleep(leaf, params));
     let mut wakes = leaves.near(&active);
     let add_groups = |wakes: &mut Vec<LeafId>| {
+        // A group of solids and a group of intervals may share a leaf, so that each wakes the
+        // other.
         let mut count = 0;
         while count != wakes.len() {
             count = wakes.len();
@@ -50,13 +53,17 @@ pub(super) fn wake_and_sleep(state: &mut SimulationState, params: &Params, end: 
         }
     };
     add_groups(&mut wakes);
+    // A cycle of 8 steps passes. In one of 16 water could cross the 16 dry cells that part it from
+    // a leaf asleep.
     if 1_usize << params.settings.substeps_log2 <= STEPS_DRY {
+        // `without_dry` searches both lists by bisection.
         active.sort_unstable();
         given.sort_unstable();
         wakes = leaves.without_dry(&wakes, &active, &given);
         add_groups(&mut wakes);
     }
     leaves.bring_ahead(&wakes);
+    // Leaves that fall asleep change, too: their discharges end.
     leaves.mark(activity.awake.iter().flatten().chain(&wakes).copied());
     for &leaf in activity.awake.iter().flatten() {
         if wakes.binary_search(&leaf).is_err() {
@@ -70,6 +77,7 @@ pub(super) fn wake_and_sleep(state: &mut SimulationState, params: &Params, end: 
     links.rest(&leaves.asleep);
     solids.rest(&leaves.asleep);
     activity.list_awake(leaves, &wakes);
+    // Levels step one after the other and write to the same planes: the largest level counts.
     leaves.shrink_next(activity.awake.iter().map(Vec::len).max().unwrap_or(0));
     // A leaf that wakes has waves.
     for (awake, speed) in activity.awake.iter().zip(&mut activity.speeds) {
@@ -94,6 +102,7 @@ fn forced(state: &SimulationState, params: &Params, end: SimTime) -> Vec<LeafId>
         }
     }
     if forcing.green_ampt.is_some() {
+        // Green–Ampt does not pause: it takes water from any wet cell.
         forced.extend(every(&|leaf| leaf.is_wet));
     } else {
         let drained = moved_by(&forcing.moving(false, clock.time, end), leaves).into_iter();
@@ -124,6 +133,7 @@ fn moved_by(layers: &[(usize, Vec<bool>)], leaves: &LeafTable) -> Vec<LeafId> {
         layers.iter().any(|(layer, moves)| match &leaves.classes[*leaf][*layer] {
             None => moves[0],
             Some(CellClasses::One(class)) => moves[usize::from(*class)],
+            // Perhaps no cell is of a class that moves water: then the leaf is awake in vain.
             Some(CellClasses::Marked(_) | CellClasses::Each(_)) => true,
         })
     };
@@ -158,6 +168,7 @@ impl LeafTable {
         let reaches = |(place, beside): (usize, &Neighbour)| match *beside {
             Neighbour::Nothing => false,
             Neighbour::Coarser(_) | Neighbour::Finer(_) => true,
+            // The faces to leaves asleep are closed.
             Neighbour::Same(beside) if !is_in(wakes, beside) => false,
             Neighbour::Same(beside) if !is_plain(beside) => true,
             // The place from there.
@@ -185,6 +196,7 @@ impl LeafTable {
         self.water[leaf].stop();
         if let Some(stack) = &mut self.own[leaf].stack {
             stack.flows.clear();
+            // Without intervals it was kept for flows over its faces alone.
             if stack.is_empty() {
                 self.own[leaf].stack = None;
             }
@@ -196,6 +208,9 @@ impl LeafTable {
         self.asleep[leaf] = true;
         for side in Side::ALL {
             for faces in self.forest.faces(leaf, side) {
+                // West and south faces are in the planes of their leaf, so those on the east and
+                // north are in the planes of the leaf beyond. On the west and south only a finer
+                // leaf has them, in rows beside its planes.
                 if side.is_far() {
                     self.stop_along(faces.beyond, side, faces.cells_beyond());
                 } else if let Some(interfaces) =

@@ -68,6 +68,7 @@ impl LeafSnapshot {
                 let StackState { intervals, flows, contents } = &**stack;
                 INTERVAL_BYTES * (intervals.len() + flows.len()) + 8 * contents.len()
             });
+            // A depth and two discharges of a cell have 4 bytes each.
             TILE_CELLS * (12 + contents + infiltrated) + stack
         };
         let of_ledger = |ledger: &Ledger| -> usize {
@@ -92,6 +93,7 @@ impl LeafSnapshot {
         let SimulationState { leaves, activity, ledger, tracers, .. } = state;
         assert_eq!(self.count, leaves.count(), "the leaves of that moment");
         let stirred = std::mem::take(&mut leaves.stirred);
+        // A leaf may be in it twice: its oldest value comes last, and so stays.
         let idle: Vec<(LeafId, u32)> = stirred.into_iter().rev().chain(self.idle).collect();
         leaves.mark(idle.iter().map(|(leaf, _)| *leaf));
         for (leaf, idle) in idle {

@@ -59,6 +59,7 @@ fn velocities_along(
     let before: RowOf<i32> = *run(&padded.depth, at - stride);
     let (here, behind) = (*run(&padded.depth, at), *run(&padded.depth, at + stride));
     let mut areas = [donor_row(&faces[0], &before, &here), donor_row(&faces[1], &here, &behind)];
+    // A transfer is u h Δt/Δ: over a depth, and times Δ/Δt, it is a speed.
     let width_over_step = view.params.face.speed_max;
     if view.ground.columns.is_none() {
         return velocity_row(&faces, &areas, [&here, depth], width_over_step);
@@ -109,6 +110,8 @@ fn velocity_row(
         let on_second = second / areas[1][i].max(1) as f32;
         let most = maths::max(maths::max(on_first, on_second), 0.0);
         let least = maths::min(maths::min(on_first, on_second), 0.0);
+        // As f32, because the sum of two depths does not fit an i32. Both means have a factor ½,
+        // which cancels.
         let held = held[0][i] as f32 + held[1][i] as f32;
         let mean = (first + second) / maths::max(held, 1.0);
         velocity[i] = maths::max(least, maths::min(mean, most)) * width_over_step;

@@ -118,6 +118,7 @@ impl LeafTable {
         }
         let Self { grounds, classes, water, interfaces, own, scratch, maps, .. } = self;
         ended(water, |water| {
+            // Planes that are away would be brought, only to be dropped.
             if water.is_here() {
                 water.into_inner().give_back();
             }
@@ -306,6 +307,7 @@ impl LeafTable {
     /// Returns these leaves and all around one of them, in their order.
     #[must_use]
     pub fn near(&self, leaves: &[LeafId]) -> Vec<LeafId> {
+        // A bit for each leaf gives each once and in ascending order, without a sort.
         const BITS: usize = u64::BITS as usize;
         let mut is_near = vec![0_u64; self.forest.leaves().len().div_ceil(BITS)];
         let around = leaves.iter().flat_map(|&leaf| self.forest.near(leaf));
@@ -347,6 +349,8 @@ impl LeafTable {
             // Water under way counts in quarters of the leaf's cells.
             let under_way =
                 self.interfaces[leaf].as_ref().map_or(0, |interfaces| interfaces.gained());
+            // The division is exact: a leaf with finer neighbours has level 1 at least, and a
+            // register of its own level counts in fours.
             let under_way = Volume::from(under_way) * self.cells_of(leaf) / Volume::from(4);
             let in_cells = sum_of(water, 0);
             (in_cells + self.own[leaf].stacked()) * self.cells_of(leaf)
@@ -500,6 +504,8 @@ impl LeafTable {
 
     /// Frees water to write that is far beyond the need of this number of leaves.
     pub(super) fn shrink_next(&mut self, count: usize) {
+        // The margin keeps a number of awake leaves that swings from making and freeing planes in
+        // every cycle.
         if self.next.len() > count + count / 2 + 8 {
             self.next.truncate(count);
         }
@@ -560,6 +566,7 @@ fn is_same_shape(a: &Option<Box<StackState>>, b: &Option<Box<StackState>>) -> bo
     match (a, b) {
         (Some(a), Some(b)) => a.has_same_shape(b),
         (None, None) => true,
+        // Flows alone do not change the net of intervals.
         (Some(one), None) | (None, Some(one)) => one.intervals.is_empty(),
     }
 }
@@ -588,6 +595,8 @@ fn sum_of(water: &Resident<Water>, plane: usize) -> Volume {
 ///
 /// If they do not ascend, or are not of this column.
 pub fn pick<'a, T>(all: &'a mut [T], leaves: &[LeafId]) -> Vec<&'a mut T> {
+    // An iterator passes each element once, so the references are disjoint. Leaves that do not
+    // ascend make the difference below negative, which panics.
     let (mut rest, mut next) = (all.iter_mut(), 0);
     let mut picked = Vec::with_capacity(leaves.len());
     for index in leaves.iter().map(|leaf| leaf.index()) {

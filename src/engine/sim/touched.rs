@@ -54,6 +54,9 @@ impl TouchedFaces {
         let own = self.leaf(leaf);
         let mut south = 0;
         for (row, &cells) in rows.iter().enumerate() {
+            // The west face of a cell has the bit of its column, its east face the next bit. The
+            // first column and the bit that leaves the word are on the sides, which neighbours may
+            // own: see below.
             own.planes[Axis::X][row] |= (cells | cells << 1) & !1;
             if row > 0 {
                 own.planes[Axis::Y][row] |= cells | south;
@@ -86,6 +89,7 @@ impl TouchedFaces {
                 for (first, finer) in [(0, pair[0]), (half, pair[1])] {
                     let Some(finer) = finer.known() else { continue };
                     let faces = (0..half).filter(|i| along >> (first + i) & 1 != 0);
+                    // Two fine faces lie along one coarse face.
                     let faces = faces.fold(0, |bits, i| bits | 0b11 << (2 * i));
                     self.leaf(finer).add_along(side.opposite(), faces);
                 }

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::{fs, io};
 
 /// Longest chain of symbolic links that is followed.
+// Linux gives up after as many (path_resolution(7)).
 const LINKS_MOST: usize = 40;
 
 /// A claim to a name for a file that is written elsewhere first. The file that has the name now is
@@ -109,6 +110,8 @@ impl Claim {
         let Self { path, mut held, replaces } = self;
         if !held.is_at(&path)? {
             // A tool without locks has changed the path.
+            // A name that was claimed as unused stays `Nothing`: `name_anew` then refuses the file
+            // that has come.
             held = if replaces { hold(&path)? } else { ClaimedFile::Nothing };
         }
         if matches!(held, ClaimedFile::Nothing) {
@@ -118,6 +121,8 @@ impl Claim {
                 held = ClaimedFile::Nothing;
             }
             fs::rename(made, &path).map_err(failed)?;
+            // Unlocked only now: a writer that gets the lock of the old file must find that its
+            // name is gone.
             drop(held);
         }
         file::sync_folder_of(&path).map_err(failed)
@@ -174,6 +179,8 @@ fn has_one_name(file: &fs::Metadata) -> Result<(), StoreError> {
 
 /// Gives a file an unused name.
 fn name_anew(made: &Path, path: &Path) -> io::Result<()> {
+    // A link fails if the name exists, in one step. A look followed by `rename` would replace a
+    // file that appears in between.
     match fs::hard_link(made, path) {
         Ok(()) => fs::remove_file(made),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
@@ -188,6 +195,8 @@ fn real(path: &Path) -> io::Result<PathBuf> {
     let mut path = std::path::absolute(path)?;
     for _ in 0..LINKS_MOST {
         let Ok(to) = fs::read_link(&path) else { return Ok(path) };
+        // A relative target counts from the folder of its link; `join` gives an absolute one as it
+        // is.
         path = path.parent().unwrap_or(Path::new("")).join(to);
     }
     Err(io::Error::other("its symbolic links lead in a circle"))

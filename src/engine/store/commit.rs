@@ -57,6 +57,7 @@ impl Store {
     /// The errors of [`Store::put`].
     pub fn remove(&mut self, key: Key) -> Result<bool, StoreError> {
         self.must_write()?;
+        // Finding the space may fail, so it comes before the directory changes.
         self.know_space()?;
         let replaced = self.directory.remove(&self.disk, self.last.held(), key)?;
         self.is_changed |= replaced[0].is_some();
@@ -80,6 +81,8 @@ impl Store {
             return Ok(self.generation());
         }
         let (generation, mut from) = (self.next()?, 0);
+        // If a later write fails, pages that were written keep their places: the next attempt goes
+        // on behind them.
         while let Some((page, first, bytes)) = self.directory.changed(from) {
             let place = self.write(Role::Page, first, &bytes, generation)?;
             self.directory.written(page, place);
@@ -89,6 +92,8 @@ impl Store {
         let root = match self.write(Role::Root, Key::head(0), &self.directory.root(), generation) {
             Ok(root) => root,
             Err(error) => {
+                // Unlike a page, a list that was just written is remembered nowhere. An unchanged
+                // list has an earlier number: it belongs to the last commit and stays.
                 let list = list.filter(|place| place.generation() == generation);
                 self.replace([list, None]);
                 return Err(error);
@@ -104,6 +109,9 @@ impl Store {
             return Err(error);
         }
         self.committed(commit);
+        // The name may have been taken since the first look: a commit that nobody finds is not
+        // reported. This look comes after `committed`, since the commit counts once the file has
+        // its name again.
         self.disk.check_name()?;
         Ok(generation.number())
     }
@@ -158,7 +166,10 @@ impl Store {
             held.extend(kept.known().iter().map(|kept| kept.tree.generation));
         }
         let space = self.space.as_mut().expect("the root was written");
+        // Each commit writes a root of its own; the directory reports only the extents and pages
+        // that it replaces.
         space.replace(old.tree.root.into(), generation);
+        // Only a superblock leads to a list: neither a kept commit nor a reader needs it.
         if let Some(list) = old.list.filter(|_| old.list != self.last.list) {
             space.replace(Stay::for_nobody(list), generation);
         }
@@ -171,6 +182,8 @@ impl Store {
     pub fn roll_back(&mut self) {
         self.directory = self.last.directory.clone();
         self.kept.clone_from(&self.last.kept);
+        // The space is found again from the commits. No commit contains the extents put since, so
+        // their blocks are free then.
         (self.space, self.is_changed) = (None, false);
     }
 
@@ -202,6 +215,7 @@ impl Store {
         let offset = space.allocate((layout::HEADER_BYTES + bytes.len()) as u64);
         let (place, written) = self.disk.write((role, key), (offset, generation), bytes);
         let space = self.space.as_mut().expect("known");
+        // A failed write is counted too: `release` frees blocks only when their count falls to 0.
         space.written(place);
         if written.is_err() {
             space.release(place);
@@ -238,6 +252,8 @@ impl Store {
 
 /// Makes the extents of a commit durable, then its superblock.
 pub(super) fn publish(disk: &Disk, commit: &Commit) -> Result<(), StoreError> {
+    // A disk may reorder writes up to a sync: without this one a crash could leave the superblock
+    // without the extents that it finds.
     disk.sync()?;
     disk.write_slot(&commit.superblock())?;
     disk.sync()

@@ -73,6 +73,8 @@ impl Copying<'_> {
             let commit = self.reader_of(generation)?;
             #[expect(clippy::cast_precision_loss, reason = "a share of the work")]
             let mut watch = |share| watch((at as f64 + share) / commits.len() as f64);
+            // Number 1 is the empty commit with which every world is made: the new world has it
+            // already.
             let is_newer = generation > self.into.generation();
             if is_newer {
                 self.into.next = Generation::of(generation);
@@ -164,6 +166,8 @@ struct Copies {
 impl Copies {
     /// Returns the copy of an extent that is under this key.
     fn of(&self, key: Key, there: ExtentPlace) -> Option<KeyEntry> {
+        // A forged directory may give one place to two keys. The header of an extent names one of
+        // them, so for the other key the extent is read, and refused as damaged.
         self.by_place.get(&there).copied().filter(|copy| copy.key == key)
     }
 

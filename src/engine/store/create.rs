@@ -34,6 +34,7 @@ impl Store {
             file => file.map_err(refusal)?,
         };
         let store = Self::create_on(Box::new(file))?;
+        // The bytes are durable by now, their name is not: it stands in the folder.
         file::sync_folder_of(path).map_err(StoreError::io("make the world last"))?;
         Ok(store)
     }
@@ -55,6 +56,8 @@ impl Store {
         commit::publish(&disk, &first)?;
         disk.check_name()?;
         let mut store = Self::of(disk, first);
+        // The space is known here. Otherwise the first put would write and sync the superblock
+        // again.
         store.space = Some(Space::of(generation, &[root.into()], &[])?);
         Ok(store)
     }
@@ -74,6 +77,7 @@ fn begun(path: &Path, taken: io::Error) -> Result<FileBackend, StoreError> {
         return Err(refusal(taken));
     }
     let file = FileBackend::open(path).map_err(refusal)?;
+    // An empty world has no date and no random number in it, so another one has the same bytes.
     let empty = Arc::new(Memory::default());
     Store::create_on(Box::new(Arc::clone(&empty)))?;
     if is_part(&file, &empty).map_err(StoreError::io("look at what there is"))? {
@@ -95,6 +99,7 @@ fn is_part(file: &FileBackend, empty: &Memory) -> io::Result<bool> {
         file.read_at(0, &mut found)?;
         empty.read_at(0, &mut expected)?;
     }
+    // A write that a crash lost leaves zeros if a later one made the file longer.
     let is_part = found.iter().zip(&expected).all(|(found, byte)| *found == 0 || found == byte);
     Ok(is_part && (size < whole || found != expected))
 }

@@ -61,6 +61,8 @@ impl CommitDirectory {
         let mut bytes = Vec::new();
         disk.read((Role::Root, Key::head(0)), tree.root, held, &mut bytes)?;
         let pages = entries(&bytes, Role::Page, disk.bounds(tree.generation)?)?;
+        // Pages are not read here: each has 1 to 128 entries. The exact number is compared once all
+        // are read, before anything is written (`needs.rs`).
         let least = pages.len() as u64;
         if !(least..=least * PAGE_ENTRIES as u64).contains(&tree.extents) {
             return Err(damaged("it has other pages than its extents need"));
@@ -157,6 +159,7 @@ impl CommitDirectory {
         let page = &self.pages[at];
         if page.entries.get().is_none() {
             let found = self.entries_of(disk, held, at)?;
+            // Clones share the page, so another thread may have set the same entries meanwhile.
             _ = page.entries.set(found);
         }
         Ok(page.entries.get().expect("just set"))
@@ -165,6 +168,7 @@ impl CommitDirectory {
     /// Returns the page that contains a key, or would.
     fn page_of(&self, key: Key) -> Option<usize> {
         let after = self.pages.partition_point(|page| page.first.is_some_and(|first| first <= key));
+        // A key before all first keys belongs to page 0, which begins with it once it is put.
         if self.pages.is_empty() { None } else { Some(after.saturating_sub(1)) }
     }
 
@@ -205,6 +209,8 @@ impl CommitDirectory {
         let at = self.page_of(entry.key).expect("there is one");
         self.load(disk, held, at)?;
         let page_count = self.pages.len();
+        // A reader of an earlier commit may share the page: then it keeps the page as it was, and a
+        // copy is changed.
         let page = Arc::make_mut(&mut self.pages[at]);
         let entries = page.entries.get_mut().expect("loaded");
         let mut old = None;

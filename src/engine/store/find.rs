@@ -10,6 +10,7 @@ use crate::store::record::{Superblock, SuperblockSlot, Tree};
 use crate::store::registry::Commit;
 
 /// Number of attempts to read a commit that is overwritten before it has been read.
+// An attempt fails only if the writer makes two commits while a root and a list are read.
 const OVERTAKEN_TRIES: u32 = 8;
 
 /// Returns the value found, or `None` if it is damaged.
@@ -39,6 +40,8 @@ impl Commit {
         let (list, kept) = match kept {
             None => (None, KeptList::empty()),
             Some(place) => match sound(KeptList::read(disk, place, held))? {
+                // The commit is whole without its list. Only writing is refused: no space is known
+                // to be free.
                 None => (None, KeptList::UNKNOWN),
                 Some((list, kept)) => (Some(list), kept),
             },

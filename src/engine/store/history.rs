@@ -37,6 +37,7 @@ impl Store {
         let tree = self.last.tree;
         let kept = self.kept.records_mut()?;
         kept.retain(|kept| kept.tree.generation != tree.generation);
+        // The last commit has the largest number, so the list stays in order for binary searches.
         kept.push(KeptRecord { label, tree });
         self.is_changed = true;
         Ok(tree.generation.number())
@@ -96,6 +97,8 @@ impl Store {
         let (mut gone, mut back) = (now.places_beside(&then)?, then.places_beside(&now)?);
         let set = |places: &[ExtentPlace]| places.iter().copied().collect::<HashSet<ExtentPlace>>();
         let (stood, stands) = (set(&gone), set(&back));
+        // One changed entry makes another page: its other extents are in pages of both sides, and
+        // neither go nor come back.
         gone.retain(|place| !stands.contains(place));
         back.retain(|place| !stood.contains(place));
         let next = self.next()?;

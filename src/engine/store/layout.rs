@@ -20,6 +20,8 @@ pub const SLOT_BYTES: usize = 4096;
 /// Smallest offset of an extent.
 pub const FIRST: u64 = 2 * BLOCK;
 /// The first bytes of a superblock. A copy that went through a text filter is not mistaken for one.
+// As in PNG: a channel of 7 bits clears the top bit of 0x89, a conversion of line ends changes
+// `\r\n` or `\n`, and 0x1a ends a text under DOS.
 pub const MAGIC: [u8; 8] = *b"\x89TLW\r\n\x1a\n";
 /// The format that this build writes, and the newest that it reads.
 pub const VERSION: u32 = 2;
@@ -30,6 +32,8 @@ pub const VERSION_OF_KEPT: u32 = 2;
 /// Bytes of an extent before its content.
 pub const HEADER_BYTES: usize = 32;
 /// Most bytes of content of an extent of a layer.
+// The largest part of tables fits: 39 planes of 16,389 bytes, 0.61 MiB. A reader takes the memory
+// of an extent before it reads it: a forged length costs no more than this.
 pub const EXTENT_MAX: usize = 1 << 20;
 /// Bytes of a key.
 pub const KEY_BYTES: usize = 12;

@@ -34,6 +34,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
+        // A frame of 2 MiB has no room for a second extent of 1 MiB: 4 GiB may need 2¹² frames.
         Self { bytes: 4 << 30, cells: 1 << 28, frames: 1 << 13 }
     }
 }

@@ -103,7 +103,8 @@ impl Store {
         let read = |block: Superblock| {
             Commit::find(&disk, block, (access == Access::Read).then_some(block.generation))
         };
-        // A number that was used is not used again, but the damaged slot is.
+        // No number is used twice. Two above a damaged commit has its slot, so the next commit does
+        // not overwrite the superblock of the commit that was opened in its place.
         let (last, before, opened, step) = match (read(newest), before) {
             (Ok(last), _) if is_alone => {
                 let lost_pages = lost_pages(&disk, &last)?;

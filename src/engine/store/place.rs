@@ -78,6 +78,7 @@ impl HeldCommit {
     /// Whether the extents may have been overwritten in a file whose newest commit is `newest`.
     #[must_use]
     pub fn may_be_overtaken_by(self, newest: Generation) -> bool {
+        // What commit g + 1 replaces is overwritten only after commit g + 2: one commit may follow.
         self.safe_to.is_some_and(|safe_to| newest.number() > safe_to.number() + 1)
     }
 }
@@ -102,6 +103,7 @@ impl PlaceRecord {
     pub fn check(self, role: Role, bounds: PlaceBounds) -> Option<ExtentPlace> {
         let Self { offset, length, generation, checksum } = self;
         let generation = Generation::of(generation)?;
+        // A forged offset close to 2⁶⁴ must not wrap to an end within the file.
         let end = offset.checked_add(HEADER_BYTES as u64 + u64::from(length))?;
         let is_of_its_time = match role {
             Role::Root => generation == bounds.generation,

@@ -148,6 +148,7 @@ impl Reader {
                 differences.push(gone(old));
             }
             let before = old.next_if(|old| old.key == entry.key).map(|before| before.place);
+            // A changed page is written as a whole: most of its entries are as they were.
             if before != Some(entry.place) {
                 let (key, new) = (entry.key, Some(entry.place));
                 differences.push(ExtentDifference { key, old: before, new });

@@ -94,6 +94,8 @@ impl Registry {
     /// Registers a reader of the newest commit.
     #[must_use]
     pub fn hold_latest(self: &Arc<Self>) -> CommitHold {
+        // One lock for both steps: between them the writer could publish two commits and, as nobody
+        // is registered, overwrite extents of this one.
         let mut entries = self.entries();
         let commit = Arc::clone(&entries.latest);
         self.hold_in(&mut entries, commit)

@@ -42,7 +42,10 @@ impl PageKind {
         match self {
             Self::Beds | Self::GroundBeds => 4 * tile,
             Self::Tables => {
+                // West and south faces of cells, and the faces along the east and the north side.
                 let faces = 2 * (TILE_CELLS + TILE_WIDTH) as u64;
+                // Of each cell: `divided` (u8), finest cells inside (u32), quarters with ground
+                // (u8).
                 let crests_and_parts = 1 + 4 + 1;
                 tile * (size_of::<StageTable>() as u64 + crests_and_parts)
                     + faces * size_of::<OpeningTable>() as u64

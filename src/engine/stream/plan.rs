@@ -6,6 +6,7 @@ use crate::tile::MapKinds;
 use crate::tile::columns::LeafColumns;
 
 /// Bytes of a cell's ground, and of its water twice.
+// Water: depth, discharge eastward and discharge northward, 4 bytes each.
 const CELL_BYTES: u64 = 4 + 2 * 12;
 /// Bytes of a cell's water that a save in the background needs in addition, while the leaf
 /// continues; between saves the same number is spare. Flood maps are needed twice as well.
@@ -75,6 +76,7 @@ impl StreamPlan {
     pub fn of(needs: &StreamNeeds) -> Self {
         let leaves = needs.budget_cells / TILE_CELLS as u64;
         let soaked = if needs.has_ground_water { 8 } else { 0 };
+        // Any number of tracers may be given: the bound keeps this sum from overflowing.
         let cell_bytes = CELL_BYTES
             + SAVED_BYTES
             + 2 * needs.maps.bytes_a_cell()

@@ -35,6 +35,8 @@ impl PageRequest {
 
     /// Returns the page, on the first call only.
     fn take(&self) -> Option<PageKey> {
+        // `Relaxed`: one `swap` alone returns false, and no other data depend on it. The page
+        // itself reaches those who wait through the lock of `Pages`.
         (!self.is_taken.swap(true, Ordering::Relaxed)).then_some(self.page)
     }
 }
@@ -87,6 +89,8 @@ impl Inbox {
                 recv(self.ahead) -> request => (request, most - 1),
                 recv(self.tables) -> request => (request, 0),
             };
+            // All three channels close together, and a closed one is ready: `urgent` then ends the
+            // thread, whatever the others still have.
             let all = std::iter::once(first.ok()?).chain(self.ahead.try_iter().take(others));
             let pages: Vec<PageKey> = all.filter_map(|request| request.take()).take(most).collect();
             if !pages.is_empty() {

@@ -132,6 +132,7 @@ impl OpeningFlow {
         let push = self.push * ratio;
         let loss = if self.steady > 0.0 { push / (self.steady * self.steady) } else { 0.0 };
         let s = q + sign * push;
+        // `+ 0.0` turns a −0 into a 0: discharges are state, which has no −0.
         2.0 * s / (1.0 + (1.0 + 4.0 * (loss + k) * s.abs()).sqrt()) + 0.0
     }
 }
@@ -153,6 +154,8 @@ fn weir(crest: f32, sides: &ApertureSides, law: &Coefficients) -> OpeningFlow {
     let drowned = power_0_385(1.0 - ratio * ratio.sqrt());
     // A crest as low as the bed causes no loss of head.
     let height = maths::max(crest - sides.bed[0], CREST_LEAST * head);
+    // The discharge is 1.01 times that of (1) over a crest as high as the head, 1.41 times over one
+    // of a fiftieth of it, and 4.6 times at most.
     let low = (1.0 + CREST_LOW * head / height).sqrt();
     OpeningFlow { steady: free * drowned * low, area: head, push: head * (head - tail) }
 }
@@ -165,13 +168,17 @@ fn orifice(sill: f32, lip: f32, stage: [f32; 2], law: &Coefficients) -> OpeningF
     let y = law.contraction * gap;
     // x = q²/g.
     let a = 0.5 * (1.0 / (y * y) - 1.0 / (head * head));
+    // (2) is (3) with h₃ = y.
     let free = (head - y) / a;
     let mut x = free;
     if tail > y {
         let c = 1.0 / y - 1.0 / tail;
+        // Both lines of (3) give a² x² − 2 b x + fall = 0; this form of the smaller root does not
+        // subtract two numbers that are nearly equal.
         let b = a * head - c;
         let fall = (head - tail) * (head + tail);
         let root = b * b - a * a * fall;
+        // Without a positive root no depth h₃ satisfies both lines: the jet stays free.
         if b > 0.0 && root >= 0.0 {
             x = maths::min(fall / (b + root.sqrt()), free);
         }
@@ -182,6 +189,7 @@ fn orifice(sill: f32, lip: f32, stage: [f32; 2], law: &Coefficients) -> OpeningF
 
 /// Returns x^0.385 for 0 ≤ x ≤ 1 by square roots: ¼ + ⅛ + 1/128 + 1/512, so x^0.3848.
 fn power_0_385(x: f32) -> f32 {
+    // `powf` differs between machines; a square root is rounded correctly on all of them.
     let (mut root, mut product) = (x, 1.0);
     for power in 1..=9 {
         root = root.sqrt();

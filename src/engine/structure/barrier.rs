@@ -166,6 +166,7 @@ impl Breach {
         volume_m3: f64,
     ) -> Self {
         let centimetres = |metres: f64| (metres * 100.0).round() / 100.0;
+        // 0.351 = 0.27 · 1.3, the factor of overtopping.
         let width_m = centimetres(0.351 * volume_m3.powf(0.32) * height_m.powf(0.04));
         let time_s = (63.2 * (volume_m3 / (9.81 * height_m * height_m)).sqrt()).round().max(1.0);
         Self {
@@ -330,6 +331,7 @@ impl Barrier {
             crests,
             gap: self.gap.as_ref().map(|gap| gap.law(frame)).transpose()?,
             breach: self.breach.as_ref().map(|breach| breach.law(frame)).transpose()?,
+            // A move wakes the leaves beside the gate: a stage that shivers must not move it.
             dead_band: frame.scale.depth_units(1.0e-3).unwrap_or(1),
             law,
         };
@@ -386,6 +388,7 @@ fn ground_at(frame: &StructureFrame<'_>, noun: &str, at_m: [f64; 2]) -> Result<C
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
     let cell = |x: f64, count: usize| {
         let cell = (x / frame.cell_width_m).floor() as u32;
+        // A place on the east or north border of the map belongs to the last cell.
         cell.min(u32::try_from(count).unwrap_or(u32::MAX).saturating_sub(1))
     };
     let place = CellPlace { x: cell(at_m[0], columns), y: cell(at_m[1], rows) };
@@ -429,6 +432,7 @@ impl Breach {
                 frame.elevation("the stage that sets off its breach", stage_m)?,
             ),
         };
+        // 2⁻¹⁰ cells, for a series has whole numbers only.
         #[expect(clippy::cast_possible_truncation, reason = "10⁵ m of cells of 1 cm or more")]
         let width =
             |metres: f64| Ok((metres * per_cell * 1024.0).round().min(f64::from(i32::MAX)) as i32);
@@ -692,6 +696,7 @@ impl BarrierLaw {
             let (low, high) = (breach.middle - half, breach.middle + half);
             let inside = (to.min(high) - from.max(low)).max(0.0);
             add(to - from - inside, face.crest);
+            // The crest may be lower here than the bottom with which the breach begins.
             add(inside, breach.bottom.at(since).min(face.crest));
         }
     }

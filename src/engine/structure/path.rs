@@ -59,6 +59,7 @@ pub fn crossings(corners: &[[f64; 2]], shift: u8) -> Vec<Crossing> {
         let mut here: Vec<(f64, Axis, i64, i64)> = Vec::new();
         crossings_x(from, to, STEPS << shift, &mut here);
         crossings_y(from, to, STEPS << shift, &mut here);
+        // Two faces may be crossed at one place, at a corner of cells: then axis, column, row.
         here.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
         found.extend(here.into_iter().map(|(part, axis, x, y)| Crossing {
             axis,
@@ -103,6 +104,7 @@ pub fn turns_right(corners: &[[f64; 2]], from: [i64; 2], to: [i64; 2]) -> i64 {
 
 /// True if a place is to the left of the line through two points, or on it.
 fn is_left(from: PathCorner, to: PathCorner, place: PathCorner) -> bool {
+    // Places reach ±2²⁴ · 2¹⁷ = ±2⁴¹ steps, so differences reach 2⁴² and their products 2⁸⁴.
     let [dx, dy] = [0, 1].map(|i| i128::from(to[i] - from[i]));
     let [x, y] = [0, 1].map(|i| i128::from(place[i] - from[i]));
     dx * y - dy * x >= 0
@@ -136,6 +138,7 @@ fn between(a: i64, b: i64, cell: i64) -> RangeInclusive<i64> {
 
 /// Returns the segment from south to north, or from west to east.
 fn directed(from: PathCorner, to: PathCorner) -> (PathCorner, PathCorner) {
+    // Ties and rounding must not depend on the direction in which the line is drawn.
     if (from[1], from[0]) <= (to[1], to[0]) { (from, to) } else { (to, from) }
 }
 

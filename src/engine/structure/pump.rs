@@ -174,6 +174,7 @@ impl PumpLaw {
         };
         let head = over - from_m;
         let next = self.curve.partition_point(|&(at, _)| at <= head);
+        // Beyond the ends of the curve both points are the same one.
         let after = self.curve[next.min(self.curve.len() - 1)];
         let before = self.curve[next.saturating_sub(1)];
         let span = after.0 - before.0;

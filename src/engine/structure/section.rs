@@ -105,7 +105,7 @@ impl Wetted {
             return 0.0;
         }
         let inverse_root = f64::from(maths::inverse_cube_root(radius as f32));
-        inverse_root / (self.area * self.area * radius)
+        inverse_root / (self.area * self.area * radius) // R^(−4/3) = R^(−1/3) / R
     }
 
     /// Returns the hydraulic radius, m.
@@ -186,6 +186,7 @@ impl SectionTable {
         if place >= STEPS as f64 {
             return self.full();
         }
+        // NaN fails both comparisons, and so counts as dry.
         let below = if place > 0.0 { place as usize } else { 0 };
         let part = if place > 0.0 { place - below as f64 } else { 0.0 };
         let (a, b) = (self.rows[below], self.rows[below + 1]);
@@ -207,6 +208,7 @@ fn circle(diameter: f64) -> Vec<Wetted> {
     let mut rows = vec![wetted];
     for row in 0..STEPS {
         for chord in 1..=CHORDS {
+            // Counted, not added up: the last place is exactly 1, with a chord of exactly 0.
             let place = (row as f64 * f64::from(CHORDS) + f64::from(chord)) / fine;
             let y = diameter * place;
             let half = (y * (diameter * (1.0 - place))).sqrt();

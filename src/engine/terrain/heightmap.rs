@@ -215,6 +215,7 @@ impl TerrainBuilder {
         let TerrainOptions { width, height, .. } = options;
         let mut bed = Vec::new();
         let count = width * height;
+        // An error, because `vec!` would abort the process if memory is too small.
         if bed.try_reserve_exact(count).is_err() {
             return Err(HeightmapError::Size { width, height });
         }
@@ -296,6 +297,8 @@ impl Terrain {
         height_m: impl Fn(usize, usize) -> f64,
     ) -> Result<Self, HeightmapError> {
         let bed_exponent = TerrainOptions::BED_EXPONENT;
+        // Any scale: the size is checked before a height is asked for, and the final scale follows
+        // from the heights.
         let scale = VerticalScale::choose(0.0, 1.0, 0.0).expect("a metre");
         let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent };
         options.check()?;
@@ -310,6 +313,7 @@ impl Terrain {
                 }
             }
         }
+        // Both are as they began: no height was a number.
         if low_m > high_m {
             return Err(HeightmapError::AllNoData);
         }

@@ -99,6 +99,8 @@ impl BedLevel {
         for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
             let mut bed = self.mean(x, y);
             if bed == OUTSIDE && self.has_ground(x, y) {
+                // Not from the children: they have different amounts of ground, and equal weights
+                // would favour the smaller.
                 bed = finest.mean_of_part(next.level, x, y);
                 next.parts.resize((width * height).div_ceil(64), 0);
                 let at = next.bed.len();
@@ -150,6 +152,7 @@ const CHILDREN: [(usize, usize); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
 pub fn mean_of_ground(beds: impl Iterator<Item = i32>) -> i32 {
     let inside = beds.filter(|&z| z != OUTSIDE);
     let (sum, count) = inside.fold((0, 0), |(sum, count), z| (sum + i64::from(z), count + 1));
+    // ⌊sum / count + ½⌋ without fractions; `div_euclid` rounds down below the datum as well.
     i32::try_from((2 * sum + count).div_euclid(2 * count)).expect("a mean of i32")
 }
 
@@ -256,6 +259,7 @@ impl Terrain {
             let (finer, coarse) = self.levels.split_at_mut(level);
             for Span { row, columns } in &changed {
                 for x in columns.clone() {
+                    // An edit leaves outside cells outside, so each cell stays whole or a part.
                     let bed = if coarse[0].is_part(x, *row) {
                         finer[0].mean_of_part(coarse[0].level, x, *row)
                     } else {

@@ -60,6 +60,7 @@ fn within(
     (corner, count): (u32, usize),
     (of_tile, tile): (u8, u32),
 ) -> Option<[usize; 2]> {
+    // Places have 32 bits, but the end of the last tile is beyond them.
     let from = u64::from(tile) * u64::from(TILE_WIDTH_U32);
     let (from, to) = if of_tile >= level {
         let shift = of_tile - level;

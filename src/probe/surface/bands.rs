@@ -96,6 +96,8 @@ impl<'a> Bands<'a> {
             }
         });
         let width_m = state.query.cell_width_m(window.level);
+        // Between two bands of one parity there is a whole band of 64 rows, more than two margins:
+        // slabs do not overlap.
         for parity in 0..2 {
             let bands = self.bands.iter_mut().filter(|(number, _)| *number % 2 == parity);
             let bands: Vec<&mut SurfaceBand> = bands.map(|(_, band)| band).collect();
@@ -116,6 +118,8 @@ impl<'a> Bands<'a> {
     /// Notes in the parts the areas written; returns where planes changed.
     pub fn settle(self, parts: &mut [SurfacePart]) -> Vec<WindowArea> {
         let all = || self.bands.values();
+        // First all flags are cleared, then joined: a part has a piece in each tile that it
+        // touches.
         for piece in all().flat_map(|band| &band.pieces) {
             let part = &mut parts[piece.part];
             (part.is_new, part.is_foamy) = (false, false);

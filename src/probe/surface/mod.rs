@@ -272,6 +272,8 @@ impl Surface {
         bands.renew(&mut self.planes, &self.parts, state, decay);
         let changed = bands.settle(&mut self.parts);
         changed.into_iter().for_each(|area| self.tiles.note(area));
+        // After the new parts are written: if a leaf has changed its level, foam stays on their
+        // water.
         gone.into_iter().for_each(|area| self.planes.dry(area));
         self.seen = Some(now);
         self.tiles.take(&self.window)
@@ -315,6 +317,7 @@ fn is_within(window: &Window, key: TileKey) -> bool {
     (0..2).all(|axis| {
         let ([low, high], count) = spans[axis];
         let is_whole = high - low == cells && u64::from(corner[axis]) <= from[axis];
+        // Shores and normals reach two cells.
         is_whole && low >= 2 && high + 2 <= count
     })
 }

@@ -103,7 +103,7 @@ fn normal_row(
     normals: &mut [Normal],
 ) {
     /// The sum with a small number has that number, rounded, in its last bits.
-    const ROUND: f32 = 12_582_912.0;
+    const ROUND: f32 = 12_582_912.0; // 1.5 · 2²³: from 2²³ to 2²⁴ the last bit is worth 1
     let count = normals.len();
     let (south, north) = (&south[..count], &north[..count]);
     let (west, middle, east) = (&here[..count], &here[1..=count], &here[2..count + 2]);

@@ -10,7 +10,7 @@ use thalweg_engine::tile::columns::Columns;
 use thalweg_engine::tile::{CowPlane, Ground};
 
 /// Levels by which a leaf may be finer than the window and still fill a cell of it.
-const FINER_MOST: u8 = 6;
+const FINER_MOST: u8 = 6; // a tile of 2⁶ cells is then as wide as one cell of the window
 
 /// Columns of a row of a piece, from one to before a second, that are wet or were; from 64 to 0 if
 /// no column is.
@@ -41,6 +41,8 @@ impl LaidGround {
 
     /// True if both are the same planes.
     pub fn is_same(&self, other: &Self) -> bool {
+        // Addresses are enough: a kept plane, and even a `Weak` to dropped tables, keep theirs from
+        // being given to others.
         let tables = |laid: &Self| laid.tables.as_ref().map(Weak::as_ptr);
         self.bed.as_ptr() == other.bed.as_ptr() && tables(self) == tables(other)
     }

@@ -99,6 +99,7 @@ impl Slab<'_> {
     ) -> bool {
         let query = &state.query;
         let bed_m = sum.bed_mean().map_or(f32::NAN, |bed| query.elevation_m(bed) as f32);
+        // By bits, because NaN is not equal to itself.
         *has_new_bed |= self.bed_m[at].to_bits() != bed_m.to_bits();
         self.bed_m[at] = bed_m;
         let was_wet = self.depth_m[at] > 0.0;
@@ -168,6 +169,7 @@ fn flat_row(query: &Query<'_>, water: [&[i32]; 2], depth_m: &mut [f32], stage_m:
     for i in 0..count {
         let is_wet = depth[i] >= wet;
         let stage = (datum_m + f64::from(bed[i].wrapping_add(depth[i])) * unit_m) as f32;
+        // The unit is a power of two, so this rounds as a product in `f64` would.
         depth_m[i] = if is_wet { depth[i] as f32 * unit_m as f32 } else { 0.0 };
         stage_m[i] = if is_wet { stage } else { f32::NAN };
     }
@@ -200,6 +202,7 @@ fn span_of(depth: &[i32]) -> WetSpan {
     let mut span = NO_SPAN;
     let mut from = 0;
     for depth in depth.chunks(usize::from(BLOCK)) {
+        // No depth is negative, so the union of their bits is above 0 if one of them is.
         if depth.iter().fold(0, |any, depth| any | depth) > 0 {
             let cells = u8::try_from(depth.len()).expect("8 at most");
             span = [span[0].min(from), from + cells];

@@ -220,6 +220,8 @@ impl Bores {
 #[inline(always)]
 fn is_edge(tile: &Padded, row: i32) -> bool {
     let bed: &[i32; CELLS] = part(&tile.bed, -4, row);
+    // Beds of the world are below the ceiling, at which OUTSIDE is: the highest bed answers for
+    // all.
     bed.iter().fold(0, |highest, &bed| bed.max(highest)) == OUTSIDE
 }
 
@@ -243,6 +245,8 @@ fn thrust_of(depth: i32, (x, y): ([f32; 3], [f32; 3]), net: i32, params: &StepPa
     let both = maths::max(x[1] + y[1], 0.0);
     let steep = maths::min(uneven(x) + uneven(y), both);
     let gathered = net.max(0) as f32 * params.face.speed_max;
+    // Without the bound by what gathers, steady rivers over uneven beds would be held back: by 7 to
+    // 17 % if the bed varies by a tenth of the depth from cell to cell.
     let compressed = maths::min(h * steep, gathered);
     maths::min(wave, limits::BORE_DOUBLED_MOST) * compressed
 }

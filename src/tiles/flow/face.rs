@@ -190,6 +190,8 @@ impl<const N: usize> BlockSums<N> {
         match axis {
             Axis::X => (self.speed[i], self.wave[i]) = (face.speed, face.wave),
             Axis::Y => {
+                // √(2 g h) is the speed of waves along both axes together, so the faster of the two
+                // counts once.
                 let pace = self.speed[i] + face.speed + maths::max(self.wave[i], face.wave);
                 self.pace_max[i] = maths::max(self.pace_max[i], pace);
             }
@@ -258,8 +260,10 @@ impl FlowDepth {
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "rounding is harmless")]
     pub fn of(opening: i32, params: &FaceParams) -> Self {
+        // At least a unit: over a closed face 1/h_f would be infinite, and 0 times that is a NaN.
         let h_f = opening.max(1) as f32 * params.unit_m;
         let root = maths::inverse_cube_root(h_f);
+        // 1/h_f without a division, within three times the error of the root.
         let per_depth = root * root * root;
         let a_free = h_f * params.gravity_ratio;
         let a = maths::min(a_free, params.gravity_most);
@@ -338,6 +342,7 @@ impl FlowDepth {
         let is_rough = fall > limits::SLEEP_STAGE_DIFFERENCE;
         let steep = fall as f32 * (1.0 / limits::DAMPING_STAGE_DIFFERENCE);
         let is_level = fall <= limits::DAMPING_LEVEL;
+        // Both sides of eq. (5) are squared, which saves a root.
         let is_flat = is_level | (steep * steep * (out * out + across * across) <= out * out);
         let is_damped = opening > limits::DAMPING_DEPTH_MIN && is_flat;
         let slow = maths::max(h_f * params.damping_wave, per_depth * params.damping_noise);
@@ -352,6 +357,8 @@ impl FlowDepth {
         let clamped = is_open && (a_free > a || out.abs() > q_most);
         let out = maths::max(-q_most, maths::min(out, q_most));
         let out = if is_open { out } else { 0.0 };
+        // Half of the speed below which water is damped: damping acts well before a tile may sleep.
+        // Lakes come down to 0.26 of that speed.
         let is_fast = speed * speed * 4.0 > slow;
         let is_active = is_open && h_f >= limits::DEPTH_DRY_M && (is_rough || is_fast);
         Face {
@@ -370,8 +377,11 @@ impl FlowDepth {
 #[inline(always)]
 #[must_use]
 pub fn slowed(star: f32, (u, v): (f32, f32), k: f32) -> f32 {
+    // In a steady flow the component across is `v` after friction, so this much before it.
     let v_star = v * (1.0 + k * (u * u + v * v).sqrt());
     let total = (star * star + v_star * v_star).sqrt();
+    // The root of V (1 + k |V|) = V* with the difference of roots expanded: it does not cancel for
+    // small k, and k may be 0.
     2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt())
 }
 
@@ -399,6 +409,7 @@ pub fn carried_part(slope: f32) -> f32 {
 #[inline(always)]
 #[must_use]
 pub fn froude_channel(slope: f32) -> f32 {
+    // A covered column has a slope of 1: the quotient is infinite then, no bound at all.
     maths::max(limits::FROUDE_CHANNEL / (slope - 1.0), 1.0)
 }
 

@@ -91,6 +91,7 @@ impl Fluid {
         let laminar = self.resistance * self.viscosity_pa_s / (8.0 * weight * depth_m);
         let root = f64::from(maths::inverse_cube_root(depth_m as f32));
         let rough = n * n * root * root * root * root;
+        // In this form of the root of a quadratic equation either of the two terms may be 0.
         2.0 * pull / (laminar + (laminar * laminar + 4.0 * rough * pull).sqrt())
     }
 
@@ -207,6 +208,7 @@ impl Resistance {
     pub fn slowed(&self, star: f32, across: f32) -> (f32, f32) {
         let Self { y, c, k } = *self;
         let total = (star * star + across * across).sqrt();
+        // Never 0/0: of a fluid at rest `left` is 1 without a yield stress and 0 with one.
         let left = 1.0 - maths::min(1.0, y / maths::max(total, f32::MIN_POSITIVE));
         (star * left * (2.0 / (c + (c * c + 4.0 * k * (left * total)).sqrt())), left)
     }
@@ -237,6 +239,8 @@ impl FluidNumbers {
     /// resistance.
     #[must_use]
     pub fn at(&self, depth_m: f64, is_full: bool) -> [f64; 2] {
+        // A yield stress holds at two surfaces instead of one. Viscosity resists laminar flow with
+        // 3 μ V/h² over a bed and with 12 μ V/h² between two plates.
         let [of_yield, of_laminar] = if is_full { [2.0, 4.0] } else { [1.0, 1.0] };
         [of_yield * self.stop / depth_m, of_laminar * self.laminar / (depth_m * depth_m)]
     }

@@ -87,11 +87,13 @@ fn limit_cells<M: Method>(
         if wanted <= left {
             continue;
         }
+        // Cells of the halo are counted by the tile that they belong to.
         limited += u32::from((0..64).contains(&column) && (0..64).contains(&row));
         for (place, &(face, axis, dv)) in out.iter().enumerate() {
             if dv == 0 || is_given(face, axis) {
                 continue;
             }
+            // Even places are west and south faces, over which water leaves against the axis.
             let sign = if place % 2 == 0 { -1 } else { 1 };
             let (transfer, flow) = match axis {
                 Axis::X => (&mut tile.transfer_x[face], &mut tile.flow_x[face]),
@@ -113,6 +115,7 @@ fn limit_cells<M: Method>(
 #[inline(always)]
 #[must_use]
 pub fn share_of(dv: u32, left: u64, wanted: u64) -> u64 {
+    // A transfer and a depth are at most 2³¹ each, so the product fits.
     u64::from(dv) * left / wanted
 }
 

@@ -86,6 +86,8 @@ pub fn discharge_x<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
         let faces = MomentumFaces::<BLOCK>::of::<FLUID>(tile, Axis::X, (column, row));
         let gained = |i: usize| {
             let u = here[i];
+            // Differences from the face's own velocity: each is 0 in a uniform flow, which so stays
+            // to the bit.
             let gained = mass(moved[i], moved[i + 1]) * (centres[i] - u)
                 - mass(moved[i + 1], moved[i + 2]) * (centres[i + 1] - u)
                 + mass(south[i], south[i + 1]) * (corners_s[i] - u)
@@ -298,9 +300,12 @@ impl<'a, const N: usize> MomentumFaces<'a, N> {
         };
         let FlowDepth { opening, h_f, drag, a_free, a, slowness, flowing, .. } = here;
 
+        // The sum of two depths may not fit an `i32`. At least a unit, as two dry cells have none.
         let volume = maths::max(depth_l as f32 + depth_r as f32, 1.0);
         let memory = u + gained / volume;
         let memory = if h_f >= limits::DEPTH_DRY_M { memory } else { 0.0 };
+        // If the face is not slowed, a/h_f is g Δt/Δ exactly; through `per_depth` it would be
+        // rounded.
         let pull = if a_free > a { a * here.per_depth } else { params.gravity_ratio };
         let [near_l, near_r, far_l, far_r] = self.across;
         let v = (near_l[i] + near_r[i]) + (far_l[i] + far_r[i]);

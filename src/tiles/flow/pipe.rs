@@ -162,6 +162,7 @@ fn shallower_over(q: f32, sill: i32, before: (i32, i32), after: (i32, i32)) -> f
     // −1 for a discharge towards lower index. Sums, not a choice between two stages: that gathers.
     let sign = q.to_bits().cast_signed() >> 31;
     let from = |(l, r): (i32, i32)| {
+        // `(x ^ sign) − sign` is x, or −x if `sign` is −1.
         let uphill = (sub(r, l) ^ sign).wrapping_sub(sign).max(0);
         sub(sub(l.max(r), sill), uphill).max(1) as f32
     };
@@ -243,6 +244,7 @@ pub fn push_face(
     let FlowDepth { drag_of_q, a, slowness, .. } = here;
     let rise_m = rise as f32 * params.unit_m;
     let kept = maths::max(q.abs() * part, maths::min(q.abs(), a * uphill(q, rise_m)));
+    // `copysign` may give −0, of which `flush` makes 0.
     let (q, p) = (maths::flush(kept.copysign(q)), maths::flush(p));
     let q_star = maths::flush(q - a * rise_m);
     let k = params.friction * slowness * n2 * drag_of_q;

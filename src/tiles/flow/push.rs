@@ -121,6 +121,8 @@ impl PaddedPush {
         for (dx, content) in [(dx, near), (dx + 1, far)] {
             let [near, far] = split(content, part_y);
             for (dy, content) in [(dy, near), (dy + 1, far)] {
+                // A shift of whole cells leaves nothing for the cell after its last one: so the
+                // longest walk is of REACH cells and stays within the halo.
                 if content != 0 {
                     let (column, row) = self.walk(column, row, dx, dy);
                     self.landed[index(column, row)] += content;
@@ -135,6 +137,7 @@ impl PaddedPush {
         let (mut done_x, mut done_y) = (0, 0);
         while done_x < length_x || done_y < length_y {
             // The axis that lags behind the straight line; x if both do alike.
+            // The middles of the next steps, (done + ½)/length, are compared by cross products.
             let lags = (2 * done_x + 1) * length_y <= (2 * done_y + 1) * length_x;
             let cell = index(column, row);
             if done_x < length_x && (lags || done_y == length_y) {
@@ -171,11 +174,14 @@ fn closes(axis: Axis) -> u8 {
 
 /// Splits a shift into whole cells, rounded down, and the rest.
 fn whole_and_part(shift: i32) -> (i32, i64) {
+    // Both round down for negative shifts, too: −0.25 cells are −1 cell and 0.75 of one.
     (shift >> FRACTION_BITS, i64::from(shift & (CELL - 1)))
 }
 
 /// Returns the parts of a content that stay and move on: the second is `⌊content · part / 2²⁴⌋`.
 fn split(content: i64, part: i64) -> [i64; 2] {
+    // Content times part may have 86 bits. `high` stands for whole multiples of 2²⁴, so its share
+    // is exact and only the share of `low` is rounded.
     let (high, low) = (content >> FRACTION_BITS, content & i64::from(CELL - 1));
     let far = high * part + ((low * part) >> FRACTION_BITS);
     [content - far, far]

@@ -125,6 +125,8 @@ impl StepRows {
     /// count then, as they do in all columns to the east.
     #[inline(always)]
     fn of(owns_north: bool) -> Self {
+        // A new depth in row −1 needs the limits of row −2, and these the transfers over all its
+        // faces: over the south ones water comes from row −3, by its depth half a step on.
         let more = i32::from(owns_north);
         Self { ready: -3..67 + more, transfer: -2..66 + more, limit: -2..65 + more }
     }
@@ -171,6 +173,7 @@ pub fn step_rows<M: Method>(
     rest_rows::<M>(tile, around, (&walk, &resting), (depth, flow_x, flow_y));
     let goes = |phase: &Range<i32>, row: i32| phase.contains(&row) && walk.contains(&row);
     let first_own = walk.start.max(0);
+    // The first row is gathered AHEAD rows early, and the last is finished BEHIND rows late.
     for row in walk.start - AHEAD..walk.end + BEHIND {
         if goes(&rows.ready, row + 2) {
             M::ready_row(tile, row + 2, params, reach, &mut memory);

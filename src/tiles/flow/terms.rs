@@ -63,10 +63,13 @@ impl Terms {
 }
 
 /// Largest ν Δt/Δ².
+// At ⅛ the four sides of a volume replace at most half of its velocity in a step; beyond ¼ they
+// would carry it past the velocities around it.
 const NUMBER_MOST: f64 = 0.125;
 /// Density of air over that of water.
 const AIR: f64 = 1.2e-3;
 /// Depth below which wind pushes no harder, m.
+// The gain of speed goes as 1/h, and on ever thinner films would have no bound.
 const WIND_DEPTH_MIN: f32 = 0.1;
 
 /// Constants of the terms for one step.

@@ -108,6 +108,8 @@ pub fn round_link(seed: u64, number: u32, tick: u64, x: f32) -> i32 {
 
 /// Returns the key of the draws of one purpose on a level in the step that starts at `tick`.
 fn key(seed: u64, purpose: u64, level: u8, tick: u64) -> u64 {
+    // A level is below 2⁸, so each purpose on each level has its own word. Purposes: 0 west faces,
+    // 1 south faces, 2 the ground, 3 links.
     let place = scramble(seed ^ scramble((purpose << 8) | u64::from(level)));
     scramble(place ^ tick)
 }
@@ -139,6 +141,7 @@ fn round_unbiased(x: f32, r: f32) -> i32 {
     let toward_zero = unsafe { x.to_int_unchecked::<i32>() };
     let floor = sub(toward_zero, i32::from(toward_zero as f32 > x));
     let fraction = x - floor as f32;
+    // From 2²² on the finest steps of an `f32` are halves: r = ½ cuts them, 1.2·10⁻⁷ of x at most.
     let r = if x.abs() < 4_194_304.0 { r } else { 0.5 };
     add(floor, i32::from(r < fraction))
 }
@@ -234,6 +237,7 @@ fn transfer_block<M: Method>(
         let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
         let (eastward, westward) = if M::COLUMNS {
             let (eta_l, eta_r, sill) = (stage_l[i], stage_r[i], sills[i]);
+            // Four faces share the room, and a stage may rise 2^octaves times as fast as the depth.
             let room = |eta: i32, slope: f32| sub(CEILING, eta) >> (2 + octaves(slope));
             // Stages are rounded: a dry one may be a unit above its sill.
             let above = |eta, depth| if depth > 0 { sub(eta, sill).max(0) } else { 0 };
@@ -242,6 +246,7 @@ fn transfer_block<M: Method>(
         } else {
             let (eta_l, eta_r) = (add(bed_l[i], depth_l[i]), add(bed_r[i], depth_r[i]));
             let sill = bed_l[i].max(bed_r[i]);
+            // A quarter of the room, as water may come over all four faces at once.
             let eastward = sub(eta_l, sill).max(0).min(sub(CEILING, eta_r) >> 2);
             (eastward, sub(eta_r, sill).max(0).min(sub(CEILING, eta_l) >> 2))
         };

@@ -97,6 +97,7 @@ const WALL: u8 = 1 << 7;
 #[expect(clippy::cast_possible_truncation, reason = "halves, and eight bits")]
 pub fn marked_walls(tile: &Padded, axis: Axis, (column, row): (i32, i32)) -> u16 {
     let marks: &[u8; BLOCK] = part(&tile.closed[axis], column, row);
+    // Little-endian on any machine, so that the order of bits is that of columns.
     let walls = u128::from_le_bytes(*marks) & u128::from_le_bytes([WALL; BLOCK]);
     if walls == 0 {
         return 0;
@@ -270,6 +271,7 @@ impl<const N: usize> HalfCells<N> {
                 leaves += maths::max(-discharge, 0.0);
             }
             gained += maths::max(leaves - comes, 0.0) * self.own[i];
+            // With FLOW_LEAST still water is 0 over a number, not 0/0.
             let most = maths::max(maths::max(comes, leaves), maths::FLOW_LEAST);
             passed_on[i] = maths::flush(gained / most);
         }

@@ -16,11 +16,15 @@ pub fn first_crossing(corners: &[[f64; 2]]) -> Option<(usize, usize)> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_unstable_by(|&a, &b| reach(a).0.total_cmp(&reach(b).0));
     for (rank, &i) in order.iter().enumerate() {
+        // Sides are sorted by their west ends: the first one that begins east of this one's end
+        // cannot meet it, nor can any behind it.
         let near = order[rank + 1..].iter().take_while(|&&j| reach(j).0 <= reach(i).1);
         for &j in near {
             let (first, second) = (i.min(j), i.max(j));
             let is_next = second == first + 1;
             let is_last = first == 0 && second + 1 == count;
+            // Sides beside each other always share a corner: they meet elsewhere only if one folds
+            // back.
             let meet = match (is_next, is_last) {
                 (true, _) => folds_back(side(first), side(second)),
                 (_, true) => folds_back(side(second), side(first)),
@@ -56,6 +60,7 @@ fn sides_meet((a, b): PolygonSide, (c, d): PolygonSide) -> bool {
     let (ac, ad) = (turn(a, b, c), turn(a, b, d));
     let (ca, cb) = (turn(c, d, a), turn(c, d, b));
     let is_between = |u: f64, v: f64| (u <= 0.0 && v >= 0.0) || (u >= 0.0 && v <= 0.0);
+    // Of sides on one straight line all four turns are 0: the boxes alone decide then.
     boxes && is_between(ac, ad) && is_between(ca, cb)
 }
 

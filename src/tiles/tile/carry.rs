@@ -70,6 +70,7 @@ impl Carry {
     /// Returns the most a leaf of `level` carries, vertical units × finest cells.
     #[must_use]
     pub fn most(level: u8) -> i64 {
+        // Four units a cell: eight times the error that one change of level can leave in a lake.
         4 * TILE_CELLS as i64 * finest_cells(level)
     }
 
@@ -104,6 +105,7 @@ impl Carry {
         let wet = count(&|cell| depth[cell] > 0);
         let weights = if wet == [0; 4] { to_heir } else { wet };
         let water = divided(self.water.into(), weights);
+        // By the shares of the water, so that the concentration is the same in each quarter.
         let of_content = if self.water == 0 { weights } else { water };
         let contents = self.contents.iter().map(|&content| divided(content, of_content)[quadrant]);
         Self {
@@ -118,8 +120,10 @@ impl Carry {
     fn owed(&self, level: u8, is_dry: impl FnOnce() -> bool) -> i64 {
         let cell = finest_cells(level);
         let over = (self.water.abs() - Self::most(level)).max(0);
+        // Rounded up, so that what stays is within the bound. A dry leaf has no water to give back.
         let (dry, wet) =
             (self.water.max(0) / cell, self.water.signum() * ((over + cell - 1) / cell));
+        // The depths are asked last, and only if they decide: water that is away would be brought.
         if dry != wet && is_dry() { dry } else { wet }
     }
 
@@ -166,6 +170,8 @@ impl Carry {
             if given == 0 {
                 continue;
             }
+            // Before the water moves: `self.water` must still be the water that this content
+            // belongs to.
             for (carried, plane) in self.contents.iter_mut().zip(&mut water.contents) {
                 // At the concentration of the carry, which is exact if that is a whole number.
                 let wanted = (*carried * Volume::from(given)).div_euclid(self.water.into());
@@ -192,6 +198,7 @@ impl Carry {
         for place in deepest_first(ground, &water.depth) {
             let depth = i64::from(water.depth[place]);
             let taken = left.min(depth);
+            // The deepest cells come first, so behind a dry one all are dry.
             if taken == 0 {
                 return;
             }
@@ -237,6 +244,7 @@ fn is_dry(water: &Water) -> bool {
 /// Returns the inside cells, the deepest first; of equally deep ones the lowest, then the first.
 fn deepest_first(ground: &Ground, depth: &[i32]) -> Vec<usize> {
     let mut cells: Vec<usize> = (0..TILE_CELLS).filter(|&cell| ground.is_inside(cell)).collect();
+    // The number of the cell makes the order total, so an unstable sort has one result.
     cells.sort_unstable_by_key(|&cell| (Reverse(depth[cell]), ground.bed[cell], cell));
     cells
 }
@@ -247,6 +255,7 @@ fn divided(total: Volume, weights: [Volume; 4]) -> [Volume; 4] {
     let (mut weight, mut given) = (0, 0);
     weights.map(|own| {
         weight += own;
+        // Each share is a difference of rounded sums, so the shares add up to the total.
         let until = (total * weight).div_euclid(sum);
         let share = until - given;
         given = until;

@@ -152,6 +152,7 @@ pub(super) fn is_inside(coarse: &Ground, cell: usize, beds: [i32; 4]) -> bool {
         let inside = || beds.into_iter().filter(|&z| z != OUTSIDE);
         inside().any(|z| z <= bed + ROUNDED) && inside().any(|z| z >= bed - ROUNDED)
     } else {
+        // If Σ is the sum of four beds, 4 ⌊(Σ + 2)/4⌋ − Σ is −1, 0, 1 or 2.
         (-1..=2).contains(&(4 * i64::from(bed) - sum(beds)))
     };
     assert!(is_mean, "bed {bed} is not the mean of {beds:?}, rounded half up");

@@ -37,6 +37,8 @@ impl<T> Deref for CowPlane<T> {
 
 impl<T: PlaneNumber> DerefMut for CowPlane<T> {
     fn deref_mut(&mut self) -> &mut [T] {
+        // Another thread may drop its share meanwhile: the copy was superfluous then. A count of 1
+        // stays, as nobody else can reach the plane to share it.
         if Arc::strong_count(&self.0) > 1 {
             let mut own = pooled(self.0.len());
             sole(&mut own).copy_from_slice(&self.0);

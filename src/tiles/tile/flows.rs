@@ -55,6 +55,7 @@ impl SideStrip {
             Side::South => (last * TILE_WIDTH, 1),
             Side::North => (0, 1),
         };
+        // A face belongs to the cell behind it, so those to the east and north are the neighbour's.
         let flow = |i: usize| match side {
             Side::West => own.flow_x[i * TILE_WIDTH],
             Side::East => neighbour.water.flow_x[i * TILE_WIDTH],
@@ -151,8 +152,10 @@ fn index(axis: Axis, line: usize, face: usize) -> usize {
 #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
 fn kept(before: [(f32, i32); 2], opening: i32) -> f32 {
     let flow = 0.5 * (before[0].0 + before[1].0);
+    // An `f64`: openings above 2²⁴ units do not fit an `f32`.
     let held = 0.5 * (f64::from(before[0].1) + f64::from(before[1].1));
     let opening = f64::from(opening);
+    // Adding 0 makes 0 of −0.
     if opening < held { (f64::from(flow) * opening / held) as f32 + 0.0 } else { flow + 0.0 }
 }
 

@@ -63,7 +63,9 @@ impl<T: PlaneNumber> PlanePool<T> {
 
     /// Takes one of the planes.
     pub(super) fn take(&self) -> Option<Arc<[T]>> {
+        // A push or a pop leaves the list whole, so the lock of a thread that panicked is as good.
         let plane = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
+        // After the plane is out: for a moment the count is too high, but never too low.
         BYTES.fetch_sub(Self::BYTES, Ordering::Relaxed);
         Some(plane)
     }
@@ -71,6 +73,8 @@ impl<T: PlaneNumber> PlanePool<T> {
     /// Keeps a plane of a tile, if room is left for it.
     pub(super) fn give(&self, plane: Arc<[T]>) {
         let with = |bytes: usize| Some(bytes + Self::BYTES).filter(|&bytes| bytes <= POOL_BYTES);
+        // Counted before the plane is kept: two threads cannot both take the last room. Relaxed is
+        // enough for a count; the mutex hands over the plane.
         if BYTES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, with).is_ok() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push(plane);
         }
@@ -112,6 +116,8 @@ macro_rules! numbers {
             }
 
             fn zeros() -> Arc<[Self]> {
+                // The static has a share for ever, so no user is the only one and the zeros are
+                // never written.
                 static ZEROS: LazyLock<Arc<[$number]>> =
                     LazyLock::new(|| vec![<$number>::default(); TILE_CELLS].into());
                 Arc::clone(&ZEROS)

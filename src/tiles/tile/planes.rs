@@ -45,6 +45,7 @@ impl Water {
     /// Returns the sum of the depths, vertical units, or of the content of tracer `plane − 1`.
     #[must_use]
     pub fn sum_of(&self, plane: usize) -> Volume {
+        // 4096 depths below 2³¹ fit 64 bits, 4096 contents of up to 2⁵⁵ do not.
         match plane.checked_sub(1) {
             None => Volume::from(self.depth.iter().map(|&h| i64::from(h)).sum::<i64>()),
             Some(tracer) => self.contents[tracer].iter().map(|&c| Volume::from(c)).sum(),

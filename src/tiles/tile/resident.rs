@@ -180,6 +180,7 @@ impl<T> Resident<T> {
             if demand == BringReason::Now {
                 // Twice as long and a turn each time, so that waits become rare.
                 let stay = self.stay.load(Ordering::Relaxed).saturating_mul(2).saturating_add(1);
+                // Relaxed: `get_or_init` lets one thread in, and `release` has the value to itself.
                 self.stay.store(stay, Ordering::Relaxed);
                 self.left.store(stay, Ordering::Relaxed);
             }
@@ -190,6 +191,7 @@ impl<T> Resident<T> {
     /// Makes the value the only one.
     #[cold]
     fn own(&mut self) {
+        // Before the place is dropped, which may be the only one that has the value.
         self.bring_if_away();
         self.place = None;
         (self.stay, self.left) = (AtomicU8::new(0), AtomicU8::new(0));

@@ -88,7 +88,9 @@ impl WaterReach {
         *within_mut::<_, ROWS>(&mut wide, 2) = wet;
         let mut rows = [RowBlocks::of(0); ROWS];
         for (i, row) in rows.iter_mut().enumerate() {
+            // Rows i − 2 to i + 1 reach row i, and each is two places further on in `wide`.
             let near = wide[i] | wide[i + 1] | wide[i + 2] | wide[i + 3];
+            // The remainder changes no group: it shows the compiler that the index is in range.
             *row = OF_GROUPS[usize::from(near % (1 << GROUPS))];
         }
         Self { rows }

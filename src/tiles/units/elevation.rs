@@ -151,6 +151,8 @@ impl VerticalScale {
             return Err(ScaleError::NotARange { low_m, high_m });
         }
         let datum_m = (f64::midpoint(low_m, high_m)).round();
+        // A metre of reserve: a bed, once rounded, must lie strictly below the ceiling of 2³⁰ − 1
+        // units.
         let most = (high_m - datum_m + headroom_m.max(0.0)).max(datum_m - low_m) + 1.0;
         EXPONENTS
             .rev()
@@ -212,6 +214,8 @@ impl VerticalScale {
     /// [`ScaleError::OutOfRange`] if the elevation is not below the ceiling, or not a number.
     pub fn elevation(&self, metres: f64, bed_exponent: u8) -> Result<i32, ScaleError> {
         let shift = self.exponent.saturating_sub(bed_exponent);
+        // Half up below the datum as well, as means of beds are rounded; `round` would go down
+        // there.
         let steps =
             ((metres - self.datum_m) * f64::from(1 << (self.exponent - shift)) + 0.5).floor();
         let units = steps * f64::from(1 << shift);

@@ -49,10 +49,12 @@ fn between<T: Copy + PartialOrd>(
     let after = points[next.min(points.len() - 1)];
     let before = points[next.saturating_sub(1)];
     let whole = span(before.0, after.0);
+    // Beyond either end `before` and `after` are the same point.
     if whole == 0 {
         return before.1;
     }
     let rise = i128::from(after.1) - i128::from(before.1);
+    // A rise below 2³² times a span of up to 2⁶² ticks does not fit 64 bits.
     let part = rise * span(before.0, place) / whole;
     i32::try_from(i128::from(before.1) + part).expect("between two heights")
 }

@@ -23,6 +23,8 @@ use std::fmt::Write;
 /// True if a terminal, or a reader's eye, obeys a character and does not show it.
 #[must_use]
 pub fn is_obeyed(c: char) -> bool {
+    // The joiners of scripts, U+200C and U+200D, stand between these and are left: without them
+    // words of Persian or Hindi would be spelt wrongly.
     let is_mark = matches!(
         c,
         '\u{ad}'

@@ -21,6 +21,7 @@ use serde::Serialize;
 const ONE: f64 = 18_446_744_073_709_551_616.0;
 
 /// The latest point of a series, s from the beginning: 185 days.
+// A round number below 2²⁴ s: spans stay below 2⁴⁸ ticks, as `ramp_units` needs.
 pub const SERIES_SECONDS_MOST: f64 = 1.6e7;
 
 /// The course of a series from one point to the next.
@@ -122,6 +123,7 @@ impl RateSeries {
         let mut fixed = Vec::with_capacity(points.len());
         for (index, &(seconds, rate)) in points.iter().enumerate() {
             let per_tick = rate / 16_777_216.0;
+            // Both questions are negated, so that a NaN is refused as well.
             if !(0.0..=SERIES_SECONDS_MOST).contains(&seconds) {
                 return Err(SeriesError::Time { index });
             }
@@ -195,6 +197,7 @@ impl Interval {
             return base;
         }
         let span = u128::from(self.ticks);
+        // Cut to 2⁻³² units a tick, so at most 2⁴⁸: the product in `ramp_units` must fit 128 bits.
         let steep = (self.rate.max(self.rate_end) - low) >> 32;
         let ramp = |t: u128| ramp_units(steep, t, span);
         // A falling ramp is a rising one run backwards, so that its sum never falls either.
@@ -206,6 +209,7 @@ impl Interval {
 /// Returns `⌊a · t / 2⁶⁴⌋` for a < 2⁸¹ and t < 2⁶³, without overflow.
 fn wide_product_high(a: u128, t: u128) -> u128 {
     let (high, low) = (a >> 64, a & u128::from(u64::MAX));
+    // The product a · t may have 144 bits; its two parts have 80 and 127.
     high * t + ((low * t) >> 64)
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Ticks in a second.
+// A power of two: below 2⁵³ ticks an `f64` has the seconds exactly.
 pub const TICKS_PER_S: u64 = 1 << 24;
 
 /// A moment of simulated time, or a span of it, in ticks of 2⁻²⁴ s.
@@ -16,6 +17,7 @@ impl SimTime {
     /// The beginning.
     pub const ZERO: Self = Self(0);
     /// The last possible moment: 8000 years.
+    // A quarter of the range of a `u64`: the sum of any two moments fits.
     pub const MAX: Self = Self(1 << 62);
 
     /// Returns a moment of `ticks` of 2⁻²⁴ s.
@@ -30,6 +32,7 @@ impl SimTime {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded here")]
     pub fn from_seconds(seconds: f64) -> Self {
         let ticks = (seconds * 16_777_216.0 + 0.5).floor();
+        // 4·10¹⁸ is below 2⁶², so the cast below never passes `MAX`. A NaN fails both comparisons.
         if ticks >= 4.0e18 {
             Self::MAX
         } else if ticks > 0.0 {

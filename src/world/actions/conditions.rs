@@ -124,6 +124,8 @@ impl StructuresMut<'_> {
                     simulation
                         .edit_repeatably(bytes, law, move |edit, law| edit.set_law(index, law));
                     if site.follow_stages() {
+                        // A sea continues along the rim and along outlines, so any leaf may have
+                        // faces with another sea.
                         simulation.renew_falls(|_| true, &*site);
                     }
                 }

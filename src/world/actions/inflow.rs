@@ -185,6 +185,8 @@ impl<'a> Structures<'a> {
                 let (mut cells, mut found) = (Vec::new(), 0);
                 self.world.cells().each_place(area, &mut |place, _, _| {
                     found += 1;
+                    // Cells beyond the most are still counted, because the error names their
+                    // number.
                     if found <= CELLS_MOST {
                         cells.push(place);
                     }
@@ -241,6 +243,8 @@ impl StructuresMut<'_> {
         thalweg_engine::checked!(concentrations.iter().all(|own| (0..=ONE).contains(own)));
         let bytes = laid.iter().map(LaidInflow::bytes).sum();
         let data = (laid, names, name.clone(), concentrations);
+        // The edit may run again if a card is lost (`edit_repeatably`), so it opens its accounts
+        // itself.
         simulation.edit_repeatably(bytes, data, |edit, (mut laid, names, own, concentrations)| {
             for (inflow, name) in laid.iter_mut().zip(&names) {
                 inflow.account = edit.open_account(name);

@@ -139,6 +139,7 @@ impl Amounts {
 /// Writes a number, seven bits a byte; small numbers of either sign take the fewest bytes.
 #[expect(clippy::cast_possible_truncation, reason = "seven bits at a time")]
 fn put(out: &mut Vec<u8>, number: i64) {
+    // The sign moves into the lowest bit, so that −1 takes one byte and not ten.
     let mut rest = ((number << 1) ^ (number >> 63)).cast_unsigned();
     while rest >= 0x80 {
         out.push((rest & 0x7f) as u8 | 0x80);
@@ -151,6 +152,8 @@ fn put(out: &mut Vec<u8>, number: i64) {
 fn put_steps(out: &mut Vec<u8>, numbers: impl Iterator<Item = i64>) {
     let (mut last, mut step, mut count) = (0_i64, 0, 0);
     for number in numbers {
+        // The step between two i64 may not fit an i64. It wraps here, and wraps back when it is
+        // read.
         let next = number.wrapping_sub(last);
         last = number;
         if count > 0 && next != step {

@@ -87,6 +87,8 @@ impl Edits<'_> {
         mut each: impl FnMut(&mut Self, T) -> Result<Done<UndoChanges>, ActionError>,
     ) -> Result<Done, ActionError> {
         let mut all = self.done(Vec::new(), ChangeTotals::default(), false);
+        // Earlier actions fill the log too: only the steps of this list count, and only they go if
+        // it is refused.
         let (before, bytes) = (self.world.undo_log.last(), self.world.undo_log.bytes());
         let mut each_done = changes.into_iter().map(|change| {
             let has_room = self.world.undo_log.bytes() <= bytes.saturating_add(most_bytes);
@@ -94,6 +96,7 @@ impl Edits<'_> {
             each(self, change)
         });
         let refused = each_done.find_map(|done| done.map(|done| all.add(done)).err());
+        // The iterator borrows the world and the sum until here.
         drop(each_done);
         let mut undone = Ok(());
         if refused.is_some() {
@@ -123,6 +126,7 @@ impl Edits<'_> {
         let step = undo_log.take(undoes, from);
         let has_asked = adaptive.as_ref().is_some_and(|adaptive| adaptive.has_asked_again());
         simulation.begin_act();
+        // An exact undo restores the planes of its snapshot, so it needs no list of amounts.
         if step.is_none() {
             what.amounts().into_iter().for_each(Amounts::unpack);
         }
@@ -142,6 +146,7 @@ impl Edits<'_> {
                 return Err(error);
             }
         };
+        // The leaves that the act woke are known only after it.
         snapshot.take_stirred(simulation.state());
         let to = match step {
             Some(step) => {
@@ -149,6 +154,8 @@ impl Edits<'_> {
                 if let Some(adaptive) = adaptive {
                     adaptive.go_back_to_asking(step.before.has_asked);
                 }
+                // The numbers that the action gave to links are free again: numbers spent are
+                // state.
                 setup.links.resize(step.before.numbers, None);
                 undo_log.return_to(simulation.revision(), step.from);
                 step.from
@@ -168,6 +175,7 @@ impl Edits<'_> {
     pub(super) fn perform_for_good(&mut self, what: WorldChange) -> Result<Done<()>, ActionError> {
         self.world.simulation.begin_act();
         let (_, totals, is_content) = self.carry_out(what)?;
+        // A new scene: no earlier step leads back from here exactly.
         self.world.simulation.bump_revision();
         Ok(self.done((), totals, is_content))
     }
@@ -274,6 +282,7 @@ impl Edits<'_> {
 
 #[expect(clippy::cast_precision_loss, reason = "a number to read")]
 fn in_m3(volume: Volume, is_content: bool, unit_m3: f64) -> f64 {
+    // Content counts in 2⁻²⁴ of a unit of water.
     let units = if is_content { volume as f64 / 16_777_216.0 } else { volume as f64 };
     units * unit_m3
 }
@@ -308,6 +317,8 @@ impl WorldCells<'_> {
             WorldChange::Stack(record) => {
                 let cells = record.cells(self.simulation);
                 let near = self.simulation.near_stacks(&cells);
+                // A reshape may change the intervals of a leaf wherever they are, so one cell
+                // stands for all: the snapshot takes whole leaves.
                 TouchedFaces::of(forest, near.into_iter().map(|leaf| (leaf, 0)))
             }
             WorldChange::Barrier { .. }

@@ -86,10 +86,14 @@ impl WorldCells<'_> {
             Amount::VolumeM3(volume_m3) => {
                 let volume = self.volume_units(volume_m3)?;
                 let weights = self.weights(area, |cells, leaf, cell| {
+                    // A depth is volume over the whole cell, ground or not, and `weights`
+                    // multiplies by the ground: the quotient takes that out again.
                     f64::from(cells.simulation.water(leaf).depth[cell])
                         / cells.ground_part(leaf, cell)
                 })?;
                 let there: f64 = weights.iter().map(|(.., weight)| weight).sum();
+                // Only water that is there is shared out, but all of the volume stays asked for, so
+                // that the rest is reported as unmet.
                 let record = self.shared(volume.min(there), &weights, AccountSide::Out);
                 return Ok(WaterRecord { asked: whole(volume), ..record });
             }
@@ -194,6 +198,8 @@ impl WorldCells<'_> {
         let tile_amount = |(leaf, cell, part): (LeafId, usize, f64)| {
             let water = self.simulation.water(leaf);
             let change = wanted * i64::from(water.depth[cell]) - water.contents[index][cell];
+            // A content has up to 55 bits and an f64 holds 53, so a cell that is wholly in the area
+            // takes its change in integers.
             #[expect(clippy::cast_possible_truncation, reason = "a part of an i64")]
             #[expect(clippy::cast_precision_loss, reason = "a part to the nearest")]
             let change = if part < 1.0 { (part * change as f64).floor() as i64 } else { change };

@@ -29,6 +29,7 @@ struct KeptChanges {
 
 impl KeptChanges {
     fn changes(&self) -> MutexGuard<'_, Option<UndoChanges>> {
+        // Each use is one read or one assignment, so a panic never leaves half of a list.
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -96,6 +97,7 @@ impl Edits<'_> {
         let kept = Arc::new(KeptChanges { changes: Some(changes).into(), bytes, most_bytes });
         let counted: Weak<KeptChanges> = Arc::downgrade(&kept);
         self.world.ways_back.keep(counted, bytes);
+        // Weak, because files take a world for gone when only they hold its identity.
         Undo { world: Arc::downgrade(&self.world.saved), kept }
     }
 

@@ -86,6 +86,8 @@ impl CommandLog {
     pub fn replay(&self, session: &mut Session) -> Result<(), LogError> {
         let from = self.entries.partition_point(|entry| entry.id < session.next_id());
         let last = self.entries.last().map_or(0, |entry| entry.id);
+        // The log may end right before the next command, and then there is nothing to repeat. If it
+        // ends earlier, commands between them are unknown.
         if last.saturating_add(1) < session.next_id() {
             return Err(LogError::Order { expected: session.next_id(), found: None });
         }
@@ -132,6 +134,7 @@ impl CommandLog {
             let fail = |reason: String| LogError::Line { line: number, reason };
             let entry: Entry =
                 serde_json::from_slice(&line).map_err(|error| fail(error.to_string()))?;
+            // Any first number is accepted: a log may begin after a checkpoint.
             let before = entries.last().map_or(entry.id.wrapping_sub(1), |entry| entry.id);
             if entry.id == 0 || entry.id != before.wrapping_add(1) {
                 return Err(fail(format!("command {} follows on command {before}", entry.id)));
@@ -146,6 +149,7 @@ impl CommandLog {
 /// Reads a line without its end; returns false at the end of the text.
 fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>, number: u64) -> Result<bool, LogError> {
     line.clear();
+    // The bound is on the reader, so a text without an end of line takes no more memory than this.
     from.by_ref().take(LINE_MOST).read_until(b'\n', line)?;
     if line.is_empty() {
         return Ok(false);

@@ -262,6 +262,7 @@ impl Session {
         step: FixedStep,
         budget: Budget<'_>,
     ) -> Result<(Option<u64>, Progress), BudgetError> {
+        // Asked before the run: it may end the cycle that it begins.
         let begins = !self.world.is_paused();
         let progress = self.world.run_within(step, budget)?;
         let begun = begins.then_some(self.next);
@@ -285,6 +286,7 @@ impl Session {
             return Err(CommandError::NoWayBack { id, kept });
         };
         let done = self.world.edits().undo(way_back.clone())?;
+        // Only after the undo is done: one that is refused can be tried again.
         self.ways_back.remove(&id);
         Ok(self.keep(done))
     }
@@ -313,6 +315,8 @@ impl Session {
 
     /// Marks a place from which a peer may continue, and removes all ways back, which it lacks.
     fn mark(&mut self) {
+        // A peer that joins here has no snapshots. An undo that is exact in one world and inexact
+        // in the other would lead to different hashes.
         self.world.undo_log.forget();
         self.ways_back.clear();
         self.marked = self.next;

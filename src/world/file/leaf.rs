@@ -178,11 +178,13 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
     if !flows.chain(beyond).all(is_flow) || !of_boundary.into_iter().all(|q| q.abs() <= FLOW_MOST) {
         return Some("it has a discharge out of range");
     }
+    // No range contains NaN, so these checks refuse it too.
     if state.pace.is_some_and(|pace| !(0.0..1.0e9).contains(&pace)) {
         return Some("its pace is no speed");
     }
     let is_number = |face: &BoundaryFaceState| {
         let is_scale = (0.0..1.0e20).contains(&face.units_per_flow);
+        // A depth reaches from the lowest bed to the ceiling: twice CEILING.
         let is_left = (0..=2 * CEILING).contains(&face.left);
         is_scale && is_left && face.slope.is_finite() && face.credit.abs() < 1 << 60
     };
@@ -197,6 +199,7 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
         return Some("its carry is beyond the bound");
     }
     let under_way = state.interfaces.registers.iter().flatten();
+    // Registers count quarters of a unit of the coarse cell, and each step passes whole units on.
     if under_way.clone().flat_map(|own| own.gained).any(|gained| !(0..4).contains(&gained))
         || under_way
             .flat_map(|own| own.contents.iter().flatten())
@@ -227,6 +230,7 @@ fn stack_fault(stack: &StackState, leaf: &LeafState, ground: &Ground) -> Option<
         return Some("it has stacked columns of nothing, or of other tracers");
     }
     let is_apart = |pair: &[IntervalState]| {
+        // Intervals that touch would be one, so a gap of rock is between them.
         pair[0].cell < pair[1].cell || pair[0].cell == pair[1].cell && pair[0].ceiling < pair[1].bed
     };
     let is_good = |own: &IntervalState| {

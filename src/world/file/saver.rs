@@ -202,6 +202,7 @@ impl Drop for Saver {
     /// Waits for the save under way.
     fn drop(&mut self) {
         let (closed, _) = unbounded();
+        // Dropping the only sender ends the loop of the thread, after the job that it has.
         self.to = closed;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

@@ -27,6 +27,7 @@ impl VisualLayer {
     pub(super) fn follow(&mut self, world: &World) -> Result<(), LayerError> {
         let simulation = world.simulation();
         let forest = simulation.forest();
+        // The weak pointer keeps the allocation, so no later world can have the same address.
         if !std::ptr::eq(self.seen.as_ptr(), Arc::as_ptr(&world.saved)) {
             self.check(simulation)?;
             self.seen = Arc::downgrade(&world.saved);
@@ -103,6 +104,7 @@ impl VisualLayer {
                 };
                 if shares {
                     taken[coarse] += leaf.area;
+                    // A content has up to 62 bits, and its product with an area has more.
                     let until = i128::from(content[coarse]) * taken[coarse] / all;
                     let until = i64::try_from(until).expect("at most the content");
                     own[fine] += until - given[coarse];

@@ -125,6 +125,7 @@ impl<'a> Currents<'a> {
             for quadrant in 0..4 {
                 for (cell, four) in blocks(quadrant) {
                     let shift = velocity.map(|u| whole_shift(f64::from(u[cell]) * per_speed));
+                    // ⌊(c + 3)/4⌋ + ⌊(c + 2)/4⌋ + ⌊(c + 1)/4⌋ + ⌊c/4⌋ = c, so nothing is lost.
                     for (at, more) in four.into_iter().zip([3, 2, 1, 0]) {
                         padded.content[at] = (old[cell] + more) / 4;
                         (padded.shifts[0][at], padded.shifts[1][at]) = (shift[0], shift[1]);
@@ -227,6 +228,7 @@ fn covers<'a, T>(
 
 /// Returns which of three tiles contains a padded column or row, and its index there.
 fn third(at: i32) -> (usize, usize) {
+    // Content moves three cells at most, so it ends in the tile or in one of those around it.
     let at = (at + 64).unsigned_abs() as usize;
     (at / TILE_WIDTH, at % TILE_WIDTH)
 }
@@ -243,6 +245,7 @@ fn faces_on(tile: TileKey, leaf: TileKey, view: &FaceView) -> Vec<(Axis, i32, i3
         Axis::X => (x, y + along),
         Axis::Y => (x + along, y),
     });
+    // A padded tile reaches four cells beyond its 64.
     let near = |at: i64| i32::try_from(at).ok().filter(|at| (-4..68).contains(at));
     faces.filter_map(|(x, y)| Some((view.axis, near(x)?, near(y)?))).collect()
 }

@@ -113,6 +113,8 @@ impl FaceKey {
 
     /// Returns the keys of faces of the cells below a cell of a level.
     pub fn below((level, place): (u8, CellPlace)) -> Range<Self> {
+        // A cell of the level covers 4^level places of the finest curve, and each place has four
+        // sides.
         let at = |n: u64| Self((curve(place) + n) << (2 * level + 2));
         at(0)..at(1)
     }

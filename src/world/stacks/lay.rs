@@ -60,6 +60,7 @@ fn laid(
         let first = part(span, scale)?;
         parts.extend(span.places().map(|place| LaidInterval { place, ..first }));
     }
+    // The parts of a cell follow each other from the lowest bed on, as `joined` expects.
     parts.sort_by_key(|part| (part.place.y, part.place.x, part.bed));
     let parts = joined(parts, scale)?;
     check_counts(&parts)?;

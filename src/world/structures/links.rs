@@ -115,6 +115,7 @@ impl StructuresMut<'_> {
     ) -> Result<Option<(Link, LinkState)>, StructureError> {
         let index = number as usize;
         let make = |(link, _): &(Link, _)| self.world.structures().make_named(number, link);
+        // Made before anything is removed: a link that is refused must change nothing.
         let made = wanted.as_ref().map(make).transpose()?;
         let World { simulation, setup, .. } = &mut *self.world;
         let replaced = setup.links.get_mut(index).and_then(Option::take);

@@ -62,6 +62,7 @@ impl Rectangle {
     /// Whether the segment crosses the rectangle, from the positions of the corners along and
     /// beside the segment.
     fn is_crossed(&self, [from, to]: [[f64; 2]; 2], corners: &[[f64; 2]; 4]) -> bool {
+        // Separating axes of a rectangle and a segment: x, y, and the normal of the segment.
         let end = |axis: usize| if from[axis] < to[axis] { (from, to) } else { (to, from) };
         let ((west, east), (south, north)) = (end(0), end(1));
         let overlaps_box = (self.west < east[0])
@@ -75,6 +76,7 @@ impl Rectangle {
     /// Returns the square of the distance from a segment, m²; 0 if the segment reaches inside.
     pub(super) fn square_to_segment(&self, segment: [[f64; 2]; 2]) -> f64 {
         let [from, to] = segment;
+        // Like all results here it is times the segment's length, so it is the square of that.
         let [length, _] = along_and_beside(segment, to);
         if length == 0.0 {
             return self.square_to_point(from);
@@ -83,6 +85,8 @@ impl Rectangle {
         if self.is_crossed(segment, &corners) {
             return 0.0;
         }
+        // Of two that are apart, the nearest places are a corner and the segment, or an end and the
+        // rectangle.
         let mut least = f64::INFINITY;
         for [along, beside] in corners {
             let square = beside * beside;
@@ -96,6 +100,7 @@ impl Rectangle {
     /// True if the rectangle and a polygon have an area in common (even–odd if the sides cross).
     pub(super) fn overlaps_polygon(&self, corners: &[[f64; 2]]) -> bool {
         let middle = [f64::midpoint(self.west, self.east), f64::midpoint(self.south, self.north)];
+        // A rectangle that no side enters is wholly inside or wholly outside: its middle decides.
         sides(corners).any(|side| self.is_crossed_by(side)) || is_inside(corners, middle)
     }
 }
@@ -116,6 +121,7 @@ fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
 /// True if a ray to the east crosses an odd number of sides.
 fn is_inside(corners: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
     let crosses = |[a, b]: &[[f64; 2]; 2]| {
+        // Half open: a corner level with the ray counts once, and a level side, of rise 0, never.
         (a[1] > y) != (b[1] > y) && x < a[0] + (b[0] - a[0]) * (y - a[1]) / (b[1] - a[1])
     };
     sides(corners).filter(crosses).count() % 2 == 1

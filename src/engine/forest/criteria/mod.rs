@@ -87,6 +87,8 @@ impl Request {
         Self {
             needs,
             keeps: self.keeps.clamp(world.base, needs),
+            // Steps of an `f32` near 1000 are 6 · 10⁻⁵: margins of urgency and the nearness that
+            // observers add, both up to 1, still count there.
             priority: priority.clamp(-PRIORITY_MOST, PRIORITY_MOST),
         }
     }

@@ -38,6 +38,7 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &ForestLeaves<'_>, leaf: LeafId,
     ] {
         // The leaf in line with this one, and the one at the corner, across the line.
         let inner = beside(far);
+        // Places are numbered row by row, the leaf itself is 4: steps in two directions add up.
         let outer = leaves.beside(leaf, line.place() + far.place() - 4);
         let ahead = matches!(far, Side::North | Side::East);
         let (range, shift) = if ahead { (0..BEYOND, 64) } else { (64 - BEYOND..64, -64) };
@@ -84,6 +85,7 @@ fn give(
     for i in range {
         let taken = register.taken(i.unsigned_abs() as usize);
         let moved = sign * taken;
+        // Equal bounds mark a transfer as given.
         set(faces, line, i + shift, (moved, moved));
         if taken != 0 {
             let (axis, column, row) = place(line, i + shift);
@@ -113,6 +115,8 @@ fn allow(
     for i in range {
         let most = register.allowed[slower.place_beyond(i.unsigned_abs() as usize)];
         let bounds = match side {
+            // Transfers are positive towards east and north: over the west and the south side these
+            // draw from the slower leaf.
             Side::West | Side::South => (i32::MIN, most),
             Side::East | Side::North => (-most, i32::MAX),
         };

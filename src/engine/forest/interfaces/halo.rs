@@ -55,6 +55,7 @@ impl HaloColumn {
     /// Returns the column `part`th of the way to `other`; the column itself if no water connects
     /// the two.
     fn towards(self, other: Self, part: i32) -> Self {
+        // The division truncates, so the result is never beyond either of the two.
         let between = |a: i32, b: i32| a + (b - a) / part;
         let (own, there) = (self.stage(), other.stage());
         let at = |stage: i32| CellSurface { stage, ..self.surface };
@@ -62,6 +63,7 @@ impl HaloColumn {
         // column that has no room for a unit stays dry.
         let quanta = (self.surface.quantum, other.surface.quantum);
         let is_noise = (own - there).abs() <= quanta.0.max(quanta.1);
+        // Of two stages that may be one, that of the finer resolution.
         let level = if quanta.1 <= quanta.0 { there } else { own };
         if self.depth == 0 || other.depth == 0 {
             let surface = if is_noise && other.depth > 0 { at(level) } else { self.surface };
@@ -113,6 +115,7 @@ fn range(third: usize) -> Range<i32> {
 
 /// Returns the index of a place in a row of 64 of the leaf that contains it.
 fn within(at: i32) -> usize {
+    // Of a negative number the low bits too: −1 is the last cell of the leaf before.
     (at & 63).unsigned_abs() as usize
 }
 
@@ -138,6 +141,7 @@ impl Halo<'_> {
                 }
             }
         }
+        // After all cells, because a face reads the depths on both of its sides.
         for place in 0..9 {
             if !self.is_coarse_place(place) {
                 continue;
@@ -162,6 +166,7 @@ impl Halo<'_> {
 
     /// Returns the coarse cell that contains a cell of the halo.
     fn coarse(&self, (column, row): HaloPlace) -> &CoarseCell {
+        // The shift rounds down: column −1 is in coarse column −1.
         self.ring.at(column >> 1, row >> 1)
     }
 
@@ -285,6 +290,7 @@ impl Halo<'_> {
         let beside = Self::stepped((a, b), axis.across(), step);
         let at = |(a, b): HaloPlace| self.ring.at(a, b).velocity[axis];
         let Some(own) = at((a, b)) else { return 0.0 };
+        // The centre of a fine row is a quarter of a coarse cell away from that of its coarse row.
         at(beside).map_or(own, |other| own + 0.25 * (other - own))
     }
 

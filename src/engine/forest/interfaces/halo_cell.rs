@@ -50,6 +50,8 @@ pub fn restricted(ground: &Ground, water: &Water, cell: usize, at: usize) -> Hal
     let depths: i64 = cells.iter().map(|&cell| i64::from(water.depth[cell])).sum();
     let bed = mean(beds);
     let is_covered = cells.iter().all(|&cell| water.depth[cell] > 0);
+    // `mean` rounds half up; of a sum less 2 it rounds down, so that no depth exceeds the water
+    // there.
     let depth = if is_covered { (mean(beds + depths) - bed).max(0) } else { mean(depths - 2) };
     if ground.columns.is_none() && count == 4 {
         return HaloCell { at, bed, depth, stage: bed + depth, flow_x, flow_y, class };

@@ -93,6 +93,7 @@ impl Register {
     /// Returns the depth that cell `i` of the side takes at the end of the step, vertical units.
     #[must_use]
     pub fn taken(&self, i: usize) -> i32 {
+        // Down for losses too, so that the remainder is never negative.
         i32::try_from(self.gained[i].div_euclid(self.parts)).expect("bounded by depths")
     }
 }
@@ -218,6 +219,7 @@ impl LeafInterfaces {
     /// Returns the volume under way, vertical units × fine cells.
     #[must_use]
     pub fn gained(&self) -> i64 {
+        // Beside a leaf of the same level units are over whole cells: four fine ones each.
         let of = |register: &Register| register.gained.iter().sum::<i64>() * (4 / register.parts);
         self.registers.iter().flatten().map(|register| of(register)).sum()
     }

@@ -15,7 +15,7 @@ use crate::units::OUTSIDE;
 /// Number of coarse cells along a side of a fine leaf.
 pub const SPAN: i32 = 32;
 /// Number of coarse cells beyond the leaf that are kept on each side.
-const REACH: i32 = 3;
+const REACH: i32 = 3; // 2 for a halo of 4 fine cells, 1 beyond for interpolation
 const WIDTH: usize = (SPAN + 2 * REACH) as usize;
 
 /// Kind of leaf that owns a coarse cell.
@@ -134,6 +134,8 @@ impl Ring {
             };
             for b in range(place / 3) {
                 for a in range(place % 3) {
+                    // Ranges of places beside each other overlap: what is known is not looked up
+                    // again.
                     if self.at(a, b).kind == CellOwner::Unknown {
                         self.cells[Self::index(a, b)] = look_up(leaves, leaf, asleep, (a, b));
                     }

@@ -136,6 +136,7 @@ fn drawn(depth: &mut ForcingRow, units: &ForcingRow) -> ForcingRow {
 fn note(plane: &mut ForcingRow, units: &ForcingRow) {
     let mut now = *plane;
     for i in 0..TILE_WIDTH {
+        // 2³¹ units are 2 km at k = 20, but 128 m at k = 24, which a long run may infiltrate.
         now[i] = now[i].saturating_add(units[i]);
     }
     *plane = now;

@@ -73,6 +73,7 @@ impl BelowMaps {
     /// Looks at the present intervals.
     pub(crate) fn look(&mut self, intervals: &[IntervalState]) {
         let known = self.all();
+        // Intervals seldom change, so most looks need neither a search nor a new list.
         let is_same = known.len() == intervals.len()
             && known.iter().zip(intervals).all(|(seen, own)| seen.is_of(own));
         if !is_same {

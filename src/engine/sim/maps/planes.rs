@@ -254,6 +254,8 @@ impl MapPlanes {
         for (velocity, fine) in velocity.iter_mut().zip(seen) {
             let (velocity, fine): (&mut [f32], &[f32]) = (velocity, fine);
             for (cell, four) in blocks(quadrant) {
+                // Cells below the threshold have a velocity of 0, so the sum is that of the wet
+                // cells.
                 let count = maths::max(four_of(was_wet, four).iter().sum(), 1.0);
                 let [a, b, c, d] = four_of(fine, four);
                 velocity[cell] = ((a + b) + (c + d)) / count;
@@ -294,6 +296,7 @@ impl Loops for Pass<'_> {
     #[inline(always)]
     fn run(self) {
         for (duration, was_wet) in self.durations.iter_mut().zip(self.was_wet) {
+            // `was_wet` is 0 or 1: a product in place of a branch, so that the loop vectorises.
             *duration += f64::from(*was_wet) * self.span_s;
         }
     }

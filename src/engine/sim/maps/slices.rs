@@ -100,6 +100,7 @@ impl MapSlices<'_> {
     fn look_at_depths(&mut self, row: usize, depth: &RowOf<i32>, time_s: f32) {
         let Some(depth_max) = row_mut(&mut self.depth_max, row) else { return };
         let before = *depth_max;
+        // Before the depths below change, because only a greater depth gets a new time.
         if let Some(deepest_at) = row_mut(&mut self.deepest_s, row) {
             let mut now = *deepest_at;
             for i in 0..TILE_WIDTH {

@@ -33,6 +33,8 @@ impl SolidRegion {
     /// Returns the part that takes `units` which fall on a touched cell.
     pub(super) fn below_sky(&self, cell: RegionCellId, units: i32) -> CellPart {
         let own = &self.cells[cell];
+        // A film on every roof would raise the highest still head of its group, which bounds how
+        // hard a falling body presses: rain joins the water under the solids while that has room.
         if !own.is_apart || (own.upper == 0 && own.low - own.bed - own.lower() >= units) {
             return CellPart { cell, is_upper: false };
         }
@@ -70,6 +72,7 @@ impl SolidRegion {
         }
         let stage = i64::from(cell.bed) + i64::from(cell.depth);
         let over = i64::from(cell.high) + i64::from(cell.upper);
+        // The upper water stands on the solids: its surface may be above the stage of all water.
         let highest = if part.is_upper { stage.max(over) } else { stage };
         let room = i32::try_from((i64::from(CEILING) - highest).max(0)).unwrap_or(CEILING);
         let whole = CellStore::new(&mut cell.depth, &mut self.contents, part.cell.index());

@@ -12,7 +12,7 @@
 //! | inflows | the water under solids, or as rain |
 //!
 //! Guarantees: it rains and evaporates on all of the area, solids or not; all of it is booked; the
-//!             same bits for any number of threads (`tests/couple/covered.rs`).
+//!             same bits for any number of threads (`tests/couple/forcing.rs`).
 //! Limits:     in a cell covered in part all of its water evaporates; run-off is at the nearest
 //!             open cell at once.
 //! Source:     own.
@@ -147,6 +147,7 @@ impl CoveredForcing<'_> {
             let wanted = maths::min(infiltration(before, soil), lower as f32);
             let place = place_of_key(cell.key);
             let (x, y) = (place.x.cast_signed(), place.y.cast_signed());
+            // A draw, or `lower` as an f32, may be rounded up to more than the water that is left.
             let soaked = dither.round_ground(x, y, wanted).clamp(0, lower);
             self.take(CellPart { cell: at, is_upper: false }, ground.account, soaked);
             self.count_soaked(&cell, soaked);

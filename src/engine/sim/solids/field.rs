@@ -59,6 +59,7 @@ impl SolidField {
     /// Restores solids and the saved state of the water among them; returns false if the numbers
     /// are invalid.
     pub(in crate::sim) fn recall(&mut self, solids: Solids, memory: SolidMemory) -> bool {
+        // Merges and binary searches build the region: they need the order, which a file may lack.
         let is_ordered = solids.is_good()
             && solids.cells.is_sorted_by(|a, b| key_of(a.place) < key_of(b.place))
             && solids
@@ -79,6 +80,7 @@ impl SolidField {
         self.memory = SolidMemory::of(&self.region);
         self.region = SolidRegion::default();
         self.sweeps.clear();
+        // Each group owns a dozen vectors: all threads free them.
         self.groups.par_drain(..).with_min_len(64).for_each(drop);
         self.is_stale = true;
     }
@@ -112,6 +114,7 @@ impl SolidField {
             wakes.extend(leaves);
             wakes.sort_unstable();
             wakes.dedup();
+            // A leaf that has just woken may also have cells of a different group.
             self.wake_groups(wakes);
         }
     }
@@ -198,6 +201,7 @@ fn leaves_at(places: &[CellPlace], forest: &Forest) -> Vec<LeafId> {
         .map(|&place| TileKey::of_cell(base, place))
         .map(|tile| (tile.y, tile.x))
         .collect();
+    // Places run along rows, so most repetitions are adjacent and need not be sorted.
     tiles.dedup();
     tiles.sort_unstable();
     tiles.dedup();

@@ -114,6 +114,7 @@ impl<'a> Finder<'a> {
     fn is_free(&mut self, at: &RegionCell) -> bool {
         let uneven = self.tile(place_of_key(at.key)).uneven;
         let (column, row) = column_row(usize::from(at.cell));
+        // Two cells deep, so that the open cell beside it is not at the interface either.
         let last = TILE_WIDTH_U32 - 2;
         let near = [column < 2, column >= last, row < 2, row >= last];
         // In the order of `Side::ALL`.
@@ -129,6 +130,7 @@ fn touch(at: RegionCell, solid: Option<&Covered>) -> RegionCell {
     let Some(solid) = solid.filter(|solid| solid.high > at.bed) else { return at };
     let share = f64::from(solid.share) / f64::from(WHOLE);
     let is_apart = share >= SHARE_APART;
+    // Only a share of exactly 1 gives the node a roof (`SolidNode::roof`).
     let share = if is_apart { 1.0 } else { share };
     RegionCell { low: solid.low.max(at.bed), high: solid.high, share, is_apart, ..at }
 }
@@ -207,6 +209,7 @@ impl SolidRegion {
                 head: f64::NAN,
             };
             if cell.is_apart {
+                // The lower node stores nothing above the underside; nothing covers the upper one.
                 self.nodes.push(SolidNode { high: f64::INFINITY, share: 1.0, ..node });
                 self.nodes.push(SolidNode { is_upper: true, floor: high, share: 0.0, ..node });
             } else {
@@ -221,6 +224,7 @@ impl SolidRegion {
         let mut found = Vec::with_capacity(self.cells.len());
         for (index, cell) in self.cells.iter().enumerate() {
             let [at_west, at_south] = [0, 1].map(|axis| key_before(cell.key, axis));
+            // Keys ascend, and so do those of the cells south: one pass over the cells finds all.
             while self.cells[south].key < at_south.unwrap_or(0) {
                 south += 1;
             }
@@ -245,6 +249,7 @@ impl SolidRegion {
             let cells = (chunk * CELLS..).zip(neighbours);
             let from = self.cells[chunk * CELLS].key;
             let mut rest = [faces.0, faces.1].map(|faces| {
+                // Each chunk of cells begins at its own faces: chunks do not depend on each other.
                 let first = faces.partition_point(|face| key_of(face.place) < from);
                 faces[first..].iter().peekable()
             });
@@ -303,6 +308,8 @@ impl SolidRegion {
                     ]
                 }
             };
+            // The slot, 0 to 11, follows from the two nodes and the part alone: a passage finds its
+            // discharge again if passages beside it open or close.
             let pair = 3 * (a.0 + 2 * b.0);
             for (part, (sill, lip, width)) in (0..).zip(parts) {
                 if sill < lip && width > 0.0 {
@@ -350,6 +357,7 @@ fn key_beside(key: u64, side: usize) -> Option<u64> {
 /// Returns the keys in order, each once.
 fn in_order(keys: impl Iterator<Item = u64>) -> Vec<u64> {
     let mut keys: Vec<u64> = keys.collect();
+    // Callers chain runs that are in order: a stable sort finds these, and only merges them.
     keys.sort();
     keys.dedup();
     keys

@@ -176,6 +176,7 @@ impl SolidGroup {
         let is_red = |node: OwnNode| {
             let cell = region.nodes[self.nodes[node]].cell;
             let key = region.cells[cell].key;
+            // Row plus column is even, as on a chessboard: passages join cells side by side only.
             (key ^ key >> 32) & 1 == 0
         };
         let all = OwnNode::all(count);

@@ -79,18 +79,21 @@ impl SolidNode {
     pub fn solve(&self, level: f64, pull: f64) -> f64 {
         let Self { floor, low, high, share, .. } = *self;
         let dry = pull * floor;
+        // S = 0 up to the floor.
         if level <= dry {
             return if pull > 0.0 { level / pull } else { floor };
         }
-        let below = (level + floor) / (1.0 + pull);
+        let below = (level + floor) / (1.0 + pull); // S = H − floor
         if share == 0.0 || below <= low {
             return below;
         }
-        let steep = 1.0 - share + pull;
+        let steep = 1.0 - share + pull; // S = H − floor − share (H − low)
+        // A full node without an outlet may have any head from the roof up: it gets the lowest.
         let beside = if steep > 0.0 { (level + floor - share * low) / steep } else { low };
         if beside <= high {
             return beside;
         }
+        // S = H − floor − share (high − low)
         (level + floor + share * (high - low)) / (1.0 + pull)
     }
 }
@@ -162,6 +165,7 @@ impl SolidGroup {
     /// Runs one sweep; returns the largest change of a head, m.
     fn sweep_heads(&mut self, problem: &Problem<'_>) -> f64 {
         let mut change = 0.0;
+        // In place, so the order decides the bits: threads share groups out, not the nodes of one.
         for number in 0..self.order.len() {
             let at = self.order[number];
             let Some(balance) = self.balance(at, problem) else { continue };
@@ -190,6 +194,7 @@ impl SolidGroup {
             if node.is_slow(&balance) {
                 continue;
             }
+            // Without free water only differences of heads count, and the matrix would be singular.
             diagonal[at.index()] = node.rise(head) + pull * (1.0 + DIAGONAL_OVER);
             rest[at.index()] = level - node.stored(head) - pull * head;
         }
@@ -217,6 +222,7 @@ impl SolidGroup {
                 turned[own] = diagonal[own] * way[own] - beyond;
                 along += way[own] * turned[own];
             }
+            // Rounding alone leads here: the matrix is symmetric and its diagonal dominates.
             if along <= 0.0 {
                 break;
             }

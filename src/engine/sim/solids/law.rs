@@ -78,6 +78,8 @@ const CREST: f64 = 0.584_5;
 const CONTRACTION: f32 = 0.61;
 
 /// Friction of a full conduit, which has a roof, over that of an open channel of its height.
+// 2^(4/3): the hydraulic radius is half of the height under a roof, all of it in an open channel,
+// and friction goes with R^(−4/3).
 const ROOF: f64 = 2.52;
 
 /// Returns the line of a passage between two nodes with these heads, m above the datum; n² in
@@ -108,7 +110,7 @@ pub fn line(
     let sides = ApertureSides { stage: [over(high), over(low)], bed: [0.0; 2] };
     let (opening, tail) = if is_under {
         let aperture = Aperture { sill: 0.0, lip: over(lip), crest: f32::MAX };
-        (aperture.through(&sides, &law), f64::from(CONTRACTION) * (lip - sill))
+        (aperture.through(&sides, &law), f64::from(CONTRACTION) * (lip - sill)) // height of the jet
     } else if is_over {
         let bed = [maths::min(over(donor.floor), 0.0); 2];
         let aperture = Aperture { sill: 0.0, lip: 0.0, crest: 0.0 };
@@ -124,9 +126,9 @@ pub fn line(
         return DischargeLine::default();
     }
     let local = if steady > 0.0 {
-        ratio * push / (steady * steady)
+        ratio * push / (steady * steady) // so q_w is the steady discharge
     } else {
-        ratio * width * slot_loss(width) / (2.0 * step.gravity * depth)
+        ratio * width * slot_loss(width) / (2.0 * step.gravity * depth) // ξ V²/2g, V = q/h
     };
     let roof = if high > lip { ROOF } else { 1.0 };
     let loss = local + step.gravity * step.dt_s * n2 * (drag(depth) / width) * roof;
@@ -146,7 +148,7 @@ pub fn line(
         let reaches = head >= high || head - sill > tail;
         if reaches { slope } else { 0.0 }
     });
-    let constant = now - slopes[0] * heads[0] + slopes[1] * heads[1];
+    let constant = now - slopes[0] * heads[0] + slopes[1] * heads[1]; // now, at the present heads
     let courant = step.cell_width_m / step.dt_s;
     // Without transport of momentum nothing but this slows an open stream.
     let is_free = !is_under && high <= lip;

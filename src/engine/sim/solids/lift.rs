@@ -8,7 +8,7 @@ use crate::units::OUTSIDE;
 use rayon::prelude::*;
 
 /// Rounds in a cycle by which the surface around solids is extended below them.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 4; // the next cycle extends the kept surface further
 
 /// No flow through a face.
 const NO_FLOW: f32 = f32::NAN;
@@ -56,6 +56,7 @@ impl SolidRegion {
                 let cell = &mut self.cells[at];
                 if cell.is_touched {
                     cell.depth = depths[next];
+                    // An action may have taken water between cycles: the planes know no parts.
                     cell.upper = cell.upper.min(cell.depth);
                     cell.held = cell.held.clamp(-cell.depth, cell.depth);
                     for (tracer, plane) in planes.iter_mut().enumerate() {
@@ -143,6 +144,7 @@ impl SolidRegion {
     /// open, and the mean of the cells around it for the rest. Water on both sides of a wall does
     /// not mix, except below a solid that has no water under it.
     fn carry_surface(&mut self, open: &[[bool; 4]], leaves: &LeafTable, unit_m: f64) {
+        // In place: a cell reads the new surfaces of cells before it, so one thread goes over all.
         for (index, &open) in open.iter().enumerate() {
             let cell = self.cells[index];
             let node = &self.nodes[cell.node];
@@ -189,6 +191,7 @@ fn flows(region: &SolidRegion, sweeps: &[Sweep]) -> Vec<[f32; 2]> {
     for same in region.passages.chunk_by(|a, b| face(a) == face(b)) {
         let behind = region.nodes[same[0].nodes[1]].cell;
         let sum: f64 = same.iter().map(|passage| passage.q).sum();
+        // `+ 0.0` turns a −0 into a 0: the flows in the planes are state, which has no −0.
         flows[behind][usize::from(same[0].place.1)] = sum as f32 + 0.0;
     }
     for sweep in sweeps {

@@ -95,6 +95,7 @@ impl SolidRegion {
         let mut known = memory.cells.iter().peekable();
         for index in 0..self.cells.len() {
             let cell = self.cells[index];
+            // Cells and memory are in the order of keys: one pass over both finds all pairs.
             while known.next_if(|memory| memory.key < cell.key).is_some() {}
             let known = known.peek().filter(|memory| memory.key == cell.key);
             if !cell.is_touched {
@@ -122,6 +123,7 @@ impl SolidRegion {
         for passage in &mut self.passages {
             while known.next_if(|memory| memory.place < passage.place).is_some() {}
             let known = known.peek().filter(|memory| memory.place == passage.place);
+            // NaN: `read_flows` then takes the discharge that the planes have.
             passage.q = known.map_or(f64::NAN, |known| known.q);
         }
     }

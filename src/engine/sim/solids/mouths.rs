@@ -38,6 +38,7 @@ impl SolidRegion {
     fn mouth_in(&self, cell: RegionCellId, leaves: &LeafTable) -> SolidMouth<'_> {
         let cell = &self.cells[cell];
         let (leaf, at) = (cell.leaf, usize::from(cell.cell));
+        // While its water is lifted out of the planes a cell has the bed `OUTSIDE` there.
         let is_lifted = !leaves.grounds[leaf].is_inside(at);
         let depth = if is_lifted { cell.depth } else { leaves.water[leaf].depth[at] };
         let node = &self.nodes[cell.node];
@@ -101,6 +102,7 @@ impl SolidMouth<'_> {
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the ceiling")]
     pub(in crate::sim) fn spare(&self, sill: i32, unit_m: f64) -> i32 {
         let below = self.node.stored(f64::from(sill) * unit_m) / unit_m;
+        // Rounded up: no unit that is below the sill leaves.
         (self.units - below.ceil() as i32).min(self.units / 2).max(0)
     }
 }

@@ -243,6 +243,7 @@ impl SolidRegion {
 /// Returns the larger of two numbers, the second if they are equal.
 #[must_use]
 pub fn larger(a: f64, b: f64) -> f64 {
+    // `f64::max` may return either of two zeros, so the bits would depend on the machine.
     if a > b { a } else { b }
 }
 

@@ -29,7 +29,7 @@ const OPEN_PART: i32 = 2;
 
 /// Upper bound of the passages that lead to the water of a cell: six to each of its two on each
 /// side.
-const PASSAGES_MOST: i64 = 64;
+const PASSAGES_MOST: i64 = 64; // 6 × 2 × 4 = 48 at most
 
 /// All data that groups read in a step.
 struct SolidScene<'a> {
@@ -57,6 +57,7 @@ impl SolidField {
         let numbers = StepNumbers::of(params, from, to);
         let Self { region, groups, sweeps, .. } = self;
         let (seed, tick) = (params.settings.seed, from.ticks());
+        // Walls first: the heads then see the water where it has been taken to.
         sweep(sweeps, region, leaves, &numbers, &Dither::new(seed ^ DRAWS, level, 0, 0, tick));
         let dither = Dither::new(seed, level, 0, 0, tick);
         let quiet = params.quiet(level);
@@ -67,6 +68,7 @@ impl SolidField {
                 group.step(&scene);
             }
         });
+        // One after the other: two groups may have cells in one leaf, whose planes they change.
         for group in groups.iter_mut().filter(|group| !group.is_asleep) {
             group.put_flows(region, leaves);
             group.find_room(region, leaves, (params.unit_m, quiet.as_ref()));
@@ -181,7 +183,7 @@ impl SolidGroup {
             if cell.is_apart && !node.is_upper {
                 let room = cell.low - cell.bed;
                 if (units - room).abs() <= FULL_WITHIN {
-                    // Just full.
+                    // Just full: what rounding left over or short is neither pressure nor a gap.
                     node.low = node.floor + depth;
                 }
                 self.heads[at] = if units >= room - FULL_WITHIN {
@@ -195,6 +197,7 @@ impl SolidGroup {
                     self.most = larger(stands, self.most);
                 }
                 if units - room > FULL_WITHIN {
+                    // Taken for the way by which the solid came down in this step.
                     fastest = larger((f64::from(units - room) * unit_m) / numbers.dt_s, fastest);
                 }
             } else {
@@ -211,7 +214,7 @@ impl SolidGroup {
         if still == 0.0 {
             self.most = larger(self.most, lowest);
         }
-        let impact = fastest * fastest / (2.0 * numbers.gravity);
+        let impact = fastest * fastest / (2.0 * numbers.gravity); // its velocity head
         self.most += smaller(impact, IMPACT_MOST * still);
         for head in &mut self.heads {
             *head = smaller(*head, larger(self.most, lowest));
@@ -264,10 +267,11 @@ impl SolidGroup {
                     // As the kernels settle; nothing else here takes from slow eddies.
                     q *= 1.0 - larger(smaller(dt_s / DAMPING_S, 1.0), DAMPING_LEAST);
                     if fall <= still && (q * units_per_flow).abs() < 0.05 {
-                        q = 0.0;
+                        q = 0.0; // less than a unit in 20 steps
                     }
                 }
                 // Thin films may creep: what is not rough moves them no faster.
+                // `rough` is the height of a long wave: water in it moves at ½ `rough` √(g/h).
                 let creep = 0.5 * rough * (gravity / line.area).sqrt();
                 let is_fast = match &scene.quiet {
                     Some(quiet) => {
@@ -309,6 +313,8 @@ impl SolidGroup {
             let all = out[giver];
             let mut units = i64::from(wanted.unsigned_abs());
             if all > has {
+                // Rounded down, so that all transfers of a giver together fit into what it has;
+                // both factors are below 2³¹.
                 units = units * has / all;
             }
             let room = scene.room(&scene.region.nodes[self.nodes[taker]]);
@@ -334,7 +340,7 @@ pub(in crate::sim) const DAMPING_LEAST: f64 = 0.005;
 
 /// Part of the speed below which water is damped up to which all is idle: half of that of the
 /// kernels.
-pub(in crate::sim) const IDLE_PART: f64 = 0.0125;
+pub(in crate::sim) const IDLE_PART: f64 = 0.0125; // 10⁻⁴ √(g h), as in the kernels
 
 /// Units a step that a passage moves at least, to be busy.
 pub(in crate::sim) const BUSY_UNITS: f64 = 0.25;

@@ -36,6 +36,7 @@ use crate::units::CEILING;
 const MOST: f64 = 1.5;
 
 /// Number of the random stream of these draws.
+// "SWEE", mixed into the seed: passages draw at the same faces in the same step.
 pub(super) const DRAWS: u64 = 0x5357_4545;
 
 /// A face that a moving solid blocks.
@@ -80,6 +81,7 @@ impl SolidRegion {
                 }
             }
         }
+        // The faces came by axis; `is_against` and `depth_left` search by the cell behind.
         sweeps.sort_unstable_by_key(Sweep::face);
         sweeps
     }
@@ -136,6 +138,7 @@ impl Sweep {
 
     /// Returns the way of a solid to the side of its cell, at least its way in a step, cells.
     fn path(&self, numbers: &StepNumbers) -> f64 {
+        // With the way of a step as path, all held water leaves within this step.
         larger(self.lead.abs(), self.speed.abs() * numbers.dt_s / numbers.cell_width_m)
     }
 }
@@ -154,6 +157,7 @@ impl SolidRegion {
         let index = sweep.cells[sweep.holder()];
         let cell = &self.cells[index];
         let path = sweep.path(numbers);
+        // Opposite sides are two bits apart.
         if cell.closed & (cell.closed << 2 | cell.closed >> 2) == 0 {
             let own = self.depth_beside(index, sweep, numbers.unit_m);
             let held = f64::from(cell.held) * numbers.unit_m;
@@ -178,6 +182,7 @@ pub(super) fn sweep(
     numbers: &StepNumbers,
     dither: &Dither,
 ) {
+    // One after the other: each sees the depths that the ones before it have left.
     for index in 0..sweeps.len() {
         let sweep = sweeps[index];
         let sleeps = |&cell: &RegionCellId| leaves.asleep[region.cells[cell].leaf];
@@ -234,6 +239,7 @@ impl SolidRegion {
         let (x, y) = (place.x.cast_signed(), place.y.cast_signed());
         let rounded =
             |depth: f64| dither.round_face(axis, x, y, (speed * depth * units_per_flow) as f32);
+        // One draw rounds both, so that equal depths on both sides of the wall hold nothing.
         let (wanted, level) = (rounded(depth), i64::from(rounded(own)));
         let (giver, taker) = if wanted > 0 { (0, 1) } else { (1, 0) };
         let below = cells[giver].depth - cells[giver].upper;

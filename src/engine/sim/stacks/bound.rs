@@ -54,6 +54,7 @@ impl StackNet {
                 for &at in self.passages_of(node as usize) {
                     let into = i64::from(self.into(at, node as usize, &now.moved));
                     if into < 0 {
+                        // Rounded down: together the passages take no more than the node has.
                         let less = i32::try_from(-into * held / out).expect("less than it was");
                         let moved = &mut now.moved[at as usize];
                         *moved = less * moved.signum();
@@ -99,6 +100,7 @@ impl StackNet {
         for &at in faces {
             let size = i64::from(self.into(at, node as usize, &now.moved));
             if size > 0 {
+                // Rounded up: together the cuts are no less than the excess.
                 let less = size.min((over * size + inflow - 1) / inflow);
                 let moved = &mut now.moved[at as usize];
                 *moved = i32::try_from(size - less).expect("less than it was") * moved.signum();

@@ -124,6 +124,8 @@ impl StackNet {
                     .into_iter()
                     .map(|draft| StackPassage { ends: draft.ends.map(number), ..draft.passage }),
             );
+            // An owner without intervals gets an empty range, so that the ranges of all slots
+            // ascend.
             let intervals = maker.slot_of(leaf).map_or(behind..behind, |at| {
                 let ByCell { first, node } = &maker.by_cell[at];
                 *node..node + first[TILE_CELLS] as usize
@@ -164,6 +166,7 @@ impl StackNet {
             let [a, b] = passage.ends.map(|node| self.nodes[node as usize].leaf);
             members.extend([a, b]);
             let [a, b] = [a, b].map(|leaf| root(&mut parent, leaf.index()));
+            // The smallest member becomes the root, in whatever order passages join the set.
             parent[a.max(b)] = a.min(b);
         }
         members.sort_unstable();
@@ -319,6 +322,7 @@ fn firsts(stack: &StackState) -> Vec<u32> {
 /// Returns the colour of a cell: no two beside each other have the same.
 fn colour(cell: u16) -> u8 {
     let (column, row) = crate::grid::cells::column_row(usize::from(cell));
+    // A tile has an even width, so the colours alternate across its sides, too.
     u8::from((column + row) % 2 == 1)
 }
 

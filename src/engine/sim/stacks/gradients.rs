@@ -16,7 +16,7 @@
 
 /// Rows times steps of a search, at most; never fewer than [`STEPS_LEAST`] steps, nor more than
 /// [`STEPS_MOST`].
-const WORK_MOST: usize = 4_000_000;
+const WORK_MOST: usize = 4_000_000; // 400 steps up to 10,000 rows, 24 from 166,667 on
 const STEPS_LEAST: usize = 24;
 const STEPS_MOST: usize = 400;
 
@@ -28,6 +28,8 @@ const STEPS_BETWEEN: usize = 4;
 pub(super) const DIAGONAL_OVER: f64 = 1.0e-7;
 
 /// Part of the terms left out of the incomplete factor that its diagonal takes instead.
+// With all of it the factor would have the row sums of the matrix: in a group that leads to no free
+// water these are nearly 0, and so would be the last pivot.
 const FILL_KEPT: f64 = 0.97;
 
 /// A row of the system.
@@ -120,6 +122,7 @@ impl RowGroup {
                 turned[row] += along[row];
                 bend += way[row] * turned[row];
             }
+            // Rounding alone leads here: the matrix is positive definite.
             if bend <= 0.0 {
                 break;
             }
@@ -144,9 +147,11 @@ impl RowGroup {
         let is_sealed = self.rows.iter().enumerate().all(|(at, row)| {
             let (low, high) = self.couplings(at);
             let sum: f64 = low.iter().chain(high).map(|(_, weight)| weight).sum();
+            // Twice the increase of the diagonal, to leave room for rounding.
             row.diagonal - sum <= 2.0 * DIAGONAL_OVER * row.diagonal
         });
         let rests = self.rows.iter().map(|row| row.rest);
+        // Such a system has a solution only if the right sides add up to 0: each gives up the mean.
         if is_sealed { rests.sum::<f64>() / self.rows.len() as f64 } else { 0.0 }
     }
 

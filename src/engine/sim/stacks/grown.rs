@@ -35,6 +35,8 @@ impl Grown {
         };
         let [old, grown] = self.opened.map(|units| units.max(1) as f32);
         let now = now.max(1) as f32;
+        // q has grown by grown/old, and the pipe has cut it by min(1, now/grown); the factor that
+        // it should have is min(1, now/old) alone.
         let kept = maths::min(1.0, now / old) / (grown / old * maths::min(1.0, now / grown));
         let flow = match self.axis {
             Axis::X => &mut new.flow_x,

@@ -146,6 +146,7 @@ impl Search<'_> {
     /// their order.
     fn candidates(&self, head: &[f64]) -> Vec<SoughtNode> {
         let net = self.net;
+        // √(2 g h) Δt/Δ = FAST_WAVES, solved for the depth h.
         let fast = FAST_WAVES * FAST_WAVES / (2.0 * self.numbers.gravity);
         let fast_m = fast / (self.numbers.ratio() * self.numbers.ratio());
         let of_piece = |SlotPiece { slot, range }: SlotPiece| {
@@ -187,6 +188,7 @@ impl Search<'_> {
         let depth = f64::from(self.depth[node]) * self.numbers.unit_m;
         let flow: f64 =
             net.passages_of(node).iter().map(|&at| self.laws[at as usize].q.abs()).sum();
+        // Half of the sum: water that passes through counts twice in it, in and out.
         let most = 0.5 * flow * self.numbers.ratio();
         let away = capacity - 0.5 * self.band_m().min(0.5 * capacity) - depth;
         depth + (GOAL_PART * away).clamp(-most, most)
@@ -220,6 +222,7 @@ impl Search<'_> {
             net.slots[slot.expect("a leaf with intervals")].group
         };
         let nodes = nodes.into_iter().map(|node| node as usize);
+        // No depth exceeds ∞, so none is soft: an interval that overfills has no free surface.
         nodes.map(|node| self.sought((node, group(node)), f64::INFINITY)).collect()
     }
 
@@ -270,6 +273,8 @@ impl Search<'_> {
         let mut moved = 0.0_f64;
         for colour in 0..2 {
             let of_colour = |own: &&SoughtNode| self.net.nodes[own.node as usize].colour == colour;
+            // Nodes of one colour do not meet: each reads its own head and heads of the other
+            // colour, so the order of threads changes no bit.
             let before = &*head;
             let found: Vec<(u32, f64, f64)> = sought
                 .par_iter()
@@ -295,6 +300,7 @@ impl Search<'_> {
         }
         let mut new = (before + self.excess(filled, own) / stiff).max(own.low);
         if own.is_soft {
+            // From H − bed = filled − stiff (H − before): the new depth is that of the new head.
             let free = (filled + own.bed + stiff * before) / (1.0 + stiff);
             new = if free <= own.top { free.max(own.bed) } else { new.max(own.top) };
         }

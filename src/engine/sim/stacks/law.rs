@@ -96,6 +96,8 @@ impl PassageLaw {
             let part = (a / end.depth.max(a)).min(1.0);
             0.61 + 0.39 * part * part * part
         });
+        // Between floor and roof the hydraulic radius is half of the height. An open stream conveys
+        // as much from 0.76 of the height on.
         let shut = opening * two_thirds(0.5 * opening);
         let conveyance = (a * two_thirds(a)).min(shut);
         let rough = step.dt_s * gravity * a * n2 / (conveyance * conveyance);
@@ -124,6 +126,7 @@ impl PassageLaw {
             lost - straight_part(up) * brought
         });
         let backward = usize::from(q < 0.0);
+        // Explicit: with k below 0 the root of the implicit law might not exist.
         let gain = (-k[backward]).max(0.0) * local * q * q;
         let velocity_head = ends.map(|end| {
             let u = q / end.depth.max(a);
@@ -155,6 +158,7 @@ impl PassageLaw {
         let k = self.k[up];
         let c = 1.0 + self.laminar;
         let root = (c * c + 4.0 * k * free.abs()).sqrt();
+        // q solves k |q| q + c q = free; its derivative by free is 1/(c + 2 k |q|) = 1/root.
         let (q, mut slope) = (2.0 * free / (c + root), self.push / root);
         let mut most = self.most;
         let energy = wet[up] + self.velocity_head[up];
@@ -164,7 +168,7 @@ impl PassageLaw {
             if y * speed < most {
                 most = y * speed;
                 if q.abs() > most {
-                    slope = slope.max(gravity * y / speed.max(1.0e-6));
+                    slope = slope.max(gravity * y / speed.max(1.0e-6)); // d(y √(2 g (E − y)))/dE
                 }
             }
         }
@@ -177,7 +181,7 @@ impl PassageLaw {
 fn two_thirds(x: f64) -> f64 {
     #[expect(clippy::cast_possible_truncation, reason = "a root of 5 digits is enough")]
     let x = x.clamp(1.0e-9, 1.0e9) as f32;
-    f64::from(x * maths::inverse_cube_root(x))
+    f64::from(x * maths::inverse_cube_root(x)) // x · x^(−1/3)
 }
 
 #[cfg(test)]

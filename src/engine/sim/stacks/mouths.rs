@@ -66,6 +66,7 @@ pub(super) fn exit_of(cell: &RegionCell, exits: &[Option<StackMouth>]) -> Option
 /// these over the highest roof, among these in the fewest steps.
 #[expect(clippy::cast_possible_truncation, reason = "elevations are below the ceiling")]
 pub(super) fn exits(region: &SolidRegion, unit_m: f64) -> Vec<Option<StackMouth>> {
+    // Rounded inwards: no opening in units is larger than the one that the solids leave.
     let up = |height_m: f64| (height_m / unit_m).ceil() as i32;
     let down = |height_m: f64| (height_m / unit_m).floor() as i32;
     let mut passages = vec![Vec::new(); region.nodes.len()];
@@ -76,6 +77,8 @@ pub(super) fn exits(region: &SolidRegion, unit_m: f64) -> Vec<Option<StackMouth>
         passages[b.index()].push((a, open));
     }
     let mut exits = vec![None; region.nodes.len()];
+    // The heap returns its largest entry first, hence the reversed order. The node and the cell at
+    // the end make the order complete, so no way depends on how entries came in.
     let mut met = BinaryHeap::new();
     for (at, cell) in RegionCellId::all(region.cells.len()).zip(&region.cells) {
         if !cell.is_touched {

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 /// Depth by which an interval may fall short of its capacity and still be full, m, and the least of
 /// it, vertical units: so random draws of transfers do not change whether it is full.
-const BAND_M: f64 = 1.0 / 16_384.0;
+const BAND_M: f64 = 1.0 / 16_384.0; // 64 units at k = 20
 const BAND_LEAST: i32 = 4;
 
 /// Returns the units by which an interval may fall short of its capacity and still be full.
@@ -269,6 +269,8 @@ impl StackNet {
 
     /// Sets the discharges of passages to those that a leaf lists.
     fn take_flows(&self, stack: &StackState, passages: Range<usize>, q: &mut [f64]) {
+        // Both are in the order of keys: the parts of a cell ascend, and open water comes last,
+        // whose `OPEN_END` is the largest bed. So one pass finds all.
         let mut flows = stack.flows.iter().peekable();
         for at in passages {
             let key = self.key_of(at);

@@ -41,6 +41,7 @@ pub(super) fn parts<'a, T>(all: &'a mut [T], pieces: &[SlotPiece]) -> Vec<&'a mu
     let (mut rest, mut at) = (all, 0);
     let mut parts = Vec::with_capacity(pieces.len());
     for SlotPiece { range, .. } in pieces {
+        // Pieces ascend and share nothing, so each thread gets a slice of its own.
         let (_, behind) = rest.split_at_mut(range.start - at);
         let (own, behind) = behind.split_at_mut(range.len());
         (rest, at) = (behind, range.end);

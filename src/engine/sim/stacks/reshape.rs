@@ -105,6 +105,7 @@ impl SimulationEdit<'_> {
             rests.extend(rest);
             made.insert((shape.leaf, shape.cell), new);
         }
+        // All that may fail is done before the first change.
         let gifts = stacks.place(rests, leaves, &mut made)?;
         let opened = cells.iter().filter(|shape| shape.ground.is_some());
         let opened = opened.filter_map(|shape| made.get_mut(&(shape.leaf, shape.cell))?.pop());
@@ -239,6 +240,7 @@ fn refilled(old: Vec<Filled>, shape: &CellShape) -> (Vec<Filled>, Vec<DisplacedW
             let is_as_it_was = [into.bed, into.ceiling] == [bed, ceiling];
             into.head = if is_as_it_was { head } else { NO_HEAD };
             for (to, from) in one.contents.iter_mut().zip(&mut own.contents) {
+                // A share of the rest: the last part takes all that is left of the content.
                 let content = share(*from, units, own.interval.depth);
                 (*to, *from) = (*to + content, *from - content);
             }

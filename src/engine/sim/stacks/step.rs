@@ -18,6 +18,7 @@ use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
 
 /// Number of the random stream of these draws.
+// "STACKS", mixed into the seed: the kernels draw at the same faces in the same step.
 const DRAWS: u64 = 0x5354_4143_4b53;
 
 /// All data that faces read in a step.
@@ -95,9 +96,11 @@ impl StackNet {
             let (ground, depth) =
                 (&leaves.grounds[mouth.leaf], leaves.water[mouth.leaf].depth[cell]);
             let is_dry_beyond = depth == 0 && mouth.place() != own.place();
+            // The ground of a dry cell elsewhere is no stage: it may be higher than the node's own.
             now.stage[node] = if is_dry_beyond { own.bed } else { ground.stage(cell, depth) };
             // An open cell may be over sub-grid columns: its room, as a stage.
             let full = depth.max(CEILING - ground.dry_stage(cell));
+            // Rounded down: nodes that share the water together take no more than there is.
             (now.depth[node], mouth.full) = (depth / mouth.shared, full / mouth.shared);
             now.head[node] = f64::from(now.stage[node]) * unit_m;
         }
@@ -213,6 +216,7 @@ impl StackScene<'_> {
             }
         };
         let along = usize::from(passage.axis == Axis::Y);
+        // Open nodes come behind all intervals, for which alone `inflow` has entries.
         let straight = |node: usize, side: usize| Some(f64::from(inflow.get(node)?[side]));
         let face = FaceWater {
             ends: ends.map(water),
@@ -269,6 +273,7 @@ impl StackScene<'_> {
             }
         }
         // Thin films may creep: what is not rough moves them no faster.
+        // `rough` is the height of a long wave: water in it moves at ½ `rough` √(g/h).
         let creep = 0.5 * rough * gravity / wave;
         let is_fast = match &self.quiet {
             Some(quiet) => quiet.is_passing(speed, law.depth, fall / unit_m),

@@ -48,6 +48,8 @@ impl Mapping {
             Ok(windows) => windows,
             Err(error) => {
                 let is_refused = error.kind() == io::ErrorKind::InvalidInput;
+                // `Relaxed`: a thread that does not see the flag yet is refused once more, and then
+                // reads in the other way.
                 self.is_refused.fetch_or(is_refused, Ordering::Relaxed);
                 return false;
             }
@@ -79,6 +81,8 @@ fn windows(file: &File, spans: &[ByteSpan]) -> io::Result<Vec<MappedPart>> {
     let size = file.metadata()?.len();
     let mut windows = Vec::new();
     for bytes in runs(spans) {
+        // A map may reach beyond its file. Bytes there end the process at the first access
+        // (SIGBUS).
         if bytes.end > size {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

@@ -94,9 +94,12 @@ pub fn encode_ints(plane: &TileIntegers, out: &mut Vec<u8>) {
     }
     let holes = HoleSet::of(plane);
     let shift = numbers::shift(plane);
+    // Exact except in cells outside, whose bits `shift` does not count: `fill` replaces these.
     let mut cells = plane.map(|cell| cell >> shift);
     holes.fill(&mut cells);
     let groups = ResidualGroups::of(&cells);
+    // 2: byte 0 and the shift. A form as long as the raw one is not chosen, which bounds all planes
+    // by `ENCODED_BYTES_MAX`.
     if 2 + holes.bytes() + groups.bytes() < ENCODED_BYTES_MAX {
         out.extend([PACKED, shift]);
         holes.put(out);
@@ -117,6 +120,7 @@ pub fn encode_depth(depth: &TileIntegers, bed: &TileIntegers, out: &mut Vec<u8>)
     let start = out.len();
     encode_ints(depth, out);
     let plain_bytes = out.len() - start;
+    // The widths of its groups alone make a stage longer than this.
     if plain_bytes <= ResidualGroups::BYTES_MIN {
         return;
     }
@@ -197,6 +201,7 @@ fn decode_form(form: u8, mut bytes: Bytes<'_>, plane: &mut TileIntegers) -> Resu
             bytes.end()?;
             residuals::sum(plane);
             plane.iter_mut().for_each(|cell| *cell <<= shift);
+            // Holes come after the shift: `OUTSIDE`, 2³⁰ − 1, is odd.
             holes.dig(plane);
             Ok(())
         }

@@ -31,6 +31,8 @@ pub fn sum(plane: &mut TileIntegers) {
     let (rows, _) = plane.as_chunks_mut::<TILE_WIDTH>();
     let mut south = [0; TILE_WIDTH];
     for row in rows {
+        // r = (v − south) − (west − south-west): the running sum along a row gives v − south. The
+        // row to the south is added in a loop of its own, in which no cell waits for its neighbour.
         let mut sum = 0_i32;
         for cell in &mut *row {
             sum = sum.wrapping_add(unfold(cell.cast_unsigned()));
@@ -50,6 +52,9 @@ pub fn choose(first: i32, value: impl Fn(usize, i32) -> i32) -> TileIntegers {
     let mut plane = [0; TILE_CELLS];
     let mut south = [0_i32; TILE_WIDTH];
     for y in 0..TILE_WIDTH {
+        // 0 stands beyond the plane, far from most values. If a free corner took it, the step to
+        // the first fixed cell would be paid at the rim of the free cells instead of once, in the
+        // corner.
         let (mut west, mut south_west) = (if y == 0 { first } else { 0 }, 0);
         for (x, south) in south.iter_mut().enumerate() {
             let cell = y * TILE_WIDTH + x;

@@ -24,6 +24,8 @@ pub fn over(bed: &TileIntegers, depth: &TileIntegers) -> Option<TileIntegers> {
 /// Turns a plane from [`over`] into depths.
 pub fn take_off(bed: &TileIntegers, plane: &mut TileIntegers) {
     for (cell, bed) in plane.iter_mut().zip(bed) {
+        // A forged stage may be 2³¹ or more above its bed: the difference wraps to a negative
+        // depth, which readers of leaves refuse.
         *cell = if *cell > *bed { cell.wrapping_sub(*bed) } else { 0 };
     }
 }

@@ -92,6 +92,9 @@ impl OutgoingCommit {
             }),
             UnsentPart::List(walk) => walk.peek()?.map(|KeyEntry { key, place }| Said {
                 key,
+                // If the world went back to a kept commit, an extent that is not newer may still be
+                // missing in the mirror. The mirror notices a key that it lacks, or a wrong sum,
+                // and requests all.
                 place: Some((place, place.generation().number() > from)),
             }),
         })
@@ -239,6 +242,8 @@ impl Feed {
         let (mut payload, mut count, mut extent) = (Vec::new(), 0, Vec::new());
         let is_last = loop {
             let Some(said) = under_way.peek()? else { break true };
+            // Never true for the first item, as asserted beside `PAYLOAD_MAX`: each frame has an
+            // item, or is the last.
             if payload.len() + said.bytes() > PAYLOAD_MAX {
                 break false;
             }

@@ -19,6 +19,7 @@ const CHECKSUM: usize = HEADER_BYTES - 8;
 pub const PAYLOAD_MAX: usize = 2 << 20;
 const _: () = assert!(PAYLOAD_MAX > EXTENT_MAX + PUT_BYTES);
 /// Most bytes of the lz4 frame: incompressible bytes grow by less than this.
+// lz4 may add n / 255 + 16 bytes to n; the rest is room for the headers of its frame and blocks.
 const PACKED_MAX: usize = PAYLOAD_MAX + PAYLOAD_MAX / 64 + 1024;
 
 /// The number of the last commit that is followed: a mirror can always continue after it, from any
@@ -186,6 +187,8 @@ impl FollowFrame {
             return Err(missed("the checksum of a frame does not fit"));
         }
         let mut payload = Vec::with_capacity(payload_bytes);
+        // One byte more than the header gives is enough to refuse a frame that unpacks to
+        // gigabytes.
         let unpacked = FrameDecoder::new(&packed[..]).take(payload_bytes as u64 + 1);
         let is_lz4 = { unpacked }.read_to_end(&mut payload).is_ok();
         if !is_lz4 || payload.len() != payload_bytes {

@@ -174,6 +174,7 @@ impl Mirror {
             under_way.end(store)?;
             // Nothing has been committed so far: all of it is verified now.
             let held = store.generation();
+            // A commit that changes nothing of the followed part is made too, to have its number.
             if store.is_changed || header.to > held {
                 store.commit_as(header.to.max(held + 1))?;
             }

@@ -66,6 +66,7 @@ pub struct Total {
 impl Total {
     /// Adds an extent.
     pub fn add(&mut self, place: ExtentPlace) {
+        // Modulo 2⁶⁴, so that extents can be taken out again, in any order.
         self.sum = self.sum.wrapping_add(place.checksum());
         self.bytes = self.bytes.saturating_add(bytes_of(place));
     }

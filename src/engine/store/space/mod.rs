@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 /// Blocks that are taken at once if they are free: 64 KiB.
+// Extents of a commit lie side by side within a run. What a commit leaves of it is free again.
 const RUN: u64 = 16;
 
 /// Blocks of a file: the number of extents in each, and which are free.
@@ -164,10 +165,13 @@ impl Space {
     /// replaced, and the extents of commits that are no longer in use. Extents that a commit in
     /// `held` needs stay.
     pub fn committed(&mut self, generation: Generation, held: &BTreeSet<Generation>) {
+        // The next commit must not write into a block of this one: a torn write would damage it.
         let left = std::mem::replace(&mut self.open, 0..0);
         self.give_back(left);
         let replaced = std::mem::take(&mut self.replaced);
         let last = std::mem::replace(&mut self.last, generation);
+        // Commit `last` replaced these: commits below it have them, and a fallback to the one
+        // before `last` is no longer possible.
         for stay in std::mem::replace(&mut self.let_go, replaced) {
             self.release_unless_held(stay, last, held);
         }
@@ -193,6 +197,7 @@ impl Space {
     /// Frees an extent that commits from the one that wrote it to `below` need, unless one of them
     /// is in use.
     fn release_unless_held(&mut self, stay: Stay, below: Generation, held: &BTreeSet<Generation>) {
+        // `max`, because `range` panics if its end is below its start.
         let newest = stay.since.and_then(|since| held.range(since..below.max(since)).next_back());
         match newest {
             Some(&hold) => self.held.entry(hold).or_default().push((stay, below)),
@@ -203,6 +208,7 @@ impl Space {
     /// Frees the unused blocks of a range of bytes.
     fn give_back(&mut self, bytes: Range<u64>) {
         for block in bytes.start / BLOCK..bytes.end / BLOCK {
+            // The first block may have an extent before the rest of the run: then it is in use.
             if self.uses.of(block) == 0 {
                 self.free.add(block, 1);
             }
@@ -212,6 +218,8 @@ impl Space {
     /// Frees the blocks of an extent that no commit needs.
     pub fn release(&mut self, place: ExtentPlace) {
         for block in blocks(place) {
+            // The run may begin within this block, so its first byte alone does not tell. A block
+            // of the run must not be free as well: it would be given out twice.
             let is_open = self.open.contains(&(block * BLOCK))
                 || self.open.contains(&((block + 1) * BLOCK - 1));
             if self.uses.less(block) && !is_open {

@@ -38,9 +38,11 @@ impl BandCell {
             i64::from(OUTSIDE)
         } else if count == 1 << (2 * level) {
             let beds: i64 = four.iter().map(|cell| i64::from(cell.bed)).sum();
+            // `div_euclid` rounds down, so a half is rounded up below 0, too.
             (beds + 2).div_euclid(4)
         } else {
             let count = i64::from(count);
+            // floor(sum / count + 1/2). At level 8, 2 · sum is below 2 · 2¹⁶ · 2³⁰: far from 2⁶³.
             (2 * sum + count).div_euclid(2 * count)
         };
         Self { bed: i32::try_from(mean).expect("a mean of i32"), count, sum }
@@ -141,6 +143,8 @@ impl LevelBand {
         let south = (self.next - rows) % TILE_WIDTH;
         let beds = &mut self.bed[south * self.width..(south + rows) * self.width];
         let from_north = beds.par_chunks_exact_mut(self.width).rev().enumerate();
+        // All results are collected before the first error is taken: it is that of the northernmost
+        // row, whichever thread was first.
         let filled: Vec<_> = from_north.map(|(row, beds)| fill(row, beds)).collect();
         self.next -= rows;
         filled.into_iter().collect()
@@ -154,6 +158,8 @@ impl LevelBand {
     /// Returns the rows of level 1, from the north, that were completed by the finest rows south of
     /// row `before`, which arrived last.
     pub fn coarser(&self, before: usize) -> Vec<BandRow> {
+        // Row y is complete once finest row 2 y has come. Row 2 y + 1 may have come earlier; it is
+        // still in the band, since a band of 64 rows ends between two pairs.
         let pairs = self.next.div_ceil(2)..before.div_ceil(2);
         let row = |y: usize| {
             let (south, north) = (self.row(2 * y), 2 * y + 1);

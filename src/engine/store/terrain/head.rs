@@ -61,6 +61,7 @@ impl Head {
             cell_width_m,
             scale,
             bed_exponent,
+            // Every bed is below `OUTSIDE` and above its negative: the first one replaces both.
             low: OUTSIDE,
             high: -OUTSIDE,
             inside: 0,
@@ -108,6 +109,7 @@ impl Head {
     /// Returns the step of the finest beds, vertical units.
     #[must_use]
     pub fn bed_step(&self) -> i32 {
+        // If beds would be finer than a unit, they are multiples of one unit.
         1 << self.scale.exponent().saturating_sub(self.bed_exponent)
     }
 
@@ -168,6 +170,7 @@ impl Head {
             return Some("its count of levels does not fit its size");
         }
         let cells = width * height;
+        // `CEILING` itself is the mark of cells outside.
         let beds = 1 - CEILING..CEILING;
         if self.low > self.high || !beds.contains(&self.low) || !beds.contains(&self.high) {
             return Some("its range of heights is invalid");

@@ -176,6 +176,7 @@ fn first_part(tile: TileKey, bytes: &[u8]) -> Option<(Columns, usize)> {
     let numbers = take_planes::<STAGE_NUMBERS>(&mut bytes, TILE_CELLS).ok()?;
     let cells = numbers.iter().map(StageTable::of_numbers).collect::<Option<_>>()?;
     let divided = take_planes::<1>(&mut bytes, TILE_CELLS).ok()?;
+    // Bits of a depth, which has 31 at most.
     let bits = |&[bits]: &[i32; 1]| u8::try_from(bits).ok().filter(|&bits| bits <= 31);
     let divided = divided.iter().map(bits).collect::<Option<_>>()?;
     let parts = match has_parts {
@@ -255,6 +256,9 @@ impl<'a> TileBeds<'a> {
         // Rows of cells are processed from west to east, each with the row to its south: the finest
         // tiles below them, and a coarse tile with the ones around it.
         let across = 2 + (1_usize << level);
+        // 9: the coarse tile and its neighbours. `across`: 2^level finest tiles below it and one on
+        // either side. A cell is 2^level finest cells high: up to level 6 within one row of finest
+        // tiles, above that 2^(level − 6) rows; twice, with the row to the south.
         let most = 9 + 2 * across * (1 << level.saturating_sub(6));
         let (at_hand, error) = (RefCell::default(), RefCell::default());
         Self { stored, newer, level, at_hand, most, error }
@@ -382,6 +386,7 @@ fn fit(
     outline: &TerrainOutline,
     (tile, columns): (TileKey, &Columns),
 ) -> Result<bool, StoreError> {
+    // Without newer beds: stored tables were made from stored ones, and are renewed afterwards.
     let beds = TileBeds::new((StoredBeds::over(store, outline), &|_| None), tile.level);
     let fit = columns.fit(tile, &beds);
     beds.error.into_inner().map_or(Ok(fit), Err)
@@ -407,6 +412,7 @@ fn lacking(reader: &Reader, outline: &TerrainOutline) -> Result<Vec<TileKey>, St
             Err(error) => return Err(error),
         },
     };
+    // Parts from 3 on exist only if the tile has faces to the outside.
     for key in keys.into_iter().filter(|key| is_of_rule && key.part < 3) {
         *parts.entry(key.tile).or_default() += 1;
     }
@@ -438,6 +444,7 @@ pub fn make_tables(store: &mut Store, watch: &mut dyn FnMut(f64)) -> Result<u64,
     for key in reader.keys_of(Layer::Tables)?.into_iter().filter(|key| old.contains(&key.tile)) {
         store.remove(key)?;
     }
+    // The store takes extents from one thread: this bounds the tables that wait for it in memory.
     let batch = 2 * rayon::current_num_threads();
     let mut done = 0;
     for tiles_of_commit in tiles.chunks(COMMIT) {
@@ -446,6 +453,7 @@ pub fn make_tables(store: &mut Store, watch: &mut dyn FnMut(f64)) -> Result<u64,
                 let columns = made_tables((&reader, &|_| None), &outline, tile)?;
                 Ok::<_, StoreError>(tables_extents(tile, &columns))
             };
+            // Each tile is a task: a coarse one takes far longer than a fine one.
             let made: Vec<_> = some.par_iter().with_max_len(1).map(made).collect();
             for extents in made {
                 for (key, bytes) in extents? {
@@ -474,6 +482,7 @@ pub fn renew_tables(store: &mut Store, edited: &[TileKey]) -> Result<(), StoreEr
     }
     let keys = store.keys_of(Layer::Tables)?;
     let mut tiles: Vec<TileKey> = keys.iter().map(|key| key.tile).collect();
+    // Keys are in order, so the parts of a tile follow one another.
     tiles.dedup();
     tiles.retain(|&tile| finest.iter().any(|&finest| looks_at(tile, finest)));
     if tiles.is_empty() {

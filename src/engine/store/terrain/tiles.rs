@@ -62,12 +62,14 @@ pub(super) fn fault(head: &Head, tile: TileKey, plane: &StoredPlane) -> Option<&
     let (width, height) = head.size(tile.level);
     let within = |at: u32, end: usize| end.saturating_sub(at as usize * TILE_WIDTH).min(TILE_WIDTH);
     let (columns, rows) = (within(tile.x, width), within(tile.y, height));
+    // Means on coarser levels may lie between the steps.
     let step = if tile.level == 0 { head.bed_step() } else { 1 };
     for (row, beds) in plane.chunks_exact(TILE_WIDTH).enumerate() {
         let inside = if row < rows { columns } else { 0 };
         if beds[inside..].iter().any(|&bed| bed != OUTSIDE) {
             return Some("it has ground beyond the map");
         }
+        // `unsigned_abs`: `abs` overflows for the smallest i32, which a forged plane may have.
         let is_bed = |bed: i32| bed.unsigned_abs() < CEILING.unsigned_abs() && bed % step == 0;
         if beds[..inside].iter().any(|&bed| bed != OUTSIDE && !is_bed(bed)) {
             return Some("it has an invalid bed: out of range, or between the steps of beds");

@@ -134,6 +134,7 @@ impl TerrainWriter {
             return Err(StoreError::Damaged { key: Some(UNFINISHED), what });
         }
         for (level, band) in writer.bands.iter_mut().enumerate() {
+            // No rest: a multiple of 256 can be halved 8 times, once for each level.
             band.resume(missing >> level, store)?;
         }
         for key in store.keys()? {
@@ -142,6 +143,8 @@ impl TerrainWriter {
                     let what = "it lies beyond the map that is under way";
                     return Err(StoreError::Damaged { key: Some(key), what });
                 }
+                // A finest tile has an extent of beds only if it has ground, so the keys are the
+                // set.
                 writer.ground.add(key.tile);
             }
         }
@@ -205,6 +208,7 @@ impl TerrainWriter {
             let (before, count) = (self.bands[0].next(), self.bands[0].room().min(rows - done));
             self.bands[0].fill(count, |row, beds| fill(done + row, beds))?;
             self.look_at(before - count..before);
+            // Level 1 is made from the rows in band 0, which is cleared below.
             self.coarsen(before, store)?;
             if self.bands[0].is_complete() {
                 self.put(0, store)?;
@@ -223,6 +227,7 @@ impl TerrainWriter {
             ground.fold(none, |(low, high, count), &bed| (low.min(bed), high.max(bed), count + 1))
         };
         let both = |a: (i32, i32, u64), b: (i32, i32, u64)| (a.0.min(b.0), a.1.max(b.1), a.2 + b.2);
+        // Integers, so the head does not depend on how threads divide the rows.
         let (low, high, inside) = rows.into_par_iter().map(row).reduce(|| none, both);
         (self.head.low, self.head.high) = (self.head.low.min(low), self.head.high.max(high));
         self.head.inside += inside;
@@ -278,6 +283,7 @@ impl TerrainWriter {
     /// Errors of writing the store.
     pub fn save(&mut self, note: &str, store: &mut Store) -> Result<(), StoreError> {
         assert!(self.can_save(), "half a row is under way");
+        // Level 0 has no row of tiles under way: 256 rows are 4 whole ones.
         for level in 1..self.bands.len() {
             assert!(!self.bands[level].is_uneven(), "level {level} has half a row");
             if !self.bands[level].is_complete() {

@@ -294,6 +294,7 @@ impl EditBase<'_> {
                 let target = self.bed_at("the elevation to flatten to", *to_m)?;
                 let law = |x: usize, y: usize, bed: i32| {
                     let weight = shape.weight(lattice.centre(x), lattice.centre(y));
+                    // Two beds are less than 2³¹ apart, so the difference fits.
                     self.moved(x, y, bed, weight * f64::from(target - bed))
                 };
                 self.fill(shape.spans(&lattice)?, law)
@@ -466,6 +467,7 @@ impl EditBase<'_> {
     /// Returns the lowest and the highest possible elevation of a bed, m.
     fn bed_range_m(&self) -> (f64, f64) {
         let step = self.bed_step();
+        // A bed at `CEILING` would be `OUTSIDE`.
         let most = (CEILING - 1) / step * step;
         (self.scale.metres(-most), self.scale.metres(most))
     }

@@ -15,7 +15,7 @@ use crate::terrain::edit::{EditError, PointM, Span};
 use serde::{Deserialize, Serialize};
 
 /// Largest coordinate, m: more than that of the widest world.
-pub(super) const COORDINATE_MOST_M: f64 = 1.0e13;
+pub(super) const COORDINATE_MOST_M: f64 = 1.0e13; // a world: 2²⁰ cells of 10⁶ m a side at most
 
 /// The cells of an edit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -214,6 +214,7 @@ impl Shape {
     pub fn hard(&self) -> Result<Self, EditError> {
         let Self::Disc { centre_m, radius_m, rim_m } = *self else { return Ok(self.clone()) };
         check_disc(radius_m, rim_m)?;
+        // In the middle of the rim t is ½, and so is t²(3 − 2t).
         Ok(Self::Disc { centre_m, radius_m: radius_m - 0.5 * rim_m, rim_m: 0.0 })
     }
 
@@ -237,6 +238,7 @@ impl Shape {
 fn disc_spans(centre: PointM, radius: f64, lattice: &TerrainLattice) -> Vec<Span> {
     let span = |row| {
         let dy = lattice.centre(row) - centre[1];
+        // Rounding may put the centre of a row at the margin a little beyond the radius.
         let chord = (radius * radius - dy * dy).max(0.0).sqrt();
         Span { row, columns: lattice.columns(centre[0] - chord, centre[0] + chord) }
     };

@@ -6,6 +6,7 @@ use crate::tile::columns::stages::StagePiece;
 use std::sync::Arc;
 
 /// Count of cells or faces whose pieces are stored side by side.
+// Sixteen numbers of four bytes are a line of the cache.
 pub const BLOCK: usize = 16;
 
 /// Pieces of neighbouring cells of a row.
@@ -21,6 +22,7 @@ pub struct StageBlock {
 
 impl StageBlock {
     /// Empty pieces.
+    // `to` is not above `from`, so this piece contains no depth: the first read looks the table up.
     pub const NONE: Self = Self {
         from: [0.0; BLOCK],
         to: [0.0; BLOCK],

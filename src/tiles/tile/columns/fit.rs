@@ -66,6 +66,8 @@ impl StageFit {
         let dry = f64::from(bed) - f64::from(lowest) + excess * full;
         let span = dry.max(0.0);
         let table = &mut stages.cells[cell];
+        // Rounded up: from `full` on the stage rises as the depth, so the highest bed must be
+        // covered.
         table.full = above(full);
         table.excess = excess as f32;
         table.span = span as f32;
@@ -77,12 +79,15 @@ impl StageFit {
             let depth = full * f64::from(place);
             // Over the lowest bed, the stage on the wet beds is (depth · count + over) / wet.
             let held = depth * count;
+            // Multiplied out: `wet` is 0 at first, and the first group always joins.
             let is_wet = |next: &BedGroup, wet, over| (held + over) * next.count >= next.over * wet;
             while let Some(next) = groups.next_if(|next| is_wet(next, wet, over)) {
                 wet += next.count;
                 over += next.over;
             }
             let stage = (held + over) / wet;
+            // Never above the knot before, whatever the rounding: else two depths could share a
+            // stage.
             least = (per_span * (dry + depth - stage) + 0.5).clamp(0.0, least);
             *knot = least as u16;
         }
@@ -126,6 +131,7 @@ fn binned(beds: &[i32], lowest: i32, highest: i32, bins: &mut Vec<u32>) -> [u64;
     // Neighbours often share a bin: two sets, so that none waits for the one before it.
     let mut sets = [[0_u64; BINS]; 2];
     let put = |set: &mut [u64; BINS], z: i32, bin: u32| {
+        // The last six bits are the number of the bin; the remainder drops the exponent above them.
         let bin = &mut set[bin as usize % BINS];
         *bin = bin.wrapping_add((1 << COUNT_BIT) + u64::from(height(z).cast_unsigned()));
     };
@@ -181,6 +187,7 @@ pub fn set_openings(openings: &mut Openings, face: usize, sills: &mut [i32]) {
         *parts = [per_count * sums[knot], mean * mean.sqrt()];
     }
     table.conveying = parts[SEGMENTS][1] * range as f32;
+    // Limits at the lowest sill: a/x tends to the part of the places that lie at it, y/x to 1.
     parts[0] = [(at_lowest / count) as f32, 1.0];
     let knot = |k: usize| parts[k].map(|part| of_whole(part * PER_PLACE[k]));
     table.knots = std::array::from_fn(knot);

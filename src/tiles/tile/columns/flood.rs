@@ -156,11 +156,14 @@ impl Flood {
         let height = |z: i32| z.wrapping_sub(datum).cast_unsigned();
         let inside = beds.iter().filter(|&&z| z != OUTSIDE);
         let bits = inside.fold(0, |bits, &z| bits | height(z));
+        // Imported beds are multiples of a coarser unit: without their common zeros there are fewer
+        // digits to sort. On level ground all 32 bits are 0, and the remainder makes the shift 0.
         let step = bits.trailing_zeros() % 32;
         self.order.clear();
         for (row, beds) in beds.chunks_exact(width).enumerate() {
             let first = (row + 1) * (width + 2) + 1;
             let inside = (first as u64..).zip(beds).filter(|&(_, &z)| z != OUTSIDE);
+            // With the height above the number, one comparison sorts by height and then by place.
             self.order.extend(inside.map(|(at, &z)| u64::from(height(z) >> step) << 32 | at));
         }
         if self.order.len() < DIGITS_FROM {
@@ -236,11 +239,13 @@ impl Flood {
     fn join(&mut self, one: u32, two: u32, level: i32) -> u32 {
         let (a, b) = (self.sums[one as usize], self.sums[two as usize]);
         self.divided = self.divided.max(a.held(level).min(b.held(level)));
+        // The smaller pool hangs below the larger one, which keeps the ways to the root short.
         let (root, other) = if a.count < b.count { (two, one) } else { (one, two) };
         if one == self.core || two == self.core {
             self.reach_all(if one == self.core { two } else { one }, level);
             self.core = root;
         } else {
+            // Two rings become one if a link of each is exchanged for that of the other.
             self.next.swap(one as usize, two as usize);
         }
         self.parent[other as usize] = root;
@@ -256,6 +261,8 @@ impl Flood {
                 return place;
             }
             let over = self.parent[up as usize];
+            // Each second place of the way now skips its neighbour: the next search has half the
+            // way.
             self.parent[place as usize] = over;
             place = over;
         }

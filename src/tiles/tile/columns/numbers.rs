@@ -59,6 +59,7 @@ impl StageTable {
     #[must_use]
     pub fn of_numbers(numbers: &[i32; STAGE_NUMBERS]) -> Option<Self> {
         let [full, span] = [part(numbers[0], MOST)?, part(numbers[1], MOST)?];
+        // A cell has 2¹⁶ finest cells at most, and at least one of them is inside the world.
         let excess = part(numbers[2], 65_536.0)?;
         let knots = sums(&numbers[3..])?;
         // A stage rises with the depth.

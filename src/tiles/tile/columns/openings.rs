@@ -102,6 +102,7 @@ impl OpeningPiece {
         let is_above = self.to == f32::INFINITY;
         let area = if is_above { line } else { x * line };
         let conveying = if is_above { line + other / maths::max(line, 1.0) } else { x * other };
+        // An area of 0 means closed, so water above the sill has an opening of a unit at least.
         FaceOpening { area: if height > 0 { whole(area).max(1) } else { 0 }, conveying }
     }
 }
@@ -136,6 +137,7 @@ impl Ratio {
     /// Returns the larger of two, at the price of one division.
     #[inline(always)]
     fn larger(self, other: Self) -> f32 {
+        // Both denominators are positive, so cross products compare the quotients.
         let is_own = self.of * other.to > other.of * self.to;
         let of = if is_own { self.of } else { other.of };
         let to = if is_own { self.to } else { other.to };
@@ -184,6 +186,8 @@ impl FaceHead {
         // Stages are rounded: a dry one may be a unit above its sill.
         let height = if depth > 0 { over.wrapping_sub(drop >> 1).max(0) } else { 0 };
         let of_ground = maths::max(of_ground as f32, 1.0);
+        // 1 − d (1 − H/F)/(2 H − d) as a fraction over F (H − d/2): the two terms of σ then share
+        // the one division of `larger`.
         let whole = of_ground * maths::max(height as f32, 1.0);
         let on_slope = maths::max(of_ground - over as f32, 0.0);
         let least = Ratio { of: whole - 0.5 * drop as f32 * on_slope, to: whole };
@@ -224,6 +228,7 @@ fn stage_over(sill: i32, fall: i32, stages: (i32, i32)) -> i32 {
 
 /// The table of one face, in two lines of a cache.
 #[derive(Debug, Clone, Copy, PartialEq)]
+// A table has 96 bytes: from a multiple of 32 on it touches two lines of 64 bytes, never three.
 #[repr(align(32))]
 pub struct OpeningTable {
     /// Lowest sill, vertical units above the datum.

@@ -222,6 +222,8 @@ impl PieceCells<'_> {
             let piece = self.columns.tables.stages.piece(cell, depth);
             let surface = piece.surface(bed, depth);
             (stage[i], slope[i], quantum[i]) = (surface.stage, surface.slope, surface.quantum);
+            // A piece of one depth alone is not kept: it contains none, and would be looked up
+            // again.
             if let Some(found) = &mut found
                 && piece.holds(depth)
             {

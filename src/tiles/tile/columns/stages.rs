@@ -158,6 +158,7 @@ impl Stages {
         let blur = |most: f32| (span + most) * (1.0 / 4_194_304.0);
         if is_covered {
             let quantum = whole(3.0 + excess + blur(excess * depth));
+            // The quantum grows with the depth, so `to` is 0: this piece is for one depth alone.
             return StagePiece { from: 0.0, to: 0.0, deficit: 0.0, rise: excess, quantum };
         }
         let part = maths::max(depth / full, 0.0);
@@ -194,6 +195,7 @@ impl Stages {
     #[must_use]
     pub fn holds(&self, cell: usize, bed: i32, stage: i32) -> i32 {
         let at = |depth: i32| self.surface(cell, bed, depth).stage;
+        // Stages are cut at the ceiling, where a stage no longer tells depths apart.
         let (dry, stage) = (self.dry(cell, bed), stage.min(CEILING - 1));
         if dry >= stage {
             return 0;
@@ -219,6 +221,7 @@ impl Stages {
             }
         }
         while low < high {
+            // Rounded up: if it were `low` itself, `low = middle` would change nothing.
             let middle = high - (high - low) / 2;
             if at(middle) <= stage {
                 low = middle;
@@ -264,7 +267,7 @@ pub(super) fn segment_of(x: f32, root: f32, knot: impl Fn(usize) -> f32) -> usiz
 #[inline(always)]
 #[must_use]
 pub fn whole(x: f32) -> i32 {
-    const MOST: f32 = 2_147_483_520.0;
+    const MOST: f32 = 2_147_483_520.0; // the largest f32 below 2³¹
     let x = maths::max(maths::min(x, MOST), -MOST);
     // SAFETY: within the range, and no NaN: `max` returns its second argument for one.
     unsafe { x.to_int_unchecked::<i32>() }

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 /// Width of the halo around a tile, cells.
 pub const HALO: usize = 4;
 /// Columns of a padded row, the unused ones included.
+// 8 + 64 + 8: the fewest whole blocks of 16 that have room for the halo on both sides.
 pub const STRIDE: usize = 80;
 /// Index of column 0 in a padded row.
 pub const WEST: usize = 8;

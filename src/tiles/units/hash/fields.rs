@@ -107,6 +107,7 @@ impl<'a> Serializer for &'a mut StateHasher {
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), fmt::Error> {
+        // Without this word `Some(false)` would be the same as `None`.
         self.add(1);
         value.serialize(self)
     }
@@ -153,6 +154,7 @@ impl<'a> Serializer for &'a mut StateHasher {
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Fields<'a>, fmt::Error> {
+        // The length of a tuple follows from its type, so it is no part of the hash.
         Ok(Fields(self))
     }
 

@@ -24,6 +24,8 @@ impl StateHasher {
     /// Returns a hasher of no words.
     #[must_use]
     pub const fn new() -> Self {
+        // The first 64 bits of the fraction of π. `scramble(0)` is 0, so from 0 on any count of
+        // words of 0 would give the same hash.
         Self(0x243f_6a88_85a3_08d3)
     }
 
@@ -43,6 +45,7 @@ impl StateHasher {
     /// Adds a text.
     pub fn add_text(&mut self, text: &str) {
         text.bytes().for_each(|byte| self.add(u64::from(byte)));
+        // With the length behind the bytes, "ab" and "c" give other words than "a" and "bc".
         self.add(text.len() as u64);
     }
 
