@@ -4,7 +4,7 @@
 use crate::world::WorldError;
 use crate::world::setup::{ColumnKind, Setup};
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use thalweg_engine::forest::change::Change;
 use thalweg_engine::grid::cells::WorldCell;
@@ -206,6 +206,7 @@ pub(super) fn new_leaves(change: &Change) -> Vec<TileKey> {
 pub(super) fn old_leaves(change: &Change) -> Vec<LeafId> {
     let old = change.made().flat_map(|(_, origin)| origin.before());
     let mut old: Vec<LeafId> = old.filter_map(LeafId::known).collect();
+    // The four children of a leaf follow each other along the curve, so no sort is needed.
     old.dedup();
     old
 }
@@ -237,7 +238,7 @@ pub(super) struct Looked<'a> {
     kind: PageKind,
     size: (i64, i64),
     /// Pages already read, if beds are in a file.
-    pages: RefCell<HashMap<TileKey, CowPlane<i32>>>,
+    pages: RefCell<BTreeMap<(u32, u32), CowPlane<i32>>>,
     /// One could not be read.
     has_failed: Cell<bool>,
 }
@@ -269,7 +270,8 @@ impl<'a> Looked<'a> {
     /// Returns the bed of a cell; [`OUTSIDE`] if it is no part of the world, is beyond the map, or
     /// has a page that could not be read, which the pager reports.
     pub fn at(&self, (x, y): WorldCell) -> i32 {
-        let [Ok(column), Ok(row)] = [x, y].map(u32::try_from) else { return OUTSIDE };
+        // As a pair: an array that is mapped cost as much as the look-up itself.
+        let (Ok(column), Ok(row)) = (u32::try_from(x), u32::try_from(y)) else { return OUTSIDE };
         if !self.has((x, y)) {
             return OUTSIDE;
         }
@@ -285,9 +287,10 @@ impl<'a> Looked<'a> {
                 let place = CellPlace { x: column, y: row };
                 let tile = TileKey::of_cell(self.level, place);
                 let mut pages = self.pages.borrow_mut();
-                let page = pages.entry(tile).or_insert_with(|| {
+                let page = pages.entry((tile.x, tile.y)).or_insert_with(|| {
                     let page = pager.beds(self.kind.of(tile));
                     self.has_failed.set(self.has_failed.get() | page.is_err());
+                    // This stays in the map, so a page that fails is not read again for each cell.
                     page.unwrap_or_else(|_| vec![OUTSIDE; TILE_CELLS].into())
                 });
                 page[place.index_in_tile()]

@@ -219,6 +219,8 @@ impl Pager {
                     || (matches!(look, PageLook::Failed(_)) && !has_waited)
                 {
                     // The page was released, or is tried again.
+                    // The request that `want` returns is not sent from here: `look` gives it as an
+                    // urgent one.
                     pages.want(&[key]);
                     look = pages.look(key);
                 }
@@ -240,6 +242,8 @@ impl Pager {
                     // The page has no room.
                     PageLook::None | PageLook::Failed(_) => {}
                 }
+                // The wait begins under the lock, so that a page that arrives as soon as the lock
+                // is released ends the wait as well.
                 pages.wait()
             };
             has_waited = true;
@@ -252,7 +256,7 @@ impl Pager {
     #[must_use]
     pub fn bed(&self, kind: PageKind, level: u8, x: usize, y: usize) -> i32 {
         let (width, height) = self.head().size(level);
-        let [Ok(x32), Ok(y32)] = [x, y].map(u32::try_from) else { return OUTSIDE };
+        let (Ok(x32), Ok(y32)) = (u32::try_from(x), u32::try_from(y)) else { return OUTSIDE };
         if x >= width || y >= height {
             return OUTSIDE;
         }
@@ -421,7 +425,7 @@ impl PageSource for Pager {
 impl FinestBeds for Pager {
     fn add_finest(&self, place: WorldCell, width: i64, beds: &mut Vec<i32>) {
         add_from_tiles(place, width, beds, |(column, row), show| {
-            let [Ok(x), Ok(y)] = [column, row].map(u32::try_from) else { return };
+            let (Ok(x), Ok(y)) = (u32::try_from(column), u32::try_from(row)) else { return };
             // `error` reports a page that could not be read.
             if let Ok(page) = self.beds(PageKind::GroundBeds.of(TileKey { level: 0, x, y })) {
                 show(&page);
@@ -480,6 +484,7 @@ impl SharedPages {
         take: &mut impl FnMut(usize, Result<Page, StoreError>),
     ) {
         let edited = self.edited.read().unwrap_or_else(PoisonError::into_inner);
+        // A clone of the reader: the lock is free while pages are read, and their commit stays.
         let reader = lock(&self.reader).clone();
         let stored = StoredBeds::over(&reader, &self.outline);
         let (mut whole, mut ragged) = (Vec::new(), Vec::new());

@@ -140,6 +140,7 @@ impl Fall {
 
     /// Combines two valleys, or lines, neither of which is nearer.
     fn of_both([one, other]: [Self; 2]) -> Self {
+        // If only one of them rises, no river is sure to enter: an outlet matters more than a leak.
         let rise =
             if one.rise > 0.0 && other.rise > 0.0 { 0.5 * (one.rise + other.rise) } else { 0.0 };
         let both = |[a, b]: [u32; 2], [c, d]: [u32; 2]| [a.min(c), b.max(d)];
@@ -414,6 +415,8 @@ impl ValleySection {
             // The middle is in both halves of a pair.
             let half = if n == 0 { 0.5 } else { 1.0 };
             match n <= end {
+                // A bank weighs half as much as the lowest cell: without banks any line fits a
+                // narrow channel.
                 true => (bed, half * (top - bed).max(0.5 * over)),
                 false => (0.0, 0.0),
             }
@@ -427,21 +430,28 @@ impl ValleySection {
     /// Returns the sums of the existing weights, and of the raise of a row above the section, moved
     /// along by some cells, and of its square.
     fn raise(&self, row: &ValleyRow, by: i64) -> [f64; 3] {
+        let middle = self.lowest + by;
         let mut sums = [0.0; 3];
-        for (n, pair) in (0..).zip(&self.cells) {
-            let [before, behind] = [-1, 1].map(|step: i64| {
-                let (bed, weight) = pair[usize::from(step > 0)];
-                let raise = row.at(self.lowest + by + n * step) - bed;
-                match raise.is_nan() {
-                    true => [0.0; 3],
-                    false => [weight, weight * raise, weight * raise * raise],
-                }
-            });
-            for (sum, (before, behind)) in sums.iter_mut().zip(before.into_iter().zip(behind)) {
-                *sum += before + behind;
-            }
+        for (n, [before, behind]) in (0..).zip(&self.cells) {
+            let before = weighed_raise(*before, row.at(middle - n));
+            let behind = weighed_raise(*behind, row.at(middle + n));
+            sums[0] += before[0] + behind[0];
+            sums[1] += before[1] + behind[1];
+            sums[2] += before[2] + behind[2];
         }
         sums
+    }
+}
+
+/// Returns the weight of a cell of a section, and the weight times its raise and times the raise's
+/// square; zeros if the other bed is no ground. The search for a valley's direction spends its time
+/// here: arrays that are mapped by closures took three times as long.
+#[inline]
+fn weighed_raise((bed, weight): (f64, f64), other: f64) -> [f64; 3] {
+    let raise = other - bed;
+    match raise.is_nan() {
+        true => [0.0; 3],
+        false => [weight, weight * raise, weight * raise * raise],
     }
 }
 
@@ -547,6 +557,7 @@ impl EdgeValley<'_> {
             let Some(line) = self.fall_along(section, rows, (by, is_valley)) else { break };
             lines.push(line);
             let near = lines.iter().find(|line| line.is_sure);
+            // If the nearest sure line rises towards the edge, longer ones tell a river from a bar.
             if near.is_some_and(|near| !(is_valley && near.slope < 0.0)) {
                 break;
             }
@@ -767,5 +778,6 @@ fn across([x, y]: [f64; 2], side: Side) -> f64 {
 /// Returns the cells by which a line that leans by `by` over `rows` has moved along after some
 /// rows: half a cell is rounded outward.
 fn shift(by: i64, inward: i64, rows: i64) -> i64 {
+    // Division truncates towards 0, so a mirrored line gets the mirrored cells.
     (2 * by * inward + rows * by.signum()) / (2 * rows)
 }

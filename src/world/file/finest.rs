@@ -36,6 +36,7 @@ impl FinestTiles {
             let tile = |cell: u64| {
                 u32::try_from(cell / u64::from(TILE_WIDTH_U32)).expect("2²⁶ tiles at most")
             };
+            // `to` is the first cell beyond, so it is the cell around on that side.
             tile(from.saturating_sub(1))..=tile(to)
         };
         let CellPlace { x, y } = window.corner;
@@ -80,7 +81,7 @@ impl FinestTiles {
 impl FinestBeds for FinestTiles {
     fn add_finest(&self, place: WorldCell, width: i64, beds: &mut Vec<i32>) {
         add_from_tiles(place, width, beds, |(column, row), show| {
-            let [Ok(x), Ok(y)] = [column, row].map(u32::try_from) else { return };
+            let (Ok(x), Ok(y)) = (u32::try_from(column), u32::try_from(row)) else { return };
             if let Some(plane) = self.tiles.get(&TileKey { level: 0, x, y }) {
                 show(plane);
             }
