@@ -28,7 +28,7 @@ const GRAVITY: f32 = 9.81;
 const FED_PARTS: [f32; 2] = [0.5, 2.0];
 
 /// Distance of a foot from the side of a cell, as a part of the cell's width.
-const OFF_PART: f32 = 0.01; // exactly on the side rounding would put it in either cell
+const OFF_PART: f32 = 0.01; // exactly on the side, rounding could put it in either cell
 
 /// A point of a sheet's lip, and the place where its water lands. Numbers of four bytes in the
 /// order of the fields, without gaps, 40 bytes in all.

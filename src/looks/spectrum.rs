@@ -179,9 +179,10 @@ impl WaveSpectrum {
         let base = TURN / options.period_s;
         let frequency = |index: usize| {
             let [x, y] = number(index);
-            // The frequency of a wave number does not depend on the wind.
+            // With any wind: the frequency of a wave number does not depend on it.
             let own = options.sea(1.0).frequency(x.hypot(y)).0;
-            // At least one turn a period: rounded to 0 the longest waves would stand still.
+            // At least one turn a period: if the frequency were rounded to 0, the longest waves
+            // would stand still.
             if own > 0.0 { ((own / base).round().max(1.0) * base) as f32 } else { 0.0 }
         };
         let amplitudes: Vec<[Complex; 2]> = (0..count).map(amplitude).collect();
@@ -287,9 +288,11 @@ impl WaveOptions {
         let is_paired = x > -most && y > -most;
         let [shortest, longest] = self.lengths_m;
         let length_m = TURN / number;
-        // Half open: of two squares whose ranges meet, one alone has the wave of that length.
+        // Half open: if the ranges of two squares meet, only one of them has the wave of that
+        // length.
         let is_seen = number > 0.0 && (shortest..longest).contains(&length_m);
-        // The frequency of the highest waves goes with 1/U: without a wind the formula is NaN.
+        // In a light wind U the peak frequency is proportional to 1/U; without wind the formula is
+        // NaN.
         if !is_paired || !is_seen || wind_m_s < CALM_M_S {
             return 0.0;
         }

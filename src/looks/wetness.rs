@@ -125,15 +125,16 @@ impl Wetness {
             let tiles = drying.into_iter().filter_map(|tile| Some((tile, tile_of(tile, &window)?)));
             let tiles: Vec<_> = tiles.collect();
             for (tile, rect) in tiles {
-                // The whole tile is written here, so its changed parts need no second look.
+                // The whole tile is written here, so its changed parts need not be written again.
                 parts.retain(|(other, _)| *other != tile);
                 if self.write(cells, (tile, &rect), left) {
                     written.insert(tile, rect);
                 }
             }
         }
-        // In a window that stays, tiles that dry have had their share. In one that has moved all
-        // cells are written here, and without a share ground stayed wet for as long as one panned.
+        // In a window that stays, drying tiles have lost their share above. If the window has
+        // moved, they were skipped there: without a share here, ground would stay wet while one
+        // pans.
         let left = if is_other { left } else { 1.0 };
         for (tile, rect) in parts {
             let is_new = !kept.as_ref().is_some_and(|kept| kept.holds(&rect));
@@ -164,11 +165,12 @@ impl Wetness {
                     has_changed |= *wetness < 1.0;
                     *wetness = 1.0;
                 } else if *wetness > 0.0 {
-                    // A share at once, only in tiles that dry already, would make seams between
-                    // tiles.
+                    // A cell that has just fallen dry loses no share yet: it would lose one in
+                    // tiles that are drying already and none in others, and their borders would
+                    // show.
                     let less = if *wetness < 1.0 { *wetness * left } else { JUST_DRY };
                     has_changed |= less < *wetness;
-                    // Falling for ever towards 0 it would keep its tile among those that dry.
+                    // A number that only approaches 0 would keep its tile in `drying` for ever.
                     *wetness = if less < LEAST { 0.0 } else { less };
                     dries |= *wetness > 0.0;
                 }

@@ -101,8 +101,8 @@ impl Query<'_> {
         };
         AreaSummary {
             area_m2,
-            // The stage rises `slope` times as fast as the depth, which is over the whole cell, so
-            // the wet part is 1/`slope`.
+            // The stage rises `slope` times as fast as the depth, which counts over the whole cell:
+            // 1/`slope` of the cell is wet.
             wet_area_m2: area_m2 / f64::from(surface.slope),
             volume_m3: self.scale.depth_m(depth) * area_m2,
             depth_max_m: self.scale.depth_m(deepest),

@@ -49,7 +49,7 @@ impl StageAndRise {
         let (stage, next, count) = cells.fold((0, 0, 0), add);
         let whole = |units: i64| i32::try_from(units).expect("a mean of stages");
         (count > 0).then(|| Self {
-            // Down, and `next` up: the interval between the two contains that of the exact means.
+            // `stage` is rounded down and `next` up, so they enclose the exact means.
             stage: whole(stage.div_euclid(count)),
             next: whole((next + count - 1).div_euclid(count)),
         })

@@ -82,7 +82,8 @@ impl Query<'_> {
         };
         let line = |(links, is_closed): (Vec<ContourLink>, bool)| {
             let mut points_m: Vec<[f64; 2]> = links.into_iter().map(place).collect();
-            // Water exactly as deep as asked has its edge in its centre, where several links meet.
+            // If water is exactly as deep as asked, its edge is in its centre, and several links
+            // meet there.
             points_m.dedup();
             Polyline { points_m, is_closed }
         };

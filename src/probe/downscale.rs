@@ -48,7 +48,7 @@ impl Query<'_> {
             if ground.deepest(cell, depth) >= joined_from {
                 draw(cell, &cursor.lay(leaf, cell, place).depth);
             } else {
-                // `lay` makes a different surface here, and must not find this one in its place.
+                // `lay` makes a different surface, and must not take this one for its own.
                 cursor.below.whose = None;
                 cursor.below.dry(beds, place, key.level);
                 cursor.below.fill(&CoarsePatch::level(ground.stage(cell, depth)));
@@ -112,7 +112,7 @@ impl<'a> Cursor<'a> {
                         pour(&mut below, beds, place, side, (over, own.stage));
                     }
                 }
-                // Streams come on top of the cell's own water: without this a cell would show more
+                // Streams come on top of the cell's own water: without this, a cell would show more
                 // than it has.
                 if links.iter().any(|link| matches!(link, WaterLink::Fed(_))) {
                     below.keep_to(self.query.depth(leaf)[cell]);

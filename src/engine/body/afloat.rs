@@ -30,8 +30,8 @@ impl Default for LoadParams {
         Self {
             density_kg_m3: 1000.0,
             gravity_m_s2: 9.81,
-            // A box that moves along a normal has a front and a back: both together are its
-            // coefficient, 1.1.
+            // If a box moves along a normal, water drags at its front and at its back: together
+            // 1.1, the coefficient of a cube.
             drag_front: 0.7,
             drag_back: 0.4,
             friction: 0.004,

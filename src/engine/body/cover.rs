@@ -96,8 +96,7 @@ impl CoveredCells {
         let upright = UPRIGHT * wide * wide;
         for triangle in triangles {
             let [a, b, c] = triangle.map(|corner| corners[corner as usize]);
-            // An upright side adds nothing to either sum; its area in the plan is rounding, of
-            // either sign.
+            // An upright side adds nothing to either sum: its area in the plan is only rounding.
             if twice_area(a, b, c).abs() > upright {
                 self.add_triangle(&HeightPolygon::of([a, b, c]));
             }

@@ -234,7 +234,7 @@ impl FootprintMaker {
                 self.outline(&window);
             }
         }
-        // After the outlines, which tell how many cells of each row need room.
+        // After the outlines, which make room for the cells of each row.
         self.cover.add(&self.corners, piece.triangles());
         self.hand_in(footprint, !piece.is_convex());
     }
@@ -280,8 +280,8 @@ impl FootprintMaker {
             let mut beside = cell;
             beside[axis] -= 1;
             let parts = [cell, beside].map(|[column, row]| self.cover.at(column, row));
-            // A thin body may close a face and cover neither of the cells beside it: there it has
-            // its mean heights.
+            // If a thin body closes a face but covers neither of the cells beside it, the shadow
+            // has the mean heights of the body.
             let Some(part) = hull(parts).or(self.cover.mean()) else { continue };
             footprint.faces.push(Shade {
                 axis,

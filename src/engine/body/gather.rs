@@ -85,13 +85,13 @@ impl BodyFrame {
         let corners = turned.corners.map(|place| {
             let rise = water.slope.dot((position + place).truncate() - there);
             let bed_below = (water.stage_m - water.bed_m) + rise;
-            // Stage less position first: two elevations of like size, so small numbers keep their
+            // The difference of the two elevations comes first: it is small, so the sum keeps more
             // digits.
             WetCorner { place, below: (water.stage_m - position.z) - place.z + rise, bed_below }
         });
         let wet = wet(corners.all(), turned.normal);
         sum.pressure[0] -= part * wet.head * turned.normal;
-        // Of a force −p · n at r the torque is r × (−p · n) = n × (p · r), and n is constant.
+        // A force −p · n at r has the torque r × (−p · n) = n × (p · r), and n is constant.
         sum.pressure[1] += part * turned.normal.cross(wet.moment);
         if wet.area_m2 > 0.0 && !turned.is_inside {
             let before = self.area_before(&corners, turned.normal, wet.area_m2);
@@ -127,7 +127,7 @@ impl BodyFrame {
         let area = wet.area_m2;
         sum.wet_m2 += area;
         sum.current += area * current;
-        // Half, because a closed surface shows each silhouette twice: from before and from behind.
+        // Half, because a closed surface has each silhouette twice: on its front and on its back.
         sum.silhouette += 0.5 * area * n.abs();
         let own = self.afloat.motion.at(DVec3::ZERO, wet.centre);
         let past = current.extend(0.0) - own;
@@ -142,8 +142,8 @@ impl BodyFrame {
             let by = 0.5 * params.density_kg_m3 * params.friction * area * speed;
             let direction = along / speed;
             self.resist(sum, wet.centre, direction, by, speed);
-            // No force across the motion, but a share of the bound: friction |w| · w would resist a
-            // change of w in that direction as well.
+            // Adds no force, but a share of the bound on drag: friction |w| · w would also resist a
+            // change of w in this direction.
             self.resist(sum, wet.centre, n.cross(direction), by, 0.0);
         }
 
@@ -211,14 +211,14 @@ impl BodyFrame {
     fn entry(&self, sum: &PanelSum, added: DVec3, inertia: Inertia) -> EntryDrag {
         let own = self.afloat.motion.at(DVec3::ZERO, self.centre);
         let before = sum.silhouette_before / sum.silhouette;
-        // Added mass goes with A^{3/2}, so of a silhouette `part` as large there was `part`^{3/2}.
-        // An axis without a silhouette gives 0/0, which is not below 1: nothing was wetted.
+        // Added mass grows with A^{3/2}: a silhouette that was `part` as large had `part`^{3/2} of
+        // it. An axis without a silhouette gives 0/0, which is not below 1, so nothing was wetted.
         let wetted = before.map(|part| if part < 1.0 { 1.0 - part * part.sqrt() } else { 0.0 });
         let joined = added * wetted;
         let area = sum.wet_m2;
         let current = (sum.current / area).extend(0.0);
         let part = (joined / (inertia.mass_kg + added)).max_element();
-        // Written so that NaN ends here too: without a wet panel `current` is 0/0.
+        // Without a wet panel `area` is 0 and `current` is 0/0. A NaN in `part` ends here as well.
         if !(part > 0.0 && area > 0.0) {
             return EntryDrag::default();
         }

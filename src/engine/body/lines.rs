@@ -40,8 +40,8 @@ impl ScanLines {
     /// Finds the lines across `axis` that an outline meets.
     pub fn find(&mut self, outline: &PieceOutline, axis: usize, window: &OutlineWindow) {
         let [low, high] = outline.extent(axis);
-        // A cell more on each side: a face on the border of the window reads the line through the
-        // centre beyond it.
+        // A cell more on each side: a face on the border of the window also needs the line through
+        // the centre beyond it.
         let [first, end] = [2 * window.first[axis] - 2, 2 * window.end[axis] + 2];
         self.begin = (low.div_euclid(HALF) + 1).max(first);
         let last = high.div_euclid(HALF).min(end);

@@ -108,7 +108,7 @@ fn beside(
         return around.between(at).map(|water| (water, at));
     }
     let outward = turned.normal.truncate();
-    // The length is not 0: the normal of a side rises by less than `FLAT_FROM`.
+    // No division by 0: the normal of a side has a rise below `FLAT_FROM`, so it is not upright.
     let there = at + params.beside_cells * around.cell_m(at) / outward.length() * outward;
     around.near(there).map(|water| (water, there))
 }

@@ -134,8 +134,8 @@ impl Solids {
     }
 
     fn merge_cells(&mut self, mut cells: Vec<(u64, CoveredPart)>, scale: &VerticalScale, gap: f64) {
-        // Each footprint is in this order already: a stable sort joins such runs. The order of
-        // bodies in a cell does not matter, since `piled` sorts them.
+        // Each footprint is in this order already, and a stable sort merges such runs. The order of
+        // bodies within a cell does not matter: `piled` sorts them.
         cells.par_sort_by_key(|cell| cell.0);
         let mut parts = Vec::new();
         for same in cells.chunk_by(|a, b| a.0 == b.0) {
@@ -156,8 +156,7 @@ impl Solids {
     }
 
     fn merge_faces(&mut self, mut shades: Vec<GridShade>) {
-        // Shades that compare equal are equal in all fields, so no order of bodies can be told
-        // apart.
+        // Shades that compare equal are equal in all fields: no order of bodies changes the result.
         shades.par_sort_unstable();
         let mut room = ShadowProfile::default();
         for same in shades.chunk_by_mut(|a, b| a.key == b.key) {

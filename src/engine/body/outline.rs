@@ -60,7 +60,7 @@ impl Tip {
         };
         let (a, b) = (edge(before, here), edge(here, behind));
         let (ahead, squares) = (a.dot(b), [a, b].map(DVec2::length_squared));
-        // 0.587 is cos² 40°: squares need no root. They lose the sign, so a turn beyond 90° comes
+        // 0.587 is cos² 40°. Squares need no root but lose the sign, so turns beyond 90° are tested
         // first.
         let is_sharp = ahead <= 0.0 || ahead * ahead < 0.587 * squares[0] * squares[1];
         Self { heading: if squares[0] > squares[1] { a } else { b }, is_sharp }

@@ -119,7 +119,7 @@ impl Stack {
 
     fn part(&self) -> CoveredPart {
         let lowest = self.lowest.expect("something was put on it");
-        // Spread over the largest share the lowest part keeps its volume and its top.
+        // Over the largest share, the lowest part keeps its volume and its top.
         let low = lowest.high - (lowest.high - lowest.low) * lowest.share / self.share;
         CoveredPart { share: self.share, low, high: low + self.volume / self.share + self.gaps }
     }

@@ -29,7 +29,8 @@ pub(super) struct FaceReach {
     has_tip: bool,
 }
 
-// Empty: any place from −½ to ½ widens it to that place alone; its ends never have one sign.
+// Empty: the first place, from −½ to ½, becomes both ends. Ends of opposite signs belong to no half
+// of the face.
 const NONE: [f64; 2] = [1.0, -1.0];
 
 fn widened(extent: [f64; 2], place: f64) -> [f64; 2] {

@@ -244,7 +244,7 @@ fn cell_of(place: f64) -> i64 {
 fn along_way(x: f64, s: f64, heading: [f64; 2]) -> f64 {
     let slope = heading[0] / heading[1];
     let crossing = x - slope * s;
-    // A heading across the face alone has no crossing; that of a single place is 0/0.
+    // A heading straight across the face has no crossing: x/0. That of a single place is 0/0.
     if !crossing.is_finite() || crossing.abs() >= 0.5 {
         return along(x, s);
     }

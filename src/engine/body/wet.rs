@@ -97,7 +97,7 @@ pub(super) fn wet(corners: &[WetCorner], normal: DVec3) -> Wet {
     }
     let is_whole = corners.iter().all(is_under);
     let is_open = corners.iter().all(|corner| corner.below <= corner.bed_below);
-    // Nothing to clip: the triangles are those of the way below, without its copies.
+    // Nothing to clip: the triangles are the same as below, but no corner is copied.
     if is_whole && is_open {
         fan(corners).for_each(|triangle| sum.add(&triangle, normal, |c| c.below, true));
         if sum.area_m2 > 0.0 {
@@ -114,7 +114,7 @@ pub(super) fn wet(corners: &[WetCorner], normal: DVec3) -> Wet {
         let open = under.where_above_0(|c| c.bed_below - c.below);
         open.fan().for_each(|triangle| sum.add(&triangle, normal, |c| c.below, true));
         let dug_in = under.where_above_0(|c| c.below - c.bed_below);
-        // Under a bed that is above the stage there is no water to press.
+        // If the bed is above the stage, there is no water to press.
         let pressed = dug_in.where_above_0(|c| c.bed_below);
         pressed.fan().for_each(|triangle| sum.add(&triangle, normal, |c| c.bed_below, false));
     }

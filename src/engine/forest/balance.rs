@@ -214,7 +214,7 @@ impl Splits {
             }
         }
         if self.leaves > most && self.leaves > leaves {
-            // The set was closed before this call: without what the call added, it is again.
+            // The set was closed before this call, and is closed again without what the call added.
             self.added.drain(..).for_each(|tile| self.is_split[tile] = false);
             self.leaves = leaves;
         }
@@ -248,7 +248,7 @@ impl Hasher for KeyHasher {
     }
 
     fn write_u32(&mut self, part: u32) {
-        // 2⁶⁴ over the golden ratio, which is odd: the product loses nothing.
+        // 2⁶⁴ divided by the golden ratio. It is odd, so multiplication by it loses no bits.
         self.0 = (self.0.rotate_left(5) ^ u64::from(part)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 

@@ -88,7 +88,7 @@ impl Change {
                 leaves.extend(before.map(|leaf| forest.leaves()[leaf]));
             }
         }
-        // All new quarters of a tile that is not yet split name its one leaf.
+        // If a tile is not split yet, all its new quarters refer to its one leaf.
         leaves.dedup();
         Some(leaves)
     }
@@ -130,7 +130,8 @@ impl Change {
 /// is beside no coarser leaf, since those were split before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TileChange {
-    // Before splits, so that leaves are never more than before or after the whole change.
+    // Merges come before splits: meanwhile the leaves are never more than the larger of their
+    // numbers before and after the whole change.
     Merge { level: u8, tile: TileKey },
     Split { level: Reverse<u8>, tile: TileKey },
 }

@@ -24,7 +24,7 @@ const APART: f32 = f32::MIN / 2.0; // above `YOUNG`: the merely young give way f
 const YOUNG: f32 = f32::MIN;
 
 /// Margin of urgency by which a split tile is preferred to one that is not split.
-const MARGIN: f32 = 0.25; // without it leaves of like urgency flickered while cells were scarce
+const MARGIN: f32 = 0.25; // without it, leaves of like urgency flicker if cells are scarce
 
 /// A tile that should be split.
 #[derive(Debug, Clone, Copy)]
@@ -74,13 +74,13 @@ impl Demand {
         for (leaf, &parent) in facts.iter().zip(parents) {
             let is_too_coarse = leaf.key.level > planner.scale().coarsest()
                 || tiles.cover(leaf.key) == Coverage::Ragged;
-            // Before all criteria, whose priorities are finite.
+            // More urgent than all criteria, whose priorities are finite.
             let mut urgency = if is_too_coarse { f32::INFINITY } else { NOBODY };
             asked.fill(NOBODY);
             planner.for_each_request(leaf, |request| {
                 urgency = urgency.max(urgency_of(request, leaf.key));
-                // A request for nothing lands at the coarsest level, where it holds no tile split:
-                // a tile reads the next finer level, and tiles above the coarsest are forced.
+                // A request for nothing keeps the coarsest level and so no tile split: a tile reads
+                // the next finer level, and tiles above the coarsest level are forced.
                 let asked = &mut asked[usize::from(request.keeps.max(leaf.key.level))];
                 *asked = asked.max(request.priority);
             });
@@ -155,7 +155,8 @@ fn settle(
     holds: &mut [f32],
 ) -> Vec<bool> {
     let mut is_forced = vec![false; holds.len()];
-    // Backwards: a parent has a smaller number than its quarters, so these are settled first.
+    // Backwards: a parent has a smaller number than its quarters, so the quarters are settled
+    // first.
     for (number, tile) in tiles.as_slice().iter().enumerate().rev() {
         let key = tile.key;
         if let Some(facts) = merged[number] {

@@ -136,7 +136,7 @@ impl Forest {
         }
         let mut forest = Self { base, leaves, beside: Vec::new() };
         let beside = forest.leaves.par_iter().map(|&key| forest.neighbours(key));
-        // First all, then the first error in order: it does not depend on threads.
+        // All are computed before the first error in order is taken: it does not depend on threads.
         let beside: Vec<Result<_, ForestError>> = beside.collect();
         forest.beside = beside.into_iter().collect::<Result<_, _>>()?;
         Ok(forest)

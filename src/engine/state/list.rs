@@ -138,7 +138,7 @@ pub struct RecordBits {
 impl RecordBits {
     /// Adds the bits of a field.
     pub fn add<T: StateField>(&mut self, field: &T) {
-        // After eight bits the shift would overflow; fields without bits may still follow.
+        // A field without bits may follow the eighth bit: shifting a byte by 8 would overflow.
         if T::BITS > 0 {
             self.bits |= field.bits() << self.count;
         }
@@ -326,7 +326,7 @@ per_tracer!(Volume, [i64; TILE_WIDTH]);
 
 impl StateField for Side {
     fn put(&self, sink: &mut impl StateSink) {
-        // Two bytes: in a file, a zero follows the side of a boundary face.
+        // Two bytes: the file format has a zero after the side of a boundary face.
         u16::from(*self as u8).put(sink);
     }
 
@@ -382,8 +382,8 @@ impl StateField for TracerCount {
 impl StateSink for StateHasher {
     fn bytes(&mut self, bytes: &[u8]) {
         for word in bytes.chunks(8) {
-            // Padded with zeros. This is unambiguous, because the list fixes the length of each
-            // number.
+            // Zeros fill up a short word. No two states become the same words by this, because the
+            // list fixes the length of each number.
             let mut whole = [0; 8];
             whole[..word.len()].copy_from_slice(word);
             self.add(u64::from_le_bytes(whole));

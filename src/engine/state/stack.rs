@@ -8,7 +8,7 @@ use crate::record;
 use crate::state::list::{StateField, StateSink, StateSource};
 
 /// Value for the open water of a cell in place of the bed of an interval.
-// Above all beds, so open water comes after the intervals in the order of the list.
+// Above all beds, so flows of open water come after those of intervals in the order of the list.
 pub const OPEN_END: i32 = i32::MAX;
 
 /// Marks an interval that is not full: its head is its stage.
@@ -73,7 +73,7 @@ impl IntervalState {
     /// Returns the units that fit into the interval.
     #[must_use]
     pub fn capacity(&self) -> i32 {
-        // Both are within ±(2³⁰ − 1): readers of leaves refuse others before they ask.
+        // No overflow: both are within ±(2³⁰ − 1), which readers of leaves check before they ask.
         self.ceiling - self.bed
     }
 
@@ -127,8 +127,8 @@ macro_rules! counted {
 
                 fn take<S: StateSource>(source: &mut S, _: u8) -> Result<Self, S::Error> {
                     let count = u32::take(source, 0)?;
-                    // A forged count takes no memory ahead: a collection of results grows as they
-                    // are read.
+                    // A forged count reserves no memory: a collection of results grows as they are
+                    // read.
                     (0..count).map(|_| StateField::take(source, 0)).collect()
                 }
             }

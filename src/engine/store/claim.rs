@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::{fs, io};
 
 /// Longest chain of symbolic links that is followed.
-// Linux gives up after as many (path_resolution(7)).
+// As in Linux (path_resolution(7)).
 const LINKS_MOST: usize = 40;
 
 /// A claim to a name for a file that is written elsewhere first. The file that has the name now is
@@ -110,8 +110,7 @@ impl Claim {
         let Self { path, mut held, replaces } = self;
         if !held.is_at(&path)? {
             // A tool without locks has changed the path.
-            // A name that was claimed as unused stays `Nothing`: `name_anew` then refuses the file
-            // that has come.
+            // If the name was claimed as unused, `name_anew` below refuses the file that has come.
             held = if replaces { hold(&path)? } else { ClaimedFile::Nothing };
         }
         if matches!(held, ClaimedFile::Nothing) {
@@ -195,8 +194,8 @@ fn real(path: &Path) -> io::Result<PathBuf> {
     let mut path = std::path::absolute(path)?;
     for _ in 0..LINKS_MOST {
         let Ok(to) = fs::read_link(&path) else { return Ok(path) };
-        // A relative target counts from the folder of its link; `join` gives an absolute one as it
-        // is.
+        // A relative target counts from the folder of its link; `join` returns an absolute one
+        // unchanged.
         path = path.parent().unwrap_or(Path::new("")).join(to);
     }
     Err(io::Error::other("its symbolic links lead in a circle"))

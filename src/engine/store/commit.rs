@@ -81,8 +81,8 @@ impl Store {
             return Ok(self.generation());
         }
         let (generation, mut from) = (self.next()?, 0);
-        // If a later write fails, pages that were written keep their places: the next attempt goes
-        // on behind them.
+        // If a later write fails, the pages written so far keep their places: the next attempt
+        // continues after them.
         while let Some((page, first, bytes)) = self.directory.changed(from) {
             let place = self.write(Role::Page, first, &bytes, generation)?;
             self.directory.written(page, place);
@@ -92,8 +92,8 @@ impl Store {
         let root = match self.write(Role::Root, Key::head(0), &self.directory.root(), generation) {
             Ok(root) => root,
             Err(error) => {
-                // Unlike a page, a list that was just written is remembered nowhere. An unchanged
-                // list has an earlier number: it belongs to the last commit and stays.
+                // A page remembers its place, a list does not: a list of this attempt is released.
+                // An unchanged list has an earlier number and stays: it belongs to the last commit.
                 let list = list.filter(|place| place.generation() == generation);
                 self.replace([list, None]);
                 return Err(error);
@@ -109,8 +109,8 @@ impl Store {
             return Err(error);
         }
         self.committed(commit);
-        // The name may have been taken since the first look: a commit that nobody finds is not
-        // reported. This look comes after `committed`, since the commit counts once the file has
+        // If the file lost its name since the first look, nobody would find the commit: no success
+        // is reported. This look comes after `committed`, since the commit counts once the file has
         // its name again.
         self.disk.check_name()?;
         Ok(generation.number())
@@ -169,7 +169,7 @@ impl Store {
         // Each commit writes a root of its own; the directory reports only the extents and pages
         // that it replaces.
         space.replace(old.tree.root.into(), generation);
-        // Only a superblock leads to a list: neither a kept commit nor a reader needs it.
+        // Only a superblock leads to a list: kept commits and readers do not need it.
         if let Some(list) = old.list.filter(|_| old.list != self.last.list) {
             space.replace(Stay::for_nobody(list), generation);
         }
@@ -252,8 +252,8 @@ impl Store {
 
 /// Makes the extents of a commit durable, then its superblock.
 pub(super) fn publish(disk: &Disk, commit: &Commit) -> Result<(), StoreError> {
-    // A disk may reorder writes up to a sync: without this one a crash could leave the superblock
-    // without the extents that it finds.
+    // A disk may reorder writes up to a sync: without this one, a crash could leave the superblock
+    // without the extents to which it leads.
     disk.sync()?;
     disk.write_slot(&commit.superblock())?;
     disk.sync()

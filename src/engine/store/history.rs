@@ -97,7 +97,7 @@ impl Store {
         let (mut gone, mut back) = (now.places_beside(&then)?, then.places_beside(&now)?);
         let set = |places: &[ExtentPlace]| places.iter().copied().collect::<HashSet<ExtentPlace>>();
         let (stood, stands) = (set(&gone), set(&back));
-        // One changed entry makes another page: its other extents are in pages of both sides, and
+        // A page with one changed entry is another page on each side. Extents that both pages list
         // neither go nor come back.
         gone.retain(|place| !stands.contains(place));
         back.retain(|place| !stood.contains(place));

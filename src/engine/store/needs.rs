@@ -87,8 +87,8 @@ impl<'a> NeededExtents<'a> {
             commits.push((commit.generation(), StayReason::Read, StayingCommit::Commit(commit)));
         }
         for kept in last {
-            // A commit that was forgotten since the last commit may be damaged: otherwise the
-            // commit that lets go of it could not be written.
+            // A commit that was forgotten since the last commit may be damaged. If that were an
+            // error, the commit without it could not be written.
             let need = if records.contains(kept) { StayReason::Kept } else { StayReason::Older };
             commits.push((kept.tree.generation, need, StayingCommit::Kept(*kept)));
         }

@@ -103,8 +103,8 @@ impl Store {
         let read = |block: Superblock| {
             Commit::find(&disk, block, (access == Access::Read).then_some(block.generation))
         };
-        // No number is used twice. Two above a damaged commit has its slot, so the next commit does
-        // not overwrite the superblock of the commit that was opened in its place.
+        // No number is used twice. After a fallback the next commit is two above the damaged one
+        // and so takes its slot: the superblock of the commit that was opened stays.
         let (last, before, opened, step) = match (read(newest), before) {
             (Ok(last), _) if is_alone => {
                 let lost_pages = lost_pages(&disk, &last)?;

@@ -78,7 +78,8 @@ impl HeldCommit {
     /// Whether the extents may have been overwritten in a file whose newest commit is `newest`.
     #[must_use]
     pub fn may_be_overtaken_by(self, newest: Generation) -> bool {
-        // What commit g + 1 replaces is overwritten only after commit g + 2: one commit may follow.
+        // Extents that commit g + 1 replaces are overwritten only after commit g + 2: one may
+        // follow.
         self.safe_to.is_some_and(|safe_to| newest.number() > safe_to.number() + 1)
     }
 }

@@ -232,7 +232,7 @@ pub fn slot(number: usize, bytes: &[u8; SLOT_BYTES]) -> SuperblockSlot {
     let is_whole = RecordReader(&bytes[SLOT_CHECKSUM..]).u64() == checksum(&bytes[..SLOT_CHECKSUM]);
     // The first format has zeros in place of the list of kept commits.
     let is_known = version >= VERSION_FIRST && (version >= VERSION_OF_KEPT || kept.is_none());
-    // In the other slot, a newest superblock would be the one that the next commit overwrites.
+    // If the newest superblock were in the other slot, the next commit would overwrite it.
     let is_at_home = block.slot() == SLOTS[number];
     if is_whole && is_known && is_at_home {
         SuperblockSlot::Whole(block)

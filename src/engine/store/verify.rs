@@ -56,7 +56,7 @@ impl Older<'_> {
     fn check_before(&mut self, damaged: &mut Vec<Option<Key>>) -> Result<(), StoreError> {
         let store = self.store;
         let Some(block) = store.before else { return Ok(()) };
-        // Beside a writer in another process, this commit is overtaken one commit earlier than the
+        // If another process writes, this commit may be overwritten one commit earlier than the
         // last.
         let safe_to = store.last.safe_to.map(|_| block.generation);
         let commit = Commit::find(&store.disk, block, safe_to).map(Arc::new);

@@ -76,8 +76,8 @@ impl HeldPages {
         let Some(held) = held else { return Ok(()) };
         let beds = source.beds(page)?;
         held.aside.get_or_init(|| beds);
-        // Not before the beds are aside: if they cannot be read, they stay in the list, and the
-        // page is not edited.
+        // Not before the beds are aside: if they cannot be read, the page stays in the list and is
+        // not edited.
         lock().remove(&page);
         Ok(())
     }

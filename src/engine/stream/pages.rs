@@ -92,8 +92,8 @@ impl Pages {
             let bytes = key.kind.bytes();
             self.let_go_over(self.room.saturating_sub(bytes), now);
             let before = self.here + self.coming;
-            // The only page is let in whatever the room is: otherwise its thread would wait for
-            // ever.
+            // A page that is alone is let in even if it is larger than the room: otherwise a thread
+            // would wait for it for ever.
             if before > 0 && before + bytes > self.room {
                 self.counters.turned_away += 1;
                 continue;
@@ -117,7 +117,8 @@ impl Pages {
     /// Removes pages whose content has changed, and returns them.
     pub fn forget(&mut self, is_stale: impl Fn(PageKey) -> bool) -> Vec<PageKey> {
         let stale = |(key, slot): (&PageKey, &PageSlot)| {
-            // A requested page is read after the edit, for which `Pager::edit` holds a lock.
+            // A page that is requested but not here is read after the edit: `Pager::edit` holds a
+            // lock.
             (is_stale(*key) && !matches!(slot, PageSlot::Asked { .. })).then_some(*key)
         };
         let stale: Vec<PageKey> = self.slots.iter().filter_map(stale).collect();

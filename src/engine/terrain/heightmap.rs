@@ -313,7 +313,6 @@ impl Terrain {
                 }
             }
         }
-        // Both are as they began: no height was a number.
         if low_m > high_m {
             return Err(HeightmapError::AllNoData);
         }

@@ -100,7 +100,7 @@ impl BedLevel {
             let mut bed = self.mean(x, y);
             if bed == OUTSIDE && self.has_ground(x, y) {
                 // Not from the children: they have different amounts of ground, and equal weights
-                // would favour the smaller.
+                // would favour the smaller ones.
                 bed = finest.mean_of_part(next.level, x, y);
                 next.parts.resize((width * height).div_ceil(64), 0);
                 let at = next.bed.len();

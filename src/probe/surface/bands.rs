@@ -118,8 +118,7 @@ impl<'a> Bands<'a> {
     /// Notes in the parts the areas written; returns where planes changed.
     pub fn settle(self, parts: &mut [SurfacePart]) -> Vec<WindowArea> {
         let all = || self.bands.values();
-        // First all flags are cleared, then joined: a part has a piece in each tile that it
-        // touches.
+        // All flags are cleared before any is set: a part has a piece in each tile that it touches.
         for piece in all().flat_map(|band| &band.pieces) {
             let part = &mut parts[piece.part];
             (part.is_new, part.is_foamy) = (false, false);

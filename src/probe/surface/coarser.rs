@@ -11,7 +11,7 @@ use crate::probe::surface::planes::Slab;
 /// Returns the cells of a coarse level between which the centre of a fine one is, `shift` levels
 /// below: the first, and the distance to the second.
 fn between(fine: i64, shift: u8) -> (i64, f64) {
-    // In halves of a fine cell: all centres are whole numbers.
+    // In halves of a fine cell, so that all centres are whole numbers.
     let (cells, twice) = (1_i64 << shift, 2 * fine + 1);
     let at = twice - cells;
     #[expect(clippy::cast_precision_loss, reason = "below 2²¹")]
@@ -32,7 +32,7 @@ impl Slab<'_> {
         let cell = |x: usize, y: usize| window.cell(x, y);
         let west = between(cell(area.x[0], 0).0, shift).0;
         let east = between(cell(area.x[1] - 1, 0).0, shift).0 + 1;
-        // A window that does not see through sub-grid columns interpolates those too.
+        // Without the finest beds: leaves with sub-grid columns are interpolated like others.
         let query = state.query.on(None);
         let mut cursor = Cursor::new(query, part.first(), DischargeNeed::Wanted);
         let mut coarse_row = |y: i64| -> Vec<CellSum> {
@@ -43,7 +43,7 @@ impl Slab<'_> {
         let mut blend = rows[0].clone();
         for (row, y) in (area.y[0]..area.y[1]).enumerate() {
             let (from, along) = between(cell(0, y).1, shift);
-            // By one: a coarse row is two fine ones high or more.
+            // One row on is enough: a coarse row is two fine ones high or more.
             if from > south {
                 rows.swap(0, 1);
                 rows[1] = coarse_row(from + 1);

@@ -82,7 +82,7 @@ impl Slab<'_> {
             let row = self.row(y);
             for foam in &mut self.foam[row + area.x[0]..row + area.x[1]] {
                 let less = *foam * decay;
-                // Falling for ever towards 0 it would be written in each update.
+                // Foam that only approaches 0 would be written in every update.
                 *foam = if less < LEAST { 0.0 } else { less };
                 most = maths::max(most, *foam);
             }
@@ -169,7 +169,7 @@ impl FoamRow<'_> {
 /// Returns the foam of the moment.
 #[inline(always)]
 pub(super) fn source(depth_m: f32, u: f32, v: f32, drop: f32) -> f32 {
-    // The bound keeps this finite; below it the last factor is 0.
+    // The bound keeps this finite; for depths below the bound the last factor is 0.
     let per_wave = 1.0 / (GRAVITY * maths::max(depth_m, DEPTH_M[0])).sqrt();
     let froude = (u * u + v * v).sqrt() * per_wave;
     let white = STREAKS * ramp(froude, FROUDE) + ramp(drop * per_wave, DROP);

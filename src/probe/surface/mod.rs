@@ -272,8 +272,8 @@ impl Surface {
         bands.renew(&mut self.planes, &self.parts, state, decay);
         let changed = bands.settle(&mut self.parts);
         changed.into_iter().for_each(|area| self.tiles.note(area));
-        // After the new parts are written: if a leaf has changed its level, foam stays on their
-        // water.
+        // After the new parts are written: if a leaf has changed its level, foam on water that is
+        // still there stays.
         gone.into_iter().for_each(|area| self.planes.dry(area));
         self.seen = Some(now);
         self.tiles.take(&self.window)
@@ -317,7 +317,7 @@ fn is_within(window: &Window, key: TileKey) -> bool {
     (0..2).all(|axis| {
         let ([low, high], count) = spans[axis];
         let is_whole = high - low == cells && u64::from(corner[axis]) <= from[axis];
-        // Shores and normals reach two cells.
+        // Shores and normals depend on cells up to two away.
         is_whole && low >= 2 && high + 2 <= count
     })
 }

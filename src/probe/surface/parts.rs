@@ -10,7 +10,7 @@ use thalweg_engine::tile::columns::Columns;
 use thalweg_engine::tile::{CowPlane, Ground};
 
 /// Levels by which a leaf may be finer than the window and still fill a cell of it.
-const FINER_MOST: u8 = 6; // a tile of 2⁶ cells is then as wide as one cell of the window
+const FINER_MOST: u8 = 6; // 2⁶ of its cells, a whole leaf, are then as wide as one cell
 
 /// Columns of a row of a piece, from one to before a second, that are wet or were; from 64 to 0 if
 /// no column is.

@@ -202,7 +202,7 @@ fn span_of(depth: &[i32]) -> WetSpan {
     let mut span = NO_SPAN;
     let mut from = 0;
     for depth in depth.chunks(usize::from(BLOCK)) {
-        // No depth is negative, so the union of their bits is above 0 if one of them is.
+        // No depth is negative: the union of the bits is above 0 if any depth is.
         if depth.iter().fold(0, |any, depth| any | depth) > 0 {
             let cells = u8::try_from(depth.len()).expect("8 at most");
             span = [span[0].min(from), from + cells];

@@ -76,7 +76,8 @@ impl Rectangle {
     /// Returns the square of the distance from a segment, m²; 0 if the segment reaches inside.
     pub(super) fn square_to_segment(&self, segment: [[f64; 2]; 2]) -> f64 {
         let [from, to] = segment;
-        // Like all results here it is times the segment's length, so it is the square of that.
+        // `along_and_beside` returns lengths times that of the segment: here, the square of its
+        // length.
         let [length, _] = along_and_beside(segment, to);
         if length == 0.0 {
             return self.square_to_point(from);
@@ -85,8 +86,8 @@ impl Rectangle {
         if self.is_crossed(segment, &corners) {
             return 0.0;
         }
-        // Of two that are apart, the nearest places are a corner and the segment, or an end and the
-        // rectangle.
+        // If the two are apart, the shortest distance is from a corner to the segment, or from an
+        // end to the rectangle.
         let mut least = f64::INFINITY;
         for [along, beside] in corners {
             let square = beside * beside;
@@ -121,7 +122,8 @@ fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
 /// True if a ray to the east crosses an odd number of sides.
 fn is_inside(corners: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
     let crosses = |[a, b]: &[[f64; 2]; 2]| {
-        // Half open: a corner level with the ray counts once, and a level side, of rise 0, never.
+        // Half open: a side has its lower end, not its upper one. A level side never counts, so its
+        // rise of 0 divides nothing.
         (a[1] > y) != (b[1] > y) && x < a[0] + (b[0] - a[0]) * (y - a[1]) / (b[1] - a[1])
     };
     sides(corners).filter(crosses).count() % 2 == 1

@@ -69,7 +69,8 @@ impl Feature {
         }
         // How much coarser the leaf may be: merging twice doubles the step twice.
         let (mut keeps, mut coarse) = (level, step * 2.0);
-        // A fifth below the threshold, or a step that grows a little would split the leaf again.
+        // A fifth below the threshold: otherwise a step that grows a little would split the leaf
+        // again.
         while coarse <= 0.8 * most && keeps < world.coarsest() {
             (keeps, coarse) = (keeps + 1, coarse * 2.0);
         }

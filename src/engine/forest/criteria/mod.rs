@@ -87,8 +87,8 @@ impl Request {
         Self {
             needs,
             keeps: self.keeps.clamp(world.base, needs),
-            // Steps of an `f32` near 1000 are 6 · 10⁻⁵: margins of urgency and the nearness that
-            // observers add, both up to 1, still count there.
+            // An `f32` near 1000 has steps of 6 · 10⁻⁵: the margin of urgency, 0.25, and the
+            // nearness that observers add, up to 1, still count.
             priority: priority.clamp(-PRIORITY_MOST, PRIORITY_MOST),
         }
     }

@@ -112,7 +112,7 @@ impl Observer {
             let what = format!("the radius for level {level} of {who}");
             let number = (&*what, radius_m, "more than 0, at most 10⁹ m");
             check_number(number, radius_m > 0.0 && radius_m <= 1.0e9)?;
-            // With one radius for both, leaves at a ring flickered while the observer moved.
+            // With one radius for both, leaves at a ring flicker while the observer moves.
             let keeps_m = radius_m + (radius_m / 8.0).max(least_m);
             rings.push(ObserverRing {
                 level,

@@ -38,7 +38,8 @@ pub fn fill(faces: &mut InterfaceFaces, leaves: &ForestLeaves<'_>, leaf: LeafId,
     ] {
         // The leaf in line with this one, and the one at the corner, across the line.
         let inner = beside(far);
-        // Places are numbered row by row, the leaf itself is 4: steps in two directions add up.
+        // Places are numbered row by row, and the leaf itself is 4: less 4, the steps in two
+        // directions add up.
         let outer = leaves.beside(leaf, line.place() + far.place() - 4);
         let ahead = matches!(far, Side::North | Side::East);
         let (range, shift) = if ahead { (0..BEYOND, 64) } else { (64 - BEYOND..64, -64) };
@@ -115,8 +116,8 @@ fn allow(
     for i in range {
         let most = register.allowed[slower.place_beyond(i.unsigned_abs() as usize)];
         let bounds = match side {
-            // Transfers are positive towards east and north: over the west and the south side these
-            // draw from the slower leaf.
+            // Transfers are positive towards east and north: over the west and the south side,
+            // positive ones draw from the slower leaf.
             Side::West | Side::South => (i32::MIN, most),
             Side::East | Side::North => (-most, i32::MAX),
         };

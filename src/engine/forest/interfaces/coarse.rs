@@ -55,7 +55,7 @@ impl CoarseView {
         self.allowances.resize(4, [0; TILE_WIDTH]);
         let water = &leaves.water[leaf];
         let is_faster = |side: Side| leaves.is_faster(leaf, side);
-        // Faster leaves move the water over such faces: the registers count it, no estimate.
+        // Faster leaves move the water over such faces, and the registers count it: no estimate.
         let (closed_w, closed_s) = (is_faster(Side::West), is_faster(Side::South));
         let far = |side| -> [f32; TILE_WIDTH] {
             let flow =
@@ -132,8 +132,8 @@ impl CoarseView {
                             let water = &leaves.water[finer];
                             (restricted(&leaves.grounds[finer], water, cell, at), water)
                         }
-                        // Any water serves: the content of a depth of 0 is 0. Only the tracers are
-                        // counted.
+                        // A depth of 0 has no content, so the water of any leaf will do: only its
+                        // tracers are counted.
                         None => (HaloCell::outside(at), &leaves.water[leaf]),
                     };
                     self.start.push(halo);
@@ -230,8 +230,8 @@ impl LeafInterfaces {
                 if register.parts == 1 {
                     for (i, &moved) in moved.iter().enumerate() {
                         register.gained[i] += i64::from(moved);
-                        // Outward of the faster leaf is into this one, so a negative transfer is a
-                        // draw.
+                        // Transfers are positive out of the faster leaf, into this one: a negative
+                        // one is a draw.
                         register.drawn[i] -= i64::from(moved.min(0));
                     }
                     continue;

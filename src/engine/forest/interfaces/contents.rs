@@ -82,8 +82,8 @@ impl Pool {
 
 /// Returns `⌊content · units / whole⌋` of numbers that are not negative.
 fn part(content: i64, units: i64, whole: i64) -> i64 {
-    // `content` is a remainder below `whole`: unless water is very deep the product fits, and a
-    // division of 128 bits, which is many times slower, is not needed.
+    // `content` is a remainder below `whole`: unless water is very deep the product fits, and the
+    // slow division of 128 bits is not needed.
     match content.checked_mul(units) {
         Some(product) => product / whole,
         None => {
@@ -132,7 +132,7 @@ impl FineFace {
             interfaces.registers[side].as_ref().expect("a side to finer leaves").allowed[i]
         };
         let others = interfaces.registers_of(cell).take_while(|&(side, _)| side < self.side);
-        // A cell has two fine faces on a side, each with that allowance.
+        // A cell has two fine faces on a side, each of which may draw that much.
         let before: i64 = others.map(|(side, i)| 2 * i64::from(allowed(side, i))).sum();
         let own = allowed(self.side, self.i);
         crate::checked!((0..=own).contains(&units), "{units} of {own}");
@@ -194,7 +194,7 @@ impl LeafInterfaces {
             }
             for (tracer, carried) in carry.contents.iter_mut().enumerate() {
                 let left = self.settle_cell(cell, tracer, water);
-                // `left` counts cells of the finer level, as Q does.
+                // `left` is in fine cells, like all content under way.
                 *carried += Volume::from(left * finest_cells(level - 1));
             }
         }

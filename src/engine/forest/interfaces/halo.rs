@@ -63,7 +63,7 @@ impl HaloColumn {
         // column that has no room for a unit stays dry.
         let quanta = (self.surface.quantum, other.surface.quantum);
         let is_noise = (own - there).abs() <= quanta.0.max(quanta.1);
-        // Of two stages that may be one, that of the finer resolution.
+        // If the two stages may be one, that of the finer quantum is taken.
         let level = if quanta.1 <= quanta.0 { there } else { own };
         if self.depth == 0 || other.depth == 0 {
             let surface = if is_noise && other.depth > 0 { at(level) } else { self.surface };
@@ -115,7 +115,7 @@ fn range(third: usize) -> Range<i32> {
 
 /// Returns the index of a place in a row of 64 of the leaf that contains it.
 fn within(at: i32) -> usize {
-    // Of a negative number the low bits too: −1 is the last cell of the leaf before.
+    // Right for negative numbers as well: −1 is cell 63 of the leaf before.
     (at & 63).unsigned_abs() as usize
 }
 

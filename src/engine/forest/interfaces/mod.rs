@@ -219,7 +219,7 @@ impl LeafInterfaces {
     /// Returns the volume under way, vertical units × fine cells.
     #[must_use]
     pub fn gained(&self) -> i64 {
-        // Beside a leaf of the same level units are over whole cells: four fine ones each.
+        // Beside a leaf of the same level, a unit is over a whole cell: four fine ones.
         let of = |register: &Register| register.gained.iter().sum::<i64>() * (4 / register.parts);
         self.registers.iter().flatten().map(|register| of(register)).sum()
     }

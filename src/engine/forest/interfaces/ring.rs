@@ -134,7 +134,7 @@ impl Ring {
             };
             for b in range(place / 3) {
                 for a in range(place % 3) {
-                    // Ranges of places beside each other overlap: what is known is not looked up
+                    // Ranges of adjacent places overlap: cells that are known are not looked up
                     // again.
                     if self.at(a, b).kind == CellOwner::Unknown {
                         self.cells[Self::index(a, b)] = look_up(leaves, leaf, asleep, (a, b));

@@ -81,7 +81,7 @@ fn windows(file: &File, spans: &[ByteSpan]) -> io::Result<Vec<MappedPart>> {
     let size = file.metadata()?.len();
     let mut windows = Vec::new();
     for bytes in runs(spans) {
-        // A map may reach beyond its file. Bytes there end the process at the first access
+        // A map may reach beyond the end of its file, and an access there ends the process
         // (SIGBUS).
         if bytes.end > size {
             return Err(io::ErrorKind::UnexpectedEof.into());

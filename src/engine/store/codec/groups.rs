@@ -5,8 +5,8 @@ use crate::store::codec::bytes::Bytes;
 use crate::store::codec::{Corrupt, TileIntegers, residuals};
 
 /// Residuals per group.
-// 16 residuals of any width fill whole bytes. Groups of 32 need a quarter more for depths (see the
-// table in `mod.rs`): one large residual widens more of them.
+// 16 residuals of any width fill whole bytes. Groups of 32 take a quarter more bytes for depths
+// (see the table in `mod.rs`): one large residual widens all of its group.
 const SIZE: usize = 16;
 /// Groups per plane.
 const COUNT: usize = TILE_CELLS / SIZE;
@@ -83,8 +83,8 @@ pub fn take(bytes: &mut Bytes<'_>, plane: &mut TileIntegers) -> Result<(), Corru
     for (group, width) in plane.as_chunks_mut::<SIZE>().0.iter_mut().zip(widths) {
         let ahead = bytes.0;
         let taken = bytes.take(group_bytes(width))?;
-        // The window may reach into later groups, whose bits `unpack` does not take. Only the last
-        // groups, with fewer bytes ahead, need a copy.
+        // The window may reach into later groups, whose bits `unpack` ignores. Only groups near the
+        // end, with less than a window of bytes ahead, need a copy.
         if let Some(window) = ahead.first_chunk() {
             of_width!(width, unpack(window, group));
         } else {
@@ -120,7 +120,7 @@ fn pack<const WIDTH: usize>(group: &[u32; SIZE], window: &mut [u8; WINDOW]) {
 fn unpack<const WIDTH: usize>(window: &[u8; WINDOW], group: &mut [i32; SIZE]) {
     for (i, residual) in group.iter_mut().enumerate() {
         let (at, shift) = (i * WIDTH / 8, i * WIDTH % 8);
-        // Enough for any residual: it begins at most 7 bits into `at` and has at most 32.
+        // 8 bytes contain any residual: it begins at most 7 bits into `at` and has at most 32.
         let word = u64::from_le_bytes(std::array::from_fn(|byte| window[at + byte]));
         *residual = ((word >> shift) & ((1 << WIDTH) - 1)) as u32 as i32;
     }

@@ -94,12 +94,13 @@ pub fn encode_ints(plane: &TileIntegers, out: &mut Vec<u8>) {
     }
     let holes = HoleSet::of(plane);
     let shift = numbers::shift(plane);
-    // Exact except in cells outside, whose bits `shift` does not count: `fill` replaces these.
+    // The shift loses bits only in cells outside, which `numbers::shift` does not count; `fill`
+    // replaces their values.
     let mut cells = plane.map(|cell| cell >> shift);
     holes.fill(&mut cells);
     let groups = ResidualGroups::of(&cells);
-    // 2: byte 0 and the shift. A form as long as the raw one is not chosen, which bounds all planes
-    // by `ENCODED_BYTES_MAX`.
+    // 2: byte 0 and the shift. A form that is not shorter gives way to the raw one, so no plane has
+    // more than `ENCODED_BYTES_MAX`.
     if 2 + holes.bytes() + groups.bytes() < ENCODED_BYTES_MAX {
         out.extend([PACKED, shift]);
         holes.put(out);
@@ -120,7 +121,7 @@ pub fn encode_depth(depth: &TileIntegers, bed: &TileIntegers, out: &mut Vec<u8>)
     let start = out.len();
     encode_ints(depth, out);
     let plain_bytes = out.len() - start;
-    // The widths of its groups alone make a stage longer than this.
+    // A stage would be longer: the widths of its groups alone have so many bytes.
     if plain_bytes <= ResidualGroups::BYTES_MIN {
         return;
     }
@@ -201,7 +202,7 @@ fn decode_form(form: u8, mut bytes: Bytes<'_>, plane: &mut TileIntegers) -> Resu
             bytes.end()?;
             residuals::sum(plane);
             plane.iter_mut().for_each(|cell| *cell <<= shift);
-            // Holes come after the shift: `OUTSIDE`, 2³⁰ − 1, is odd.
+            // After the shift, which would turn `OUTSIDE` into another number.
             holes.dig(plane);
             Ok(())
         }

@@ -15,7 +15,7 @@ pub type TileFloats = [f32; TILE_CELLS];
 pub fn shift(plane: &TileIntegers) -> u8 {
     let inside = plane.iter().map(|&cell| if cell == OUTSIDE { 0 } else { cell });
     let zeros = inside.fold(0, |bits, cell| bits | cell).trailing_zeros();
-    // A plane without any bit has 32 zeros, and i32 has no shift by 32.
+    // A plane of zeros has 32 trailing zeros, but an i32 cannot be shifted by 32.
     u8::try_from(zeros).map_or(0, |zeros| zeros % 32)
 }
 
@@ -46,8 +46,8 @@ pub const fn from_ordered(int: i32) -> f32 {
 
 /// Inverts all bits but the sign if the sign is set.
 const fn inverted(bits: i32) -> i32 {
-    // The bits of negative floats rise as their values fall. `>> 31` copies the sign to all bits;
-    // the sign itself stays, so the function is its own inverse.
+    // The bits of negative floats rise as their values fall. `>> 31` copies the sign to all bits.
+    // The sign itself stays, so the function is its own inverse.
     bits ^ ((bits >> 31) & i32::MAX)
 }
 

@@ -32,7 +32,7 @@ pub fn sum(plane: &mut TileIntegers) {
     let mut south = [0; TILE_WIDTH];
     for row in rows {
         // r = (v − south) − (west − south-west): the running sum along a row gives v − south. The
-        // row to the south is added in a loop of its own, in which no cell waits for its neighbour.
+        // row to the south is added in a second loop, whose cells do not depend on each other.
         let mut sum = 0_i32;
         for cell in &mut *row {
             sum = sum.wrapping_add(unfold(cell.cast_unsigned()));
@@ -52,9 +52,9 @@ pub fn choose(first: i32, value: impl Fn(usize, i32) -> i32) -> TileIntegers {
     let mut plane = [0; TILE_CELLS];
     let mut south = [0_i32; TILE_WIDTH];
     for y in 0..TILE_WIDTH {
-        // 0 stands beyond the plane, far from most values. If a free corner took it, the step to
-        // the first fixed cell would be paid at the rim of the free cells instead of once, in the
-        // corner.
+        // Beyond the plane is 0, far from most values. If a free cell in the first corner took 0,
+        // the step to the fixed cells would be paid at every corner of the rim of the free ones.
+        // With `first` it is paid once, in the first corner.
         let (mut west, mut south_west) = (if y == 0 { first } else { 0 }, 0);
         for (x, south) in south.iter_mut().enumerate() {
             let cell = y * TILE_WIDTH + x;

@@ -242,8 +242,8 @@ impl Feed {
         let (mut payload, mut count, mut extent) = (Vec::new(), 0, Vec::new());
         let is_last = loop {
             let Some(said) = under_way.peek()? else { break true };
-            // Never true for the first item, as asserted beside `PAYLOAD_MAX`: each frame has an
-            // item, or is the last.
+            // The first item always fits (asserted beside `PAYLOAD_MAX`): each frame has an item,
+            // or is the last.
             if payload.len() + said.bytes() > PAYLOAD_MAX {
                 break false;
             }

@@ -187,7 +187,7 @@ impl FollowFrame {
             return Err(missed("the checksum of a frame does not fit"));
         }
         let mut payload = Vec::with_capacity(payload_bytes);
-        // One byte more than the header gives is enough to refuse a frame that unpacks to
+        // One byte beyond the length in the header is enough to refuse a frame that unpacks to
         // gigabytes.
         let unpacked = FrameDecoder::new(&packed[..]).take(payload_bytes as u64 + 1);
         let is_lz4 = { unpacked }.read_to_end(&mut payload).is_ok();

@@ -140,7 +140,7 @@ impl Follow {
 impl Area {
     fn touches(&self, key: Key) -> bool {
         // The level may be any number that a file contains.
-        // Cut at 64: such a tile is wider than any area, and place · width stays below 2¹⁰³.
+        // Cut at 64: such a tile is wider than any area, and `from + width` is at most 2¹⁰².
         let width = u128::from(TILE_WIDTH_U32) << key.tile.level.min(64);
         let overlaps = |place: u32, cells: &Range<u32>| {
             let from = u128::from(place) * width;

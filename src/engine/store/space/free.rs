@@ -39,7 +39,8 @@ impl FreeRuns {
     /// Takes blocks out: up to `most` side by side, at least `least`, of the shortest run that has
     /// `most`, else of the shortest that has `least`. Returns the first block and their number.
     pub fn take(&mut self, least: u64, most: u64) -> Option<(u64, u64)> {
-        // A search by place took 109 µs for an extent in a file with 100,000 free runs.
+        // By size: taking the first run that is long enough, by place, took 109 µs with 100,000
+        // free runs.
         let long = self.by_size.range((most, 0)..).next();
         let &(count, first) = long.or_else(|| self.by_size.range((least, 0)..).next())?;
         self.remove(first);

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 /// Blocks that are taken at once if they are free: 64 KiB.
-// Extents of a commit lie side by side within a run. What a commit leaves of it is free again.
+// Extents of a commit lie side by side in a run. Blocks that it leaves unused are free again.
 const RUN: u64 = 16;
 
 /// Blocks of a file: the number of extents in each, and which are free.
@@ -170,8 +170,8 @@ impl Space {
         self.give_back(left);
         let replaced = std::mem::take(&mut self.replaced);
         let last = std::mem::replace(&mut self.last, generation);
-        // Commit `last` replaced these: commits below it have them, and a fallback to the one
-        // before `last` is no longer possible.
+        // Commit `last` replaced these, so only commits below `last` have them. The file can no
+        // longer fall back to the one before `last`.
         for stay in std::mem::replace(&mut self.let_go, replaced) {
             self.release_unless_held(stay, last, held);
         }
@@ -208,7 +208,8 @@ impl Space {
     /// Frees the unused blocks of a range of bytes.
     fn give_back(&mut self, bytes: Range<u64>) {
         for block in bytes.start / BLOCK..bytes.end / BLOCK {
-            // The first block may have an extent before the rest of the run: then it is in use.
+            // If an extent ends in the first block, before the rest of the run, that block is in
+            // use.
             if self.uses.of(block) == 0 {
                 self.free.add(block, 1);
             }
@@ -218,8 +219,8 @@ impl Space {
     /// Frees the blocks of an extent that no commit needs.
     pub fn release(&mut self, place: ExtentPlace) {
         for block in blocks(place) {
-            // The run may begin within this block, so its first byte alone does not tell. A block
-            // of the run must not be free as well: it would be given out twice.
+            // The open run may begin within this block, so its last byte is tested as well. A block
+            // of that run must not become free: it would be given out twice.
             let is_open = self.open.contains(&(block * BLOCK))
                 || self.open.contains(&((block + 1) * BLOCK - 1));
             if self.uses.less(block) && !is_open {

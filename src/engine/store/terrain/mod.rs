@@ -93,7 +93,7 @@ pub fn read_terrain(store: &dyn Extents, limits: &Limits) -> Result<Terrain, Sto
     limits.check_bytes("the terrain of this world", stored.head().terrain_bytes())?;
     let Head { width, height, scale, bed_exponent, cell_width_m, .. } = stored.outline.head;
     let mut bed: Vec<i32> = Vec::new();
-    // Up to 64 GiB, if the limits allow it: `vec!` would end the process if they are not there.
+    // Up to 64 GiB, if the limits allow it: `vec!` would end the process if memory is too small.
     bed.try_reserve_exact(width * height).map_err(|_| StoreError::Io {
         doing: "hold the terrain in memory",
         source: io::ErrorKind::OutOfMemory.into(),

@@ -176,7 +176,7 @@ fn first_part(tile: TileKey, bytes: &[u8]) -> Option<(Columns, usize)> {
     let numbers = take_planes::<STAGE_NUMBERS>(&mut bytes, TILE_CELLS).ok()?;
     let cells = numbers.iter().map(StageTable::of_numbers).collect::<Option<_>>()?;
     let divided = take_planes::<1>(&mut bytes, TILE_CELLS).ok()?;
-    // Bits of a depth, which has 31 at most.
+    // A number of bits of a depth, which has 31 at most.
     let bits = |&[bits]: &[i32; 1]| u8::try_from(bits).ok().filter(|&bits| bits <= 31);
     let divided = divided.iter().map(bits).collect::<Option<_>>()?;
     let parts = match has_parts {
@@ -256,9 +256,10 @@ impl<'a> TileBeds<'a> {
         // Rows of cells are processed from west to east, each with the row to its south: the finest
         // tiles below them, and a coarse tile with the ones around it.
         let across = 2 + (1_usize << level);
-        // 9: the coarse tile and its neighbours. `across`: 2^level finest tiles below it and one on
-        // either side. A cell is 2^level finest cells high: up to level 6 within one row of finest
-        // tiles, above that 2^(level − 6) rows; twice, with the row to the south.
+        // 9: the coarse tile and its neighbours. `across`: the 2^level finest tiles below it, and
+        // one on either side. A cell is 2^level finest cells high: up to level 6 it is within one
+        // row of finest tiles, above that it has 2^(level − 6) rows. Twice, because of the row to
+        // the south.
         let most = 9 + 2 * across * (1 << level.saturating_sub(6));
         let (at_hand, error) = (RefCell::default(), RefCell::default());
         Self { stored, newer, level, at_hand, most, error }
@@ -386,7 +387,7 @@ fn fit(
     outline: &TerrainOutline,
     (tile, columns): (TileKey, &Columns),
 ) -> Result<bool, StoreError> {
-    // Without newer beds: stored tables were made from stored ones, and are renewed afterwards.
+    // Without newer beds: stored tables were made from stored beds, and are renewed afterwards.
     let beds = TileBeds::new((StoredBeds::over(store, outline), &|_| None), tile.level);
     let fit = columns.fit(tile, &beds);
     beds.error.into_inner().map_or(Ok(fit), Err)

@@ -134,7 +134,7 @@ impl TerrainWriter {
             return Err(StoreError::Damaged { key: Some(UNFINISHED), what });
         }
         for (level, band) in writer.bands.iter_mut().enumerate() {
-            // No rest: a multiple of 256 can be halved 8 times, once for each level.
+            // No remainder: a multiple of 256 can be halved 8 times, once for each level.
             band.resume(missing >> level, store)?;
         }
         for key in store.keys()? {
@@ -143,7 +143,7 @@ impl TerrainWriter {
                     let what = "it lies beyond the map that is under way";
                     return Err(StoreError::Damaged { key: Some(key), what });
                 }
-                // A finest tile has an extent of beds only if it has ground, so the keys are the
+                // Only finest tiles with ground have an extent of beds, so the keys give the whole
                 // set.
                 writer.ground.add(key.tile);
             }

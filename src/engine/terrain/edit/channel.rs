@@ -40,8 +40,9 @@ impl ChannelLine {
     ) -> Result<Self, EditError> {
         check_points("a coordinate of the channel", line)?;
         check("the width of the channel", width_m, 0.0, COORDINATE_MOST_M)?;
-        // Half of it is 0.75 cells; the centre of a cell that the line runs through is up to half a
-        // diagonal, 0.707 cells, from the line.
+        // So a channel contains each cell that its line runs through: the centre of such a cell is
+        // up to half a diagonal, 0.707 cells, from the line, and half of the least width is 0.75
+        // cells.
         let least_m = CELLS_LEAST * lattice.cell_width_m;
         if width_m < least_m {
             return Err(EditError::Narrow { width_m, least_m });
@@ -86,7 +87,7 @@ impl ChannelLine {
                 }
             }
         }
-        // By rows for `nearest`; by stretches, so that of equally near ones the first one counts.
+        // By rows for `nearest`; then by stretches, so that the first of equally near ones counts.
         reaches.sort_unstable_by_key(|(span, stretch)| (span.row, *stretch));
         reaches
     }
@@ -105,7 +106,7 @@ impl ChannelLine {
         let mut best = (self.half_m * self.half_m, None);
         for (_, index) in here.filter(|(span, _)| span.columns.contains(&column)) {
             let (square, at_m) = self.stretches[*index].distance(centre);
-            // The first one may be exactly half the width away; a later one must be nearer.
+            // The first stretch may be exactly half the width away; a later one must be nearer.
             if square < best.0 || (square <= best.0 && best.1.is_none()) {
                 best = (square, Some(at_m));
             }
