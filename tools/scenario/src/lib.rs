@@ -7,7 +7,8 @@
 //! ```
 //!
 //! The keys of a `scenario.toml` are the fields of [`file`](mod@file) and of the tables that it
-//! names; an option of the command line is in [`options`], and [`overlay`] puts it over the key.
+//! names; five of its tables are options of the command line as well. [`options`] adds the options
+//! without such a key, and [`overlay`] lays all of them over the keys.
 //!
 //! A plan contains everything resolved and checked, in SI numbers; [`build`] passes it to the
 //! engine's `WorldBuilder`. [`naming`] finds the scenario of the named files.
@@ -26,6 +27,8 @@ pub mod classes;
 pub mod file;
 pub mod flow;
 pub mod fluid;
+#[cfg(test)]
+mod guide_tests;
 mod heights;
 pub mod link;
 mod moment;

@@ -1,24 +1,18 @@
 //! Options that change a scenario, as typed: parsed but not yet understood.
+//!
+//! An option that is one key of a table is a field of that table in [`file`](mod@crate::file).
 
 use std::path::PathBuf;
 
 use clap::ArgAction;
-use clap::builder::NonEmptyStringValueParser;
 use kit::output::Replacing;
-use rasters::{ByteOrder, Encoding, HeightDirection, HeightUnit, NoData};
 
-use crate::area::SimulatedArea;
-use crate::before::{SeaLevel, WaterClasses};
-use crate::classes::DepthClasses;
-use crate::flow::{SolverChoice, StepsChoice};
+use crate::file::{FlowTable, GroundTable, MapTable, OutputTable, RunTable};
 use crate::observed::NamedObserved;
 use crate::place::{Condition, NamedLine, NamedPoint, PointInflow, SideCondition};
-use crate::quantity::{Manning, Metres, Rate, Seconds, ValueOrFile};
+use crate::quantity::{Metres, Rate, Seconds, ValueOrFile};
 use crate::rain_bands::{BandSums, Stamps};
 use crate::rain_unit::RainUnit;
-use crate::terms::{
-    CellSides, ColumnsChoice, DegreeLength, GreenAmptSoil, HeightRange, MapSize, Quality,
-};
 
 /// All options that change a scenario.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -28,13 +22,19 @@ pub struct Options {
     pub water: WaterArgs,
     /// Roughness and losses.
     #[command(flatten)]
-    pub ground: GroundArgs,
+    pub ground: GroundTable,
     /// Options for what the heightmap does not say itself.
     #[command(flatten)]
-    pub map: MapArgs,
+    pub map: MapTable,
     /// How long, how finely and with which numbers.
     #[command(flatten)]
-    pub run: ScenarioRunArgs,
+    pub run: RunTable,
+    /// Equations.
+    #[command(flatten)]
+    pub flow: FlowTable,
+    /// Cells of several widths, and how heights become whole numbers.
+    #[command(flatten)]
+    pub cells: CellArgs,
     /// Options for the outputs and the messages.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -95,118 +95,10 @@ pub struct WaterArgs {
     pub edge: Vec<SideCondition>,
 }
 
-/// Roughness and losses.
-#[derive(Debug, Clone, Default, clap::Args)]
-#[command(next_help_heading = "Ground")]
-pub struct GroundArgs {
-    /// Manning's n: a number or a raster [default: 0.035]
-    #[arg(long, value_name = "N|RASTER", allow_hyphen_values = true)]
-    pub manning: Option<ValueOrFile<Manning>>,
-
-    /// Raster of land-cover classes
-    #[arg(long, value_name = "RASTER")]
-    pub land_cover: Option<PathBuf>,
-
-    /// Manning's n of each class: lines of `class,n`
-    #[arg(long, value_name = "TABLE")]
-    pub land_cover_table: Option<PathBuf>,
-
-    /// Infiltration at a constant rate
-    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
-    pub infiltration: Option<Rate>,
-
-    /// Infiltration after Green and Ampt
-    #[arg(long, value_name = "K=..,psi=..,dtheta=..")]
-    pub green_ampt: Option<GreenAmptSoil>,
-
-    /// Evaporation at a constant rate
-    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
-    pub evaporation: Option<Rate>,
-}
-
-/// Options for what the heightmap does not say itself.
-#[derive(Debug, Clone, Default, clap::Args)]
-#[command(next_help_heading = "Map")]
-pub struct MapArgs {
-    /// Part of the map, in its coordinates, or a file of polygons (GeoJSON, lines of x,y) [default:
-    /// all of it]
-    #[arg(long, value_name = "W,S,E,N|FILE", allow_hyphen_values = true)]
-    pub area: Option<SimulatedArea>,
-
-    /// Cell size of a map that has none, m: 5 or 61x93
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub map_cell: Option<CellSides>,
-
-    /// Elevations of the lowest and highest sample of a PNG or RAW, m
-    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
-    pub height_range: Option<HeightRange>,
-
-    /// Columns and rows of a RAW
-    #[arg(long, value_name = "WxH", allow_hyphen_values = true)]
-    pub map_size: Option<MapSize>,
-
-    /// How the colours of a picture stand for heights: terrarium or mapbox
-    #[arg(long, value_name = "ENCODING")]
-    pub encoding: Option<Encoding>,
-
-    /// Format: geotiff, ascii-grid, hgt, png, raw16, int16, raw32 [default: by content and ending]
-    #[arg(long, value_name = "FORMAT", value_parser = NonEmptyStringValueParser::new())]
-    pub map_format: Option<String>,
-
-    /// Stored values that mean NoData: -9999 or -9999,-500; `none` undoes what the file declares
-    #[arg(long, value_name = "V|none", allow_hyphen_values = true)]
-    pub nodata: Option<NoData>,
-
-    /// Band that has the heights, counted from 1 [default: the first]
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub band: Option<usize>,
-
-    /// Unit of the heights: m, ft, us-ft, cm, mm, dm, km [default: what the file says, or m]
-    #[arg(long, value_name = "UNIT", allow_hyphen_values = true)]
-    pub height_unit: Option<HeightUnit>,
-
-    /// heights (positive up) or depths (positive down) [default: what the file says, or heights]
-    #[arg(long, value_name = "WHICH")]
-    pub heights_are: Option<HeightDirection>,
-
-    /// Byte order of a RAW or .hgt: little or big [default: little, of .hgt big]
-    #[arg(long, value_name = "ORDER")]
-    pub byte_order: Option<ByteOrder>,
-
-    /// Accept a map in degrees: auto, or the metres of one degree
-    #[arg(long, value_name = "auto|M")]
-    pub metres_per_degree: Option<DegreeLength>,
-}
-
-/// How long, how finely and with which numbers.
+/// Cells of several widths, and how heights become whole numbers.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Run")]
-pub struct ScenarioRunArgs {
-    /// Simulated time [default: the longest table given, or 1h]
-    #[arg(long = "for", value_name = "TIME", allow_hyphen_values = true)]
-    pub duration: Option<Seconds>,
-
-    /// draft (300,000 cells), normal (2.5 million) or fine (every cell) [default: normal]
-    #[arg(long, value_name = "QUALITY")]
-    pub quality: Option<Quality>,
-
-    /// How cells wider than the map's stand for the ground in them: sub-grid (tables of it) or flat
-    /// (its mean height: less work and memory a cell, and false lakes behind averaged valleys)
-    /// [default: sub-grid]
-    #[arg(long, value_name = "KIND")]
-    pub columns: Option<ColumnsChoice>,
-
-    /// swe (dam breaks, rivers, jets, surges, run-up) or pipe (rain over large slow land, in 53 to
-    /// 92 % of the time, as measured) [default: swe]
-    #[arg(long, value_name = "SOLVER")]
-    pub solver: Option<SolverChoice>,
-
-    /// Which water sets the length of time steps: the fastest of the whole map (map), or of each
-    /// tile of 64 × 64 cells (tile: 66 to 102 % of the time, as measured, on the processor alone)
-    /// [default: map]
-    #[arg(long, value_name = "WATER")]
-    pub steps: Option<StepsChoice>,
-
+pub struct CellArgs {
     /// Smooth open water on coarser cells: saves half of the work where it is many tiles of 64
     /// cells wide (bays, lakes), nothing in valleys and rain. Maps keep the simulated cells
     #[arg(long, overrides_with = "no_adaptive")]
@@ -216,17 +108,27 @@ pub struct ScenarioRunArgs {
     #[arg(long, overrides_with = "adaptive")]
     pub no_adaptive: bool,
 
-    /// Number of threads [default: all cores]; the results do not depend on it
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub threads: Option<i64>,
-
-    /// Seed of the unbiased rounding [default: 0]
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub seed: Option<u64>,
-
     /// How heights become whole numbers.
     #[command(flatten)]
     pub numbers: NumberArgs,
+}
+
+impl CellArgs {
+    /// Returns the keys of the given options.
+    pub(crate) fn table(&self) -> RunTable {
+        let Self { adaptive, no_adaptive, ref numbers } = *self;
+        let NumberArgs { cell_size, datum, exponent, bed_exponent, headroom } = *numbers;
+        let adaptive = (adaptive != no_adaptive).then_some(adaptive);
+        RunTable {
+            cell_size,
+            adaptive,
+            datum,
+            exponent,
+            bed_exponent,
+            headroom,
+            ..RunTable::default()
+        }
+    }
 }
 
 /// How heights become whole numbers.
@@ -270,51 +172,17 @@ pub struct OutputArgs {
     #[arg(long, value_name = "NAME=[depth:|level:]FILE")]
     pub observed: Vec<NamedObserved>,
 
-    /// Folder of the results [default: flood-preview-out]
-    #[arg(long, value_name = "FOLDER")]
-    pub out: Option<PathBuf>,
-
-    /// Save the run's last moment as a world, for `thalweg` and for games
-    #[arg(long, value_name = "OUT.thalweg")]
-    pub world: Option<PathBuf>,
-
-    /// Replace the world if there is one
-    #[arg(long)]
-    pub force: bool,
-
     /// Heading of the maps and the report [default: name of the map]
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
 
-    /// Number of moments kept for the report [default: 48]
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub frames: Option<i64>,
+    /// The outputs, and where they are written.
+    #[command(flatten)]
+    pub table: OutputTable,
 
-    /// Depth from which a cell counts as flooded [default: 5cm, or a tenth of a cell]
-    #[arg(long, value_name = "M", allow_hyphen_values = true)]
-    pub wet_depth: Option<Metres>,
-
-    /// Where the maps' classes of depth begin [default: 5cm,10cm,30cm,50cm,1m,2m,5m]
-    #[arg(long, value_name = "M,M,..")]
-    pub classes: Option<DepthClasses>,
-
-    /// Level of the sea before the event, which does not count as flooded: auto, none or metres
-    /// [default: auto]
-    #[arg(long, value_name = "auto|none|M", allow_hyphen_values = true)]
-    pub sea: Option<SeaLevel>,
-
-    /// Raster of rivers, lakes and sea, which do not count as flooded: where it is not 0
-    #[arg(long, value_name = "RASTER")]
-    pub permanent_water: Option<PathBuf>,
-
-    /// Values of that raster that are water [default: all but 0]
-    #[arg(long, value_name = "N,N,..")]
-    pub water_classes: Option<WaterClasses>,
-
-    /// Picture below the water of the maps (PNG or JPEG with a world file, GeoTIFF), or lines,
-    /// outlines and names over it (GeoJSON)
-    #[arg(long, value_name = "FILE")]
-    pub backdrop: Option<PathBuf>,
+    /// Replace the world if there is one
+    #[arg(long)]
+    pub force: bool,
 
     /// Check everything, print what would be simulated, and stop
     #[arg(long)]

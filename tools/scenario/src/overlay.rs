@@ -14,10 +14,11 @@ use std::collections::HashSet;
 use kit::error::UserError;
 
 use super::file::{
-    EdgesTable, FlowSectionTable, GaugeTable, InflowTable, InitialTable, RainTable, Scenario,
+    EdgesTable, FlowSectionTable, GaugeTable, GroundTable, InflowTable, InitialTable, RainTable,
+    Scenario,
 };
 use crate::observed::NamedObserved;
-use crate::options::{GroundArgs, MapArgs, Options, OutputArgs, ScenarioRunArgs, WaterArgs};
+use crate::options::{Options, OutputArgs, WaterArgs};
 use crate::quantity::ValueOrFile;
 use crate::spelling::meant;
 
@@ -30,11 +31,11 @@ pub fn lay_over(scenario: &mut Scenario, options: &Options) -> Result<(), UserEr
     rain(scenario, &options.water)?;
     initial(scenario, &options.water)?;
     water(scenario, &options.water)?;
-    ground(scenario, &options.ground)?;
-    map(scenario, &options.map);
-    run(scenario, &options.run);
-    replace(&mut scenario.flow.solver, options.run.solver.as_ref());
-    replace(&mut scenario.flow.steps, options.run.steps.as_ref());
+    ground(&mut scenario.ground, &options.ground)?;
+    scenario.map.lay_over(&options.map);
+    scenario.run.lay_over(&options.run);
+    scenario.run.lay_over(&options.cells.table());
+    scenario.flow.lay_over(&options.flow);
     output(scenario, &options.output)
 }
 
@@ -140,9 +141,8 @@ fn water(scenario: &mut Scenario, water: &WaterArgs) -> Result<(), UserError> {
     Ok(())
 }
 
-fn ground(scenario: &mut Scenario, ground: &GroundArgs) -> Result<(), UserError> {
-    let keys = &mut scenario.ground;
-    match (ground.infiltration, ground.green_ampt) {
+fn ground(keys: &mut GroundTable, typed: &GroundTable) -> Result<(), UserError> {
+    match (typed.infiltration, typed.green_ampt) {
         (None, None) => {}
         (Some(_), Some(_)) => {
             return Err(UserError::new(
@@ -150,45 +150,10 @@ fn ground(scenario: &mut Scenario, ground: &GroundArgs) -> Result<(), UserError>
                 "keep one of the two",
             ));
         }
-        (rate, soil) => (keys.infiltration, keys.green_ampt) = (rate, soil),
+        _ => (keys.infiltration, keys.green_ampt) = (None, None),
     }
-    replace(&mut keys.manning, ground.manning.as_ref());
-    replace(&mut keys.land_cover, ground.land_cover.as_ref());
-    replace(&mut keys.land_cover_table, ground.land_cover_table.as_ref());
-    replace(&mut keys.evaporation, ground.evaporation.as_ref());
+    keys.lay_over(typed);
     Ok(())
-}
-
-fn map(scenario: &mut Scenario, map: &MapArgs) {
-    let keys = &mut scenario.map;
-    replace(&mut keys.area, map.area.as_ref());
-    replace(&mut keys.cell, map.map_cell.as_ref());
-    replace(&mut keys.height_range, map.height_range.as_ref());
-    replace(&mut keys.size, map.map_size.as_ref());
-    replace(&mut keys.encoding, map.encoding.as_ref());
-    replace(&mut keys.format, map.map_format.as_ref());
-    replace(&mut keys.nodata, map.nodata.as_ref());
-    replace(&mut keys.band, map.band.as_ref());
-    replace(&mut keys.height_unit, map.height_unit.as_ref());
-    replace(&mut keys.heights_are, map.heights_are.as_ref());
-    replace(&mut keys.byte_order, map.byte_order.as_ref());
-    replace(&mut keys.metres_per_degree, map.metres_per_degree.as_ref());
-}
-
-fn run(scenario: &mut Scenario, run: &ScenarioRunArgs) {
-    let keys = &mut scenario.run;
-    replace(&mut keys.duration, run.duration.as_ref());
-    replace(&mut keys.quality, run.quality.as_ref());
-    replace(&mut keys.cell_size, run.numbers.cell_size.as_ref());
-    replace(&mut keys.columns, run.columns.as_ref());
-    let adaptive = (run.adaptive != run.no_adaptive).then_some(run.adaptive);
-    replace(&mut keys.adaptive, adaptive.as_ref());
-    replace(&mut keys.threads, run.threads.as_ref());
-    replace(&mut keys.seed, run.seed.as_ref());
-    replace(&mut keys.datum, run.numbers.datum.as_ref());
-    replace(&mut keys.exponent, run.numbers.exponent.as_ref());
-    replace(&mut keys.bed_exponent, run.numbers.bed_exponent.as_ref());
-    replace(&mut keys.headroom, run.numbers.headroom.as_ref());
 }
 
 fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError> {
@@ -220,16 +185,7 @@ fn output(scenario: &mut Scenario, output: &OutputArgs) -> Result<(), UserError>
     sections(scenario, output)?;
     observed(scenario, output)?;
     replace(&mut scenario.title, output.title.as_ref());
-    let keys = &mut scenario.output;
-    replace(&mut keys.folder, output.out.as_ref());
-    replace(&mut keys.world, output.world.as_ref());
-    replace(&mut keys.frames, output.frames.as_ref());
-    replace(&mut keys.wet_depth, output.wet_depth.as_ref());
-    replace(&mut keys.classes, output.classes.as_ref());
-    replace(&mut keys.sea, output.sea.as_ref());
-    replace(&mut keys.permanent_water, output.permanent_water.as_ref());
-    replace(&mut keys.water_classes, output.water_classes.as_ref());
-    replace(&mut keys.backdrop, output.backdrop.as_ref());
+    scenario.output.lay_over(&output.table);
     Ok(())
 }
 

@@ -38,7 +38,7 @@ pub fn read(path: &Path) -> Result<Scenario, UserError> {
 }
 
 /// Reads the text of a scenario; an error has its line, counted from 1.
-fn parse(text: &str) -> Result<Scenario, (usize, String)> {
+pub(crate) fn parse(text: &str) -> Result<Scenario, (usize, String)> {
     toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
         let before = text.get(..start).unwrap_or(text);
@@ -340,48 +340,5 @@ mod tests {
         let observed = scenario.gauge[0].observed.as_ref().map(|observed| &observed.path);
         assert_eq!(observed, Some(&PathBuf::from("worlds/m.csv")));
         assert_eq!(scenario.initial.depth, Some(ValueOrFile::File("worlds/d.tif".into())));
-    }
-
-    /// Goal: the guide is right. Every example is valid, and every key of every section is
-    /// described.
-    #[test]
-    fn the_guide_is_true() {
-        let guide = include_str!("../../../src/guide/scenario.md");
-        let examples: Vec<&str> = guide.split("```toml\n").skip(1).collect();
-        assert!(examples.len() >= 9, "{} examples", examples.len());
-        for example in examples {
-            let (example, _) = example.split_once("```").expect("a closed block");
-            if let Err((line, what)) = parse(example) {
-                panic!("line {line}: {what}\n{example}");
-            }
-        }
-        for section in
-            ["", "[map]", "[run]", "[flow]", "[fluid]", "[[rain]]", "[[inflow]]", "[initial]"]
-                .into_iter()
-                .chain(["[edges]", "[[edge]]", "[[barrier]]", "[barrier.gap]", "[barrier.breach]"])
-                .chain([
-                    "[[culvert]]",
-                    "[[pump]]",
-                    "[[drain]]",
-                    "[[tunnel]]",
-                    "[[bridge]]",
-                    "[[mesh]]",
-                    "[[voxels]]",
-                    "[ground]",
-                    "[[gauge]]",
-                    "[output]",
-                ])
-        {
-            // A table of one element of a list is looked into before its element is whole.
-            let list = if section.starts_with("[barrier.") { "[[barrier]]\n" } else { "" };
-            let text = format!("{list}{section}\nno_such_key = 1");
-            let (_, what) = parse(&text).expect_err(section);
-            let keys = what.split('`').skip(3).step_by(2);
-            for key in keys {
-                let is_named =
-                    guide.contains(&format!("`{key}`")) || guide.contains(&format!("[{key}]"));
-                assert!(is_named, "{section} {key} is not described");
-            }
-        }
     }
 }

@@ -6,7 +6,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 use kit::device::DeviceName;
 use kit::world::limits::LimitArgs;
 use rasters::RasterBand;
-use scenario::options::{MapArgs, NumberArgs};
+use scenario::file::MapTable;
+use scenario::options::NumberArgs;
 use scenario::quantity::Seconds;
 
 /// Worlds: heightmaps of any size in one file, at every level of detail.
@@ -124,7 +125,7 @@ pub struct ImportArgs {
 
     /// Options for facts that the heightmap does not contain.
     #[command(flatten)]
-    pub hints: MapArgs,
+    pub hints: MapTable,
 
     /// How heights become whole numbers.
     #[command(flatten, next_help_heading = "Numbers")]

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use clap::Parser;
 use kit::device::DeviceName;
 use kit::world::limits::LimitArgs;
+use scenario::file::{GroundTable, MapTable};
 use scenario::flow::SolverChoice;
-use scenario::options::{GroundArgs, MapArgs, WaterArgs};
+use scenario::options::WaterArgs;
 use scenario::quantity::Metres;
 use scenario::terms::{ColumnsChoice, Quality};
 
@@ -49,10 +50,10 @@ pub struct Args {
     pub water: WaterArgs,
     /// Roughness and losses.
     #[command(flatten)]
-    pub ground: GroundArgs,
+    pub ground: GroundTable,
     /// Options for what the heightmap does not say itself.
     #[command(flatten)]
-    pub map: MapArgs,
+    pub map: MapTable,
 }
 
 /// How it is shown.
@@ -72,7 +73,7 @@ pub struct ShowArgs {
     pub tour: Option<PathBuf>,
 
     /// Width and height of the window, pixels [default: as last time, or 1280x720]
-    #[arg(long, value_name = "WxH", value_parser = size)]
+    #[arg(id = "window_size", long = "size", value_name = "WxH", value_parser = size)]
     pub size: Option<[u32; 2]>,
 
     /// Simulated seconds for each second, 0.01 to 10000 [default: 10]
@@ -123,35 +124,23 @@ pub struct WorldArgs {
 impl Args {
     /// Returns the given options that change the water or the ground of a map, as they are typed.
     #[must_use]
-    pub fn of_maps(&self) -> Vec<&'static str> {
-        let (water, ground, map, world) = (&self.water, &self.ground, &self.map, &self.world);
-        let all = [
+    pub fn of_maps(&self) -> Vec<String> {
+        let (water, world) = (&self.water, &self.world);
+        let own = [
             ("--inflow", !water.inflow.is_empty()),
             ("--stage", water.stage.is_some()),
             ("--initial-stage", water.initial_stage.is_some()),
             ("--initial-depth", water.initial_depth.is_some()),
             ("--edge", !water.edge.is_empty()),
-            ("--land-cover", ground.land_cover.is_some()),
-            ("--land-cover-table", ground.land_cover_table.is_some()),
-            ("--infiltration", ground.infiltration.is_some()),
-            ("--green-ampt", ground.green_ampt.is_some()),
-            ("--evaporation", ground.evaporation.is_some()),
-            ("--map-cell", map.map_cell.is_some()),
-            ("--height-range", map.height_range.is_some()),
-            ("--map-size", map.map_size.is_some()),
-            ("--encoding", map.encoding.is_some()),
-            ("--map-format", map.map_format.is_some()),
-            ("--nodata", map.nodata.is_some()),
-            ("--band", map.band.is_some()),
-            ("--height-unit", map.height_unit.is_some()),
-            ("--heights-are", map.heights_are.is_some()),
-            ("--byte-order", map.byte_order.is_some()),
-            ("--metres-per-degree", map.metres_per_degree.is_some()),
             ("--quality", world.quality.is_some()),
             ("--cell-size", world.cell_size.is_some()),
             ("--columns", world.columns.is_some()),
         ];
-        all.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
+        let own = own.into_iter().filter(|(_, is_given)| *is_given);
+        let own = own.map(|(name, _)| name.to_owned());
+        // Roughness applies to terrains without water as well.
+        let ground = self.ground.given().into_iter().filter(|option| option != "--manning");
+        own.chain(ground).chain(self.map.given()).collect()
     }
 
     /// Returns the given options for a terrain without water, invalid for a world with water.
@@ -206,6 +195,11 @@ mod tests {
         assert_eq!((args.show.size, args.show.speed), (Some([640, 480]), Some(60.0)));
         assert_eq!(args.world.budget, Some(256));
         assert_eq!((args.of_maps(), args.of_terrains()), (vec![], vec!["--rain"]));
+        let line =
+            "viewer a.thalweg --area 1,2,3,4 --manning 0.03 --map-size 5x6 --evaporation 1mm/h";
+        let Ok(Some(args)) = typed(line) else { panic!("{line}") };
+        assert_eq!(args.of_maps(), ["--evaporation", "--area", "--map-size"]);
+        assert_eq!((args.of_terrains(), args.show.size), (vec!["--manning"], None));
     }
 
     #[test]

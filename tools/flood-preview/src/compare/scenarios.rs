@@ -136,8 +136,8 @@ fn prepare(
     }));
     let mut options = Options::default();
     (options.run.quality, options.run.threads) = (quality, threads);
-    let out = Some(folder.to_owned());
-    options.output = OutputArgs { out, force, quiet: args.is_quiet, ..OutputArgs::default() };
+    options.output = OutputArgs { force, quiet: args.is_quiet, ..OutputArgs::default() };
+    options.output.table.folder = Some(folder.to_owned());
     let device = device.unwrap_or(DeviceName::Auto);
     let own = Args { inputs: vec![path.to_owned()], device, levels, options };
     let mut progress = CommandProgress::in_lines(args.is_quiet).labelled(&label);

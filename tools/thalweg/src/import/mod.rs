@@ -23,8 +23,8 @@ use kit::progress::CommandProgress;
 use kit::terminal::shown;
 use kit::world::refused;
 use scenario::build;
-use scenario::file::Scenario;
-use scenario::options::{MapArgs, Options, ScenarioRunArgs};
+use scenario::file::{RunTable, Scenario};
+use scenario::options::{CellArgs, Options};
 use scenario::overlay;
 use scenario::plan::Plan;
 use scenario::survey::survey_watched;
@@ -251,14 +251,14 @@ fn share(rows: usize, of: usize) -> f64 {
 
 /// Returns the plan of the options for a run that keeps every cell.
 fn plan(args: &ImportArgs) -> Result<Plan, UserError> {
-    let numbers = args.numbers.clone();
     // The cells of a world file are those of its terrain.
     let (quality, columns) = (Some(Quality::Fine), Some(ColumnsChoice::Flat));
-    let run = ScenarioRunArgs { quality, columns, numbers, ..ScenarioRunArgs::default() };
-    let map: MapArgs = args.hints.clone();
+    let run = RunTable { quality, columns, ..RunTable::default() };
+    let cells = CellArgs { numbers: args.numbers.clone(), ..CellArgs::default() };
+    let options = Options { map: args.hints.clone(), run, cells, ..Options::default() };
     let mut scenario = Scenario::default();
     scenario.map.file = Some(args.map.clone());
-    overlay::lay_over(&mut scenario, &Options { map, run, ..Options::default() })?;
+    overlay::lay_over(&mut scenario, &options)?;
     Plan::resolve_whole(&scenario)
 }
 

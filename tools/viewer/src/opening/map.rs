@@ -5,8 +5,9 @@ use std::path::Path;
 use kit::error::UserError;
 use kit::reading::silent;
 use scenario::build;
+use scenario::file::{FlowTable, RunTable};
 use scenario::naming::named;
-use scenario::options::{NumberArgs, Options, ScenarioRunArgs};
+use scenario::options::Options;
 use scenario::plan::Plan;
 use scenario::survey::survey;
 use thalweg::world::WorldBuilder;
@@ -29,13 +30,13 @@ pub(super) fn open(path: &Path, args: &Args) -> Result<OpenedWorld, UserError> {
         water: args.water.clone(),
         ground: args.ground.clone(),
         map: args.map.clone(),
-        run: ScenarioRunArgs {
+        run: RunTable {
             quality: args.world.quality,
             columns: args.world.columns,
-            solver: args.world.solver,
-            numbers: NumberArgs { cell_size: args.world.cell_size, ..NumberArgs::default() },
-            ..ScenarioRunArgs::default()
+            cell_size: args.world.cell_size,
+            ..RunTable::default()
         },
+        flow: FlowTable { solver: args.world.solver, ..FlowTable::default() },
         ..Options::default()
     };
     let plan = Plan::resolve(&named(&[path.to_owned()], &options)?)?;
