@@ -209,8 +209,8 @@ impl Adaptive {
     /// Returns the state of the planner, apart from facts.
     pub(super) fn record(&self) -> PlansRecord {
         let Self { since_plan, is_settled, .. } = *self;
-        // One flag is enough in a file: a loaded world has no actions to undo, for which requests
-        // are kept apart.
+        // One flag is enough in a file: the two are kept apart only for undos, and a loaded world
+        // has no actions to undo.
         let is_eager = self.is_eager();
         let key = |(key, _): &(TileKey, Origin)| [u32::from(key.level), key.x, key.y];
         let pending = self.pending.as_ref();
@@ -248,8 +248,8 @@ impl Adaptive {
         (self.facts, self.is_stale) = (facts, is_stale);
         self.expected_criteria = plans.criteria;
         if let Some((left, leaves)) = plans.pending {
-            // A file is not trusted: the planned leaves must be possible, cover all ground, and be
-            // one level from the present ones.
+            // The file may be wrong: the planned leaves must be possible, cover all ground, and
+            // differ from the present ones by one level at most.
             let key = |&[level, x, y]: &[u32; 3]| {
                 let level = u8::try_from(level).ok()?;
                 let key = TileKey { level, x, y };
@@ -297,7 +297,7 @@ impl Adaptive {
     /// change is due.
     pub(super) fn plan_after_cycle(&mut self, world: WorldCells<'_>) -> bool {
         let has_planned = self.look_and_plan(world);
-        // After the planning, so that a plan with no cycles ahead is due in the same cycle.
+        // The count follows the planning, so that a plan with 0 cycles ahead is due in this cycle.
         let due = self.count_down();
         if has_planned {
             self.ask_ahead(world);
@@ -320,7 +320,8 @@ impl Adaptive {
         let part = whole.first_part(simulation.forest(), self.leaves_a_cycle);
         let part = part.map(|leaves| between(simulation.forest(), &leaves));
         let change = part.as_ref().unwrap_or(&whole);
-        // This waits for pages that have not arrived: the result must not depend on when they do.
+        // `has_pages` waits for pages that have not arrived, because the result must not depend on
+        // the time at which they do.
         if !site.relief().has_pages(&new_leaves(change), site.columns()) {
             // The leaves stay as they are, and the world reports why.
             self.is_settled = false;
@@ -340,7 +341,8 @@ impl Adaptive {
         }
         if part.is_some() {
             let leaves: Vec<TileKey> = whole.leaves.iter().map(|(key, _)| *key).collect();
-            // 0: the next cycle continues, and does not wait for its plan again.
+            // 0 cycles are left: the rest follows in the next cycle, without the cycles ahead of a
+            // new plan.
             self.pending = Some((0, between(simulation.forest(), &leaves)));
             // Different pages may have pushed out the pages that were requested with the plan.
             self.ask_ahead(WorldCells { simulation, site });
@@ -403,7 +405,8 @@ impl Adaptive {
             self.facts = forest.leaves().iter().map(|&key| LeafFacts::dry(key)).collect();
             self.is_stale = vec![true; forest.leaves().len()];
         } else if self.is_settled && !self.is_stale.contains(&true) {
-            // Settled leaves are all old enough to merge, so their ages need not grow any more.
+            // If leaves are settled, all are old enough to merge: their ages need not grow any
+            // more.
             return;
         }
         self.is_settled = false;

@@ -82,7 +82,7 @@ impl WorldBuilder {
         let mut water = self.start.fill(&site, &forest, &grounds, setup.adaptive.is_some())?;
         let forcing = forcing(&site, &setup, &forest, &grounds, &mut ledger)?;
         let classes = layer_classes(&site, setup.layers.len(), keys, &grounds);
-        site.fed = Fed::of(&setup.inflows); // first: faces beside inflows become walls
+        site.fed = Fed::of(&setup.inflows); // before the faces: behind inflows they are walls
         let boundaries = boundaries(&site, keys, &grounds, &mut ledger)?;
         let tracers =
             lay(&setup, &self.concentrations, (&site, &forest, &grounds), &mut water, &ledger)?;
@@ -221,7 +221,7 @@ fn first_maps(
 fn check_pages(site: &WorldSite) -> Result<(), WorldError> {
     let Some(pager) = site.relief().in_file() else { return Ok(()) };
     pager.settle();
-    // What a new world waited for is no stall: the counts begin after it.
+    // Waits for pages while a world is built are no stalls, so the counts begin after them.
     pager.begin();
     pager.error().map_or(Ok(()), |error| Err(WorldError::Page { reason: error.to_string() }))
 }
@@ -333,7 +333,6 @@ pub(super) fn inflows(
 ) -> Result<Vec<LaidInflow>, StructureError> {
     let mut inflows = Vec::with_capacity(sources.len());
     let width = site.relief().cell_width_m(forest.base());
-    // One m³/s becomes units of depth a second over one base cell.
     let units = site.scale().units_per_m() / (width * width);
     for source in sources {
         let (rate, places) = (source.series(units)?, &source.cells);

@@ -40,7 +40,7 @@ impl CoverageMap {
                         ColumnKind::Flat => beds.bed(x, y) != OUTSIDE,
                         ColumnKind::SubGrid => beds.ground_bed(x, y) != OUTSIDE,
                     };
-                    // A flat cell that is partly outside has no bed, although cells below it have
+                    // A flat cell that is partly outside has no bed, but finer cells in it may have
                     // ground.
                     let has_ground = is_inside || finer.as_ref().is_some_and(|f| f.any_below(x, y));
                     if !has_ground {
@@ -48,8 +48,6 @@ impl CoverageMap {
                     }
                     holds.set(x, y);
                     let tile = &mut tiles[y / TILE_WIDTH * columns + x / TILE_WIDTH];
-                    // One such cell makes the whole tile ragged: `Whole` replaces nothing but
-                    // `Outside`.
                     if !is_inside {
                         *tile = Coverage::Ragged;
                     } else if *tile == Coverage::Outside {
@@ -67,7 +65,7 @@ impl CoverageMap {
     /// columns are flat, `base` is the finest level.
     pub fn of_pages(pager: &Pager, base: u8, kind: ColumnKind) -> Self {
         let head = pager.head();
-        let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
+        let number = |i: usize| u32::try_from(i).expect("2¹⁴ tiles a side at most");
         let of_level = |level: u8| {
             let (width, height) = head.size(level);
             let (columns, rows) = (width.div_ceil(TILE_WIDTH), height.div_ceil(TILE_WIDTH));
@@ -97,7 +95,7 @@ impl CoverageMap {
     pub fn tiles(&self, level: u8) -> impl Iterator<Item = TileKey> + '_ {
         self.level(level).into_iter().flat_map(move |covers| {
             let key = move |i: usize| {
-                let number = |i: usize| u32::try_from(i).expect("2²⁰ tiles a side at most");
+                let number = |i: usize| u32::try_from(i).expect("2¹⁴ tiles a side at most");
                 TileKey { level, x: number(i % covers.columns), y: number(i / covers.columns) }
             };
             (0..covers.tiles.len()).map(key).filter(|&key| self.of(key) == Coverage::Whole)

@@ -85,7 +85,7 @@ impl StateDigest {
             return Some(if is_same {
                 Difference::Tile(*key)
             } else {
-                // Both lists ascend, so the other world lacks the lower of the two.
+                // Both lists ascend, so the world with the higher key here lacks the lower one.
                 Difference::Leaves(*key.min(beside))
             });
         }

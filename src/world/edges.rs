@@ -228,8 +228,8 @@ impl Boundary {
         for edge in &edges {
             let law = edge.law(scale, cell_width_m)?;
             if let (Some(_), Some(ledger)) = (&law, &mut ledger) {
-                // The name of an account at NoData depends on no side, and holes share it: one
-                // stands for all.
+                // The account of an edge beside cells without data has one name for all sides and
+                // for holes: opening one is enough.
                 let frame = Side::ALL.map(|side| (side, OutsideKind::Frame));
                 for (side, end) in frame.into_iter().chain([(Side::West, OutsideKind::NoData)]) {
                     ledger.open(&account_name(edge, side, end));
@@ -334,7 +334,7 @@ impl Boundary {
 
     /// Returns the index of the edge along cells without data.
     fn inside(&self, end: OutsideKind) -> Option<usize> {
-        // Places and sides play no part off the frame, so any of them finds the edge.
+        // Beside cells without data an edge covers all places and sides or none, so any will do.
         let anywhere = CellPlace { x: 0, y: 0 };
         self.covering(anywhere, Side::West, end)
     }

@@ -88,8 +88,8 @@ impl World {
         let ends = match ends {
             Ok(ends) => ends,
             Err(error) => {
-                // Falls and shores are still those of the old beds: they change last, and only as a
-                // whole.
+                // Only the beds must go back: `follow_falls` changes falls and shores as a whole or
+                // not at all.
                 site.edit(&back)?;
                 return Err(error);
             }
@@ -136,7 +136,7 @@ fn reaches(changed: &Changed, leaf: TileKey) -> bool {
         let from = at as usize * width;
         from < cells.end + FALL_REACH && cells.start < from + width + FALL_REACH
     };
-    // Finest leaves have finest faces, whose changed falls are known tile by tile.
+    // Leaves of level 0 need no test: falls at their faces are followed tile by tile.
     leaf.level > 0
         && !changed.is_empty()
         && is_near(changed.columns(), leaf.x)

@@ -55,7 +55,7 @@ pub(super) fn apply(pager: &Pager, plan: &EditPlan) -> Result<Changed, EditError
         spans.extend(changed.map(|columns| Span { row: *row, columns }));
     }
     let mut cells = spans.clone();
-    // From fine to coarse, so that each level reads the beds below it as they are after the edit.
+    // Levels follow from fine to coarse, because each is computed from the edited one below it.
     for level in 1..=pager.head().coarsest {
         cells = coarser(&cells, 1);
         for Span { row, columns } in &cells {
@@ -66,7 +66,8 @@ pub(super) fn apply(pager: &Pager, plan: &EditPlan) -> Result<Changed, EditError
         }
     }
     let EditedPages { planes, changed, .. } = pages;
-    // Packed depths refer to the old beds. Setting those aside is the last step that may fail.
+    // Packed depths refer to the old beds, which are put aside for them: this is the last step that
+    // may fail.
     pager.put_aside(changed.iter().copied()).map_err(|error| unread(&error))?;
     pager.edit(planes.into_iter().filter(|(tile, _)| changed.contains(tile)));
     Ok(Changed::of(spans))
@@ -77,7 +78,7 @@ fn unread(error: &impl ToString) -> EditError {
 }
 
 fn tile_of(level: u8, x: usize, y: usize) -> TileKey {
-    let number = |i: usize| u32::try_from(i / TILE_WIDTH).expect("2²⁰ tiles a side");
+    let number = |i: usize| u32::try_from(i / TILE_WIDTH).expect("2¹⁴ tiles a side");
     TileKey { level, x: number(x), y: number(y) }
 }
 
@@ -144,7 +145,7 @@ impl EditedPages<'_> {
             }
             return Ok(mean_bed(children));
         }
-        // The children may hold unequal amounts of ground, so a mean of their means would be wrong.
+        // The children may have unequal parts of ground, so a mean of their means would be wrong.
         let (width, height) = self.pager.head().size(0);
         let range = |at: usize, end: usize| (at << level).min(end)..((at + 1) << level).min(end);
         let mut beds = Vec::new();

@@ -107,7 +107,7 @@ impl World {
             !self.is_broken,
             "the world is broken: a panic broke off a change of it; load its last save"
         );
-        // Set beforehand: if `act` panics, nothing resets it.
+        // If `act` panics, nothing resets this flag: the world stays broken.
         self.is_broken = true;
         let done = act(self);
         self.is_broken = false;

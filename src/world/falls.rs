@@ -172,7 +172,8 @@ impl FaceFall {
 fn mean(faces: &mut [FaceFall], least: f64) -> Option<GroundFall> {
     let lowest = faces.iter().map(|face| face.bed).min()?;
     let highest = faces.iter().map(|face| face.bed).max()?;
-    // With level beds the height is 0, and without `least` so would all weights be.
+    // If all beds are level, the height is 0: without `least` all weights would be 0, and the mean
+    // 0/0.
     let over = (0.5 * (f64::from(highest) - f64::from(lowest))).max(least);
     let [mut sum, mut all, mut rising, mut rise] = [0.0; 4];
     // From the lowest on: mirrored ground has the same sum.
@@ -187,7 +188,6 @@ fn mean(faces: &mut [FaceFall], least: f64) -> Option<GroundFall> {
         let root = maths::inverse_cube_root(depth.max(1.0) as f32);
         let weight = depth * depth * f64::from(root);
         let fall = f64::from(face.fall.slope);
-        // By Manning, the discharge of a face goes with the root of its fall.
         sum += weight * if fall < 0.0 { -(-fall).sqrt() } else { fall.sqrt() };
         all += weight;
         rising += if face.fall.rise > 0 { weight } else { 0.0 };
@@ -224,8 +224,8 @@ fn meets_outside(relief: &WorldRelief, sought: SoughtFaces, tile: TileKey) -> bo
     if ends.iter().zip(sought.border).any(|(&ends, is_sought)| ends && is_sought) {
         return true;
     }
-    // These beds count a coarse cell as outside if any part of it is, so no face is lost on the way
-    // down.
+    // These beds count a coarse cell as outside if any part of it is, so no tile with a face is
+    // missed on the way down.
     let is_outside = |x: i64, y: i64| beds.has((x, y)) && beds.at((x, y)) == OUTSIDE;
     let within =
         |at: i64| (at..at + width).flat_map(|y| (west - 1..=west + width).map(move |x| (x, y)));

@@ -74,8 +74,8 @@ impl Fed {
             let middle = twice(across);
             let away = middle.abs_diff(middle.clamp(2 * first + 1, 2 * last + 1));
             let is_near = away < 2 * near;
-            // An inflow at a point spreads a few cells beyond its valley, and is not wider for
-            // that.
+            // An inflow at a point is spread over a few cells: up to NEAR_BASE cells beyond its
+            // valley do not make it wider.
             let is_wider = (along[1] - along[0]) << base > to - from + (NEAR_BASE << base);
             is_between && is_near && !is_wider
         })

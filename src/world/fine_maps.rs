@@ -240,7 +240,7 @@ impl FineTile {
         for cell in Self::block(block, width) {
             let fine = self.ground.bed[cell];
             let above = bed - i64::from(fine);
-            // The product of two heights needs 62 bits.
+            // `above` and `depth` are below 2³¹, so their product needs 62 bits.
             let part = if depth < relief { above * depth / relief } else { above };
             let laid = if fine == OUTSIDE || depth == 0 { 0 } else { (depth + part).max(0) };
             self.water.depth[cell] = i32::try_from(laid).unwrap_or(i32::MAX);

@@ -135,13 +135,13 @@ impl MapsView<'_> {
             let first = known(maps.arrival_s()?[cell]);
             water.arrival_s = [water.arrival_s, first].into_iter().flatten().reduce(f64::min);
             water.wet_last_s = later(water.wet_last_s, known(maps.wet_last_s()?[cell]));
-            // A leaf that sleeps has not been looked at since: its cells stay as wet as they were.
+            // Maps of a sleeping leaf were last updated at `seen`; its cells have stayed as wet
+            // since.
             let waits_s = SimTime::from_ticks(world.time().since(maps.seen)).seconds();
             let was_wet = maps.was_wet.as_ref().map_or(0.0, |was_wet| f64::from(was_wet[cell]));
             water.duration_s = water.duration_s.max(maps.duration_s()?[cell] + was_wet * waits_s);
             let most = ground.deepest(cell, maps.depth_max()?[cell]);
-            // Cells are visited in their order, so of equally deep ones the first decides on every
-            // machine.
+            // Cells have a fixed order: among equally deep ones the first counts, on every machine.
             if most > deepest {
                 (deepest, water.deepest_s) = (most, known(maps.deepest_s()?[cell]));
             }

@@ -263,8 +263,8 @@ fn labels(relief: &WorldRelief, tile: TileKey) -> Vec<Option<u16>> {
     };
     let bare: Vec<bool> = (0..TILE_CELLS).map(is_bare).collect();
     let mut labels = vec![None; TILE_CELLS];
-    // Cells that meet at corners are one group, so a tile has a group for every four cells at most:
-    // 1024.
+    // Cells that meet at corners are one group, so each group has a block of 2 × 2 cells to itself:
+    // 1024 at most, which fits a u16.
     let (mut next, mut open) = (0, Vec::new());
     for first in 0..TILE_CELLS {
         if !bare[first] || labels[first].is_some() {
@@ -335,7 +335,8 @@ impl HoleGroups {
 
     fn join(&mut self, a: usize, b: usize) {
         let [a_root, b_root] = [self.root(a), self.root(b)];
-        // The lower root wins, so every group that meets the outside of the map ends at 0.
+        // Group 0 is the outside of the map: the lower root wins, so groups that meet it have root
+        // 0.
         let root = a_root.min(b_root);
         for from in [a, b, a_root, b_root] {
             self.joined[from] = root;

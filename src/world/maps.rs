@@ -34,7 +34,7 @@ impl World {
         self.finish_cycle();
         let before = self.simulation.revision();
         self.simulation.bring_maps_up_to_date();
-        // Maps are no part of the state, so actions before this can still be undone exactly.
+        // Maps are no state: earlier actions can still be undone exactly.
         self.undo_log.stay(before, self.simulation.revision());
     }
 

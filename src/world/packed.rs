@@ -87,7 +87,7 @@ struct PackedBytes {
 impl PackedBytes {
     fn new(bytes: Vec<u8>, counts: &Arc<PackedCounts>) -> Self {
         let packed = Self { bytes: bytes.into_boxed_slice(), counts: Arc::clone(counts) };
-        // These numbers are read alone, and no other data depends on their order.
+        // Each count is read on its own: no access to other memory is ordered by one.
         counts.bytes.fetch_add(packed.size(), Ordering::Relaxed);
         counts.packed.fetch_add(1, Ordering::Relaxed);
         packed
@@ -133,7 +133,7 @@ struct PackedWater {
 impl PackedWater {
     fn of(water: &Water, (bed, held): (&[i32], PackedBed), counts: &Arc<PackedCounts>) -> Self {
         let Water { depth, flow_x, flow_y, contents } = water;
-        // Bits and not values: −0 equals 0, but must come back as −0.
+        // Bits are compared: −0 equals 0, but unpacking fills planes at rest with 0, not −0.
         let rests = [flow_x, flow_y].iter().all(|plane| plane.iter().all(|q| q.to_bits() == 0));
         let mut out = vec![u8::from(!rests)];
         planes::put_depth(&mut out, depth, bed);
@@ -269,8 +269,8 @@ fn maps_bytes(maps: &MapPlanes, scale: MapScale, bed: &[i32]) -> Vec<u8> {
             None => planes::put_floats(&mut out, hazard_max),
             Some(foretold) => {
                 let foretold = foretold.zip(hazard_max);
-                // A difference of floats would round. The exclusive or is 0 if the guess is right,
-                // and restores any other value to the bit.
+                // The exclusive or is 0 if the foretold value is right, and restores any value to
+                // the bit; a difference of floats would round.
                 let of = |(bits, hazard): (u32, &f32)| (bits ^ hazard.to_bits()).cast_signed();
                 planes::put_ints(&mut out, &foretold.map(of).collect::<Vec<i32>>());
             }
@@ -330,7 +330,7 @@ impl Packer for PlanePlaces<'_> {
             assert!(bits_of(&packed.read().expect(WHOLE)) == bits_of(water), "the same water");
         }
         if is_dry {
-            // Another thread may have packed dry water meanwhile: one of the two stays for all.
+            // If another thread has packed dry water meanwhile, its copy serves all.
             return Arc::<PackedWater>::clone(self.packing.dry.get_or_init(|| packed));
         }
         packed

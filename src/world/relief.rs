@@ -68,7 +68,7 @@ impl WorldRelief {
         let level = self.coarsest();
         let (width, height) = self.size(level).expect("a level that there is");
         let [columns, rows] = [width, height]
-            .map(|cells| u32::try_from(cells.div_ceil(TILE_WIDTH)).expect("2²⁰ tiles a side"));
+            .map(|cells| u32::try_from(cells.div_ceil(TILE_WIDTH)).expect("2¹⁴ tiles a side"));
         (0..rows).flat_map(|y| (0..columns).map(move |x| TileKey { level, x, y })).collect()
     }
 

@@ -70,8 +70,8 @@ impl World {
         let Residence { residency, round, packing } = &mut self.residence;
         let places = PlanePlaces { packing, site: &self.site, residency: *residency };
         let adaptive = self.adaptive.as_ref();
-        // The planner reads the planes of stale leaves at its next look: packed now, they would be
-        // unpacked again then.
+        // The planner reads the planes of stale leaves next: packed now, they would soon be
+        // unpacked.
         let is_needed = |leaf| adaptive.is_some_and(|adaptive| adaptive.is_stale(leaf));
         self.simulation.let_go(*residency, round, &places, &is_needed);
     }

@@ -81,8 +81,8 @@ impl World {
 
     /// Does the work that follows a cycle: plans, the release of planes, pages of a new commit.
     pub(super) fn after_cycle(&mut self) {
-        // Criteria of the game are called here, while the world is whole. Planes are let go last,
-        // when plans and watches have read them.
+        // `adapt` calls criteria outside `change`: if one panics, the world is not broken. Planes
+        // are released last, after plans and watches have read them.
         self.adapt();
         self.change(|world| {
             world.look_at_watched();
@@ -94,7 +94,7 @@ impl World {
     /// Reads pages of the newest commit, once a save has ended: edited beds are in the file then.
     fn follow_file(&mut self) {
         let saved = self.saved.revision();
-        // False while pages are being read: the next cycle tries again.
+        // `follow_file` returns false while pages are being read: the next cycle tries again.
         if saved != self.followed && self.site.relief().follow_file() {
             self.followed = saved;
         }

@@ -129,8 +129,8 @@ impl World {
         #[expect(clippy::cast_precision_loss, reason = "2²⁰ cells a side")]
         let size_m = [columns, rows].map(|cells| cells as f64 * width_m);
         let all = |is_so: &dyn Fn(&[f64; 2]) -> bool| line.points_m.iter().all(is_so);
-        // The outermost centres are half a cell from the edge: between them and the edge a line has
-        // no cell on its other side.
+        // The outermost centres are half a cell from the edge: a line between them and the edge has
+        // no cells on one side.
         let is_at =
             |axis: usize, at_m: f64| all(&|point| (point[axis] - at_m).abs() <= 0.5 * width_m);
         let mut ends = [0, 1].into_iter().flat_map(|axis| [(axis, 0.0), (axis, size_m[axis])]);
@@ -212,7 +212,7 @@ fn check_line(points_m: &[[f64; 2]], size_m: [f64; 2]) -> Result<(), SectionFaul
     }
     let pieces: Vec<[[f64; 2]; 2]> = points_m.windows(2).map(|pair| [pair[0], pair[1]]).collect();
     let is_closed = is_same(points_m[0], points_m[found - 1]);
-    // All pairs: POINTS_MOST keeps them to half a million.
+    // All pairs are compared: POINTS_MOST limits them to half a million.
     for (i, first) in pieces.iter().enumerate() {
         for (j, second) in pieces.iter().enumerate().skip(i + 1) {
             let joins = j == i + 1 || (is_closed && i == 0 && j + 1 == pieces.len());

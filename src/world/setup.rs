@@ -110,7 +110,7 @@ impl Setup {
     pub fn rates(&self, layer: usize, units_per_m: f64) -> Result<Vec<RateSeries>, StructureError> {
         let mut rates = self.layers[layer].series(units_per_m)?;
         if self.areas.contains_key(&layer) {
-            // Cells outside the area are of class 0, cells inside of class 1.
+            // Class 0 is outside the area; the layer's own rate follows as class 1.
             rates.insert(0, RateSeries::none());
         }
         Ok(rates)

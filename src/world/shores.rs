@@ -117,8 +117,8 @@ impl StageEdge {
     /// the deepest cells.
     fn has_rising_low(&self, depth: impl Fn(i32) -> i64) -> bool {
         let depths = || self.beds.iter().map(|&(bed, _)| i128::from(depth(bed)));
-        // Squares of depths have 62 bits, and a rim has up to 2²² places. An edge that is dry has a
-        // sum of 0, which the 1 replaces.
+        // Squares of depths have 62 bits and a rim has up to 2²² places, so an i64 would overflow.
+        // The `max` avoids a division by 0 if the edge is dry.
         let mean = depths().map(|h| h * h).sum::<i128>() / depths().sum::<i128>().max(1);
         let low: Vec<i128> = depths().filter(|h| 2 * h > mean).collect();
         let mut inland = Vec::new();
@@ -165,8 +165,8 @@ impl ShoreReach {
         }
         self.last.rotate_left(1);
         self.last[GAP - 1] = bed;
-        // The highest of the last four beds: a pit of fewer cells lowers nothing. Cells not passed
-        // yet are i32::MAX, so neither do the first three.
+        // The highest of the last GAP beds counts, so a pit of fewer cells lowers nothing; neither
+        // do the first three cells, because `last` begins with i32::MAX.
         let not_in_a_pit = self.last.into_iter().max().expect("some cells");
         let (highest, lowest) = (self.highest.max(bed), self.lowest.min(not_in_a_pit));
         is_open.then_some(Self { highest, lowest, gap: 0, ..self })
@@ -174,7 +174,7 @@ impl ShoreReach {
 
     /// Returns the stage above which the sea is at this place.
     fn dam(&self) -> i32 {
-        // The sea is here only if stage − lowest < 2 (stage − own): above this stage.
+        // The sea is here only if stage − lowest < 2 (stage − own): if stage > 2 own − lowest.
         let twice_as_deep = |own: i32| own.saturating_mul(2).saturating_sub(self.lowest);
         self.own.map_or(self.highest, |own| self.highest.max(twice_as_deep(own))).min(CEILING)
     }
@@ -282,7 +282,7 @@ impl Shores {
         let at_rim = |n: usize| {
             let along = |at: u32, cells: usize| (((at as usize) << level) + n).min(cells - 1);
             let at = self.rim.place(along(place.x, width), along(place.y, height), side);
-            // The first run begins at place 0, so one always precedes.
+            // The first run begins at place 0, so the count is at least 1.
             let run = self.runs.partition_point(|(from, _)| *from <= at) - 1;
             self.runs[run].1
         };
@@ -313,8 +313,8 @@ impl StageEdges {
             let Some(law) = stage else { continue };
             let StageEdge { beds, rising } = edges.entry(law).or_default();
             if bed == OUTSIDE {
+                // The rim is closed, so steps of its length − 1 go back by one place.
                 *rising +=
-                    // Around a closed rim, a step of one less than its length goes back by one.
                     rise_beside(grounds, at, 1) + rise_beside(grounds, at, grounds.len() - 1);
                 continue;
             }
@@ -338,7 +338,7 @@ impl StageEdges {
 fn seas_along(ways: &Ways, laws: &BTreeMap<u32, Option<i32>>) -> Vec<Option<OutsideSea>> {
     let mut seas = vec![None; ways.grounds.len()];
     loop {
-        // A place only gets a sea of a lower dam, or of a lower law, so the loop ends.
+        // Each change gives a place a lower dam, or an equal dam and a lower law, so the loop ends.
         let mut is_other = false;
         for way in &ways.ways {
             // Twice around, as seas may begin anywhere.
@@ -381,14 +381,15 @@ fn spread(
         if ground.bed == OUTSIDE {
             continue;
         }
-        // Laws break ties, so that seas do not depend on the order of ways.
+        // Between equal dams the law decides, so that the result does not depend on the order of
+        // ways.
         let lower = |sea: &OutsideSea| (sea.dam, sea.law);
         let arrived = reach.map(|reach| OutsideSea { law: reach.law, dam: reach.dam() });
         match (arrived, seas[at]) {
             (Some(sea), kept) if kept.is_none_or(|kept| lower(&sea) < lower(&kept)) => {
                 (seas[at], is_other) = (Some(sea), true);
             }
-            // The sea with the lower dam has been here before, and continues in place of this one.
+            // The sea found here earlier has the lower dam: it continues from here.
             (arrived, Some(kept)) if arrived != Some(kept) => {
                 reach = Some(ShoreReach::of(kept, laws[&kept.law]));
             }

@@ -238,8 +238,6 @@ impl WorldSite {
     pub(super) fn edit(&mut self, plan: &EditPlan) -> Result<Changed, EditError> {
         match &mut self.relief {
             WorldRelief::InMemory(terrain) => {
-                // Copies of the world may share the terrain: this copies it once, and only if one
-                // does.
                 let terrain = Arc::make_mut(terrain);
                 let changed = terrain.apply(plan);
                 self.tables.follow(&changed, terrain);

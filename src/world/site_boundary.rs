@@ -159,7 +159,7 @@ fn reaches_side(finest: &Looked<'_>, (level, place): (u8, CellPlace), side: Side
         let beds = depth.clone().map(|inward| (finest.at(cell(line, inward)), inward != frame));
         beds.into_iter().find(|(bed, _)| *bed != OUTSIDE)
     };
-    // Of equal beds the one at the frame counts, because `false` orders first.
+    // Among equal beds the one at the frame counts, because `false` is less than `true`.
     let lowest = lines.filter_map(first).min();
     lowest.is_none_or(|(_, is_before)| !is_before)
 }

@@ -62,7 +62,7 @@ impl InflowSurroundings<'_> {
             // The area is B², so its fifth power is B¹⁰.
             fourth(area_m2) * area_m2 >= needed
         };
-        // CELLS_MOST itself is never tested: a discharge that needs more cells gets that many.
+        // CELLS_MOST is never tested, so it is the answer if more cells would be needed.
         let (mut low, mut high) = (0, CELLS_MOST);
         while high - low > 1 {
             let middle = usize::midpoint(low, high);
@@ -75,7 +75,7 @@ impl InflowSurroundings<'_> {
         let count = self.count(discharge);
         #[expect(clippy::cast_precision_loss, reason = "65,536 at most")]
         let side = (count as f64).sqrt();
-        // Critical flow has a head of 3/2 h_c, and h_c is a tenth of the side at most.
+        // Critical flow has the head 3/2 h_c, and h_c is a tenth of the side at most.
         let head_m = 0.15 * side * self.cell_width_m;
         let highest = bed.saturating_add(self.scale.depth_units(head_m).unwrap_or(i32::MAX));
         let distance2 = |place: CellPlace| {
@@ -85,7 +85,8 @@ impl InflowSurroundings<'_> {
         let lines = self.lines();
         let mut found = Vec::with_capacity(count);
         let mut seen = BTreeSet::from([(point.x, point.y)]);
-        // Row and column break ties of distance, so that the order does not depend on the heap.
+        // Between equal distances row and column decide, so that the order does not depend on the
+        // heap.
         let mut next = BinaryHeap::from([Reverse((0, point.y, point.x))]);
         while let Some(Reverse((_, y, x))) = next.pop() {
             let place = CellPlace { x, y };
@@ -136,7 +137,7 @@ pub(super) fn outline(cells: &[CellPlace]) -> u32 {
         [(x + 1, y), (x, y + 1)].iter().filter(|place| own.contains(place)).count()
     };
     let inner: usize = own.iter().map(inner).sum();
-    // Each cell has four faces, and two cells count a face between them.
+    // Each cell has four faces; a face between two cells counts twice here and is no outline.
     u32::try_from(4 * own.len() - 2 * inner).unwrap_or(u32::MAX)
 }
 

@@ -158,7 +158,7 @@ impl Started<'_> {
             checked(velocity(self.site.ground_near(place, key, cell))).map(|speed| speed[axis])
         };
         let speed = 0.5 * (speed_at(behind, r)? + speed_at(before, l)?);
-        // Adding 0 turns −0 into 0: no stored flow may be −0.
+        // The added 0 turns −0 into 0: a stored flow must not be −0.
         Ok((speed * self.site.scale().depth_m(opening) + 0.0) as f32)
     }
 }

@@ -50,8 +50,8 @@ impl SaveFile {
         options: StreamOptions,
     ) -> Result<World, FileError> {
         if self.setup()?.columns == ColumnKind::SubGrid {
-            // Before the builder opens the pages: they are those of the commit that is the last by
-            // then.
+            // The tables are committed before the builder opens pages, because it reads the last
+            // commit.
             match self.make_tables(&mut |_| ()) {
                 // A read-only file gets no tables: they are made as they are needed.
                 Ok(_) | Err(FileError::Store(StoreError::ReadOnly)) => {}

@@ -61,7 +61,7 @@ impl Tables {
     pub fn follow(&mut self, changed: &Changed, terrain: &Terrain) {
         for level in (KEPT_FROM..).take(self.levels.len()) {
             let beds = beds(terrain, level);
-            // Tables are taken out of their places to be renewed on all threads at once.
+            // Tables are taken out of `self`, so that all threads can renew them at once.
             let mut taken = Vec::new();
             for key in changed.tiles_beside(level) {
                 let Some(place) = self.find(key) else { continue };
@@ -70,7 +70,8 @@ impl Tables {
             }
             taken.par_iter_mut().with_max_len(1).for_each(|(key, _, block, kept)| {
                 if let Some(block) = *block {
-                    // A leaf that uses the table keeps the old one until its ground is renewed.
+                    // If a leaf uses the table, a copy is renewed: the leaf keeps the old one until
+                    // its ground is renewed.
                     Arc::make_mut(kept).renew(*key, &beds, block);
                 }
             });
@@ -82,7 +83,7 @@ impl Tables {
 
     /// Returns the stored tables, by tile.
     pub fn kept(&self) -> impl Iterator<Item = (TileKey, &Arc<Columns>)> {
-        let number = |at: usize| u32::try_from(at).expect("2²⁰ tiles a side");
+        let number = |at: usize| u32::try_from(at).expect("2¹⁴ tiles a side");
         (KEPT_FROM..).zip(&self.levels).flat_map(move |(level, own)| {
             own.tiles.iter().enumerate().filter_map(move |(tile, kept)| {
                 let [x, y] = [tile % own.columns, tile / own.columns].map(number);

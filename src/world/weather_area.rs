@@ -121,8 +121,8 @@ impl WeatherArea {
             if row == last {
                 continue;
             }
-            // A coarse leaf is found again for each base tile in it. If these tiles are many times
-            // the leaves, all leaves are the cheaper answer.
+            // A coarse leaf is found once for each base tile in it. If there are many more tiles
+            // than leaves, returning all leaves is cheaper.
             if leaves.len() + row.1.len() > 16 * most {
                 return forest.ids().collect();
             }

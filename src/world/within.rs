@@ -189,8 +189,8 @@ impl World {
         budget: Budget<'_>,
         bodies: &mut dyn Bodies,
     ) -> Result<Progress, PartError> {
-        // `run_within` refuses the same, but by then the solids of the bodies would be in the
-        // world.
+        // `run_within` would refuse this, too, but only after the world had taken the bodies'
+        // solids.
         if let Budget::CellSteps(asked @ 0..CELLS_OF_LEAF) = budget {
             return Err(BudgetError { asked }.into());
         }

@@ -14,7 +14,7 @@ use glam::{DMat3, DVec2, DVec3};
 pub(super) struct Turned {
     pub(super) corners: Corners<DVec3>,
     pub(super) normal: DVec3,
-    /// Centre of the body on the map.
+    /// Centre of the panel on the map.
     pub(super) at: DVec2,
     pub(super) is_inside: bool,
 }

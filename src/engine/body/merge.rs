@@ -337,7 +337,7 @@ fn speed_of(speed_m_s: f64) -> i32 {
     ((speed_m_s / SPEED).clamp(-most, most) + 0.5).floor() as i32
 }
 
-/// Returns a place along a face, of [`WHOLE`].
+/// Returns a place along a face, or a lead, in parts of [`WHOLE`], cut to half a cell either way.
 #[expect(clippy::cast_possible_truncation, reason = "half of the whole at most")]
 fn part_of_whole(place: f64) -> i32 {
     (place.clamp(-0.5, 0.5) * f64::from(WHOLE) + 0.5).floor() as i32

@@ -59,7 +59,7 @@ impl Activity {
             speeds[level] = speeds[level].max(fastest(water, unit_m));
         }
         for (level, deepest) in (0_u8..).zip(deepest) {
-            // Cells of these levels have no width: `width_of` counts from the base level.
+            // No leaf is finer than the base level, from which `width_of` counts.
             if level < params.base {
                 continue;
             }
@@ -217,7 +217,7 @@ impl Activity {
         let coarsest = leaves.forest.leaves().iter().map(|key| key.level).max().unwrap_or(0);
         let most = self.speeds.iter().copied().fold(0.0, f64::max);
         self.speeds.resize(usize::from(coarsest) + 1, 0.0);
-        // The water of a leaf may come from a leaf of any other level.
+        // After a change of levels a leaf may have water of a leaf of any other level.
         self.speeds.fill(most);
         self.list_all_awake(leaves);
     }

@@ -50,7 +50,7 @@ impl Apart {
             leaves.forest.near(leaf).for_each(|beside| found.add_awake(leaves, beside));
         }
         let mut next = 0;
-        // What hangs on a leaf joins the list, and so its own neighbours are asked later.
+        // Leaves that hang on this one join the end of the list, so theirs are found in turn.
         while let Some(&leaf) = found.leaves.get(next) {
             found.add_what_hangs_on(state, leaf);
             next += 1;
@@ -58,7 +58,7 @@ impl Apart {
         let awake = activity.awake.iter().flatten().copied();
         found.others = awake.filter(|leaf| !found.is_apart[leaf.index()]).collect();
         found.others.sort_unstable();
-        // The search did not find them in their order, which `pick` needs.
+        // `pick` needs leaves that ascend, and the search found them in another order.
         found.leaves.sort_unstable();
         Some(found)
     }

@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 
 /// Length of the step before the first one where water arrives, ticks: the first cycle of eight
 /// steps then ends within a second.
-// A step may grow by a quarter: eight of 0.125 s are a second.
+// The first step may be longer by a quarter, 0.125 s: eight of them are a second.
 pub(super) const BEFORE_THE_FIRST: u64 = TICKS_PER_S / 10;
 
 /// A cell that receives water, and the depth of that flow.
@@ -108,7 +108,7 @@ fn arrive_at_leaves(
     rain: Option<f64>,
 ) {
     let raise = |pace: &mut Option<f32>, speed_m_s: f64| {
-        // An unknown pace stays so: the leaf takes the shortest steps already.
+        // A leaf with an unknown pace takes the shortest steps already, so nothing is raised.
         *pace = pace.map(|own| maths::max(own, speed_m_s as f32));
     };
     for &Arrival { leaf, cell, depth_m, speed_m_s } in arrivals {
@@ -167,7 +167,7 @@ fn link_arrives(link: &PlacedLink, sight: &LinkSight<'_>) -> Option<Arrival> {
     let end: &LinkEnd = if discharge > 0.0 { to } else { &link.from };
     let LinkSight { leaves, params, .. } = sight;
     let width = params.width_of(leaves.forest.leaves()[end.leaf].level);
-    // The outline of one cell has four faces.
+    // The discharge spreads from one cell over its four faces.
     let (depth_m, speed_m_s) = critical(discharge.abs() / (4.0 * width), params)?;
     Some(Arrival { leaf: end.leaf, cell: usize::from(end.cell), depth_m, speed_m_s })
 }
@@ -224,7 +224,7 @@ fn rain_arrives(
 fn critical(unit_discharge: f64, params: &Params) -> Option<(f64, f64)> {
     let gravity = params.settings.gravity;
     let cube = (unit_discharge * unit_discharge / gravity) as f32;
-    // The root below needs a normal number.
+    // `inverse_cube_root` needs a normal number.
     if cube.is_nan() || cube <= f32::MIN_POSITIVE {
         return None;
     }
@@ -236,6 +236,8 @@ fn critical(unit_discharge: f64, params: &Params) -> Option<(f64, f64)> {
     Some((depth_m, speed_m_s))
 }
 
-/// Rain of a cycle that steps take into account, m: its waves are quicker than automatic steps
-/// assume at least.
+/// Depth of the rain of a cycle from which steps take it into account, m. Waves on less are slower
+/// than 1 m/s; automatic steps assume 1.4 m/s at least.
+// The longest automatic step is `STEP_MOST_S_PER_M`, half a second for a metre of cell: with a
+// Courant number of 0.7 that is the step for a pace of 1.4 m/s, with the pipe's 0.8 for 1.6 m/s.
 const RAIN_NOTICED_M: f64 = 0.05;

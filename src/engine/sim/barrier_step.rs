@@ -41,8 +41,8 @@ impl StepContext<'_> {
         }
         let key = self.leaves.forest.leaves()[leaf];
         let corner = key.corner();
-        // Draws by the place in the world, as in the kernels: all leaves that read the face compute
-        // the same integer.
+        // The draw depends on the place in the world, as in the kernels, so all leaves that read
+        // the face compute the same integer.
         let dither = Dither::new(
             self.params.settings.seed,
             key.level,
@@ -77,7 +77,7 @@ impl StepContext<'_> {
         let depth = self.leaves.water[leaf].depth[cell];
         let surface = self.leaves.grounds[leaf].surface(cell, depth);
         // Rounded up: a smaller rise would let the stage pass the ceiling.
-        #[expect(clippy::cast_possible_truncation, reason = "area over wet area: 2²⁸ at most")]
+        #[expect(clippy::cast_possible_truncation, reason = "10⁶ at most")]
         let rise = surface.slope.min(1.0e6) as i32 + 1;
         Donor { depth, stage: surface.stage, rise }
     }

@@ -63,7 +63,7 @@ impl StandingBarrier {
         let was_whole = state.begun.is_none();
         if let (Some(breach), None) = (&barrier.breach, state.begun) {
             state.begun = match breach.trigger {
-                // Its own time, not that of the cycle: growth does not depend on how time is cut.
+                // The time of the breach, not of the cycle: growth is the same however time is cut.
                 TriggerLaw::At(at) => (at <= time).then_some(at),
                 TriggerLaw::Stage(place, least) => {
                     stage(place).filter(|stage| *stage >= least).map(|_| time)
@@ -75,7 +75,7 @@ impl StandingBarrier {
         };
         let asked = stage(*place).map_or(0, |stage| rule.at(stage)).max(0);
         let differs = (asked - state.opened).abs();
-        // A gate shuts to the unit: it would leak for ever by a rest within the dead band.
+        // To shut, a gate moves by any difference: a rest in the dead band would leak for ever.
         let is_moved = differs > barrier.dead_band || (differs > 0 && asked == 0);
         if is_moved {
             state.opened = asked;
@@ -291,7 +291,7 @@ impl Barriers {
             let mut faces: BTreeMap<(Axis, CellPlace), (usize, BarrierFace)> = BTreeMap::new();
             for (index, standing) in (0..).zip(&self.list) {
                 for face in standing.barrier.faces(level - forest.base()) {
-                    // Replaces that of an earlier barrier: a gate is drawn over its levee.
+                    // Replaces the face of an earlier barrier: a gate is drawn over its levee.
                     faces.insert((face.axis, face.place), (index, face));
                 }
             }

@@ -497,7 +497,7 @@ impl BoundaryFace {
 
     /// Returns true if water of this depth over its lowest bed, vertical units, would leave uphill.
     fn is_uphill(&self, depth: i32) -> bool {
-        // The shift fits: `RISE_MOST` is the ceiling shifted back.
+        // The shift does not overflow: `rise` is at most `RISE_MOST`, the ceiling shifted right.
         self.slope < -SLOPE_SURE || depth < self.rise << RISE_SHIFT
     }
 
@@ -561,7 +561,7 @@ fn fastest(fall: f32, wave: f32, h: f32, n2: f32) -> f32 {
     let steepest = wave * froude_most(slope);
     // u² = S h^(4/3) / n²
     let root = maths::inverse_cube_root(h);
-    // Over smooth ground, n = 0, `steepest` alone is the bound.
+    // If the ground is smooth, n = 0, `steepest` alone is the bound.
     let normal = (slope * h / (root * maths::max(n2, 1.0e-12))).sqrt();
     maths::max(wave, maths::min(normal, steepest))
 }

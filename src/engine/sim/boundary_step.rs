@@ -71,7 +71,7 @@ pub(super) fn step_boundary(
             }
         }
     });
-    let picked = pick(&mut leaves.water, &busy); // after all discharges have read it
+    let picked = pick(&mut leaves.water, &busy); // after all discharges, which read the water
     let mut boundaries: Vec<_> = boundaries.into_iter().zip(picked).collect();
     boundaries.par_iter_mut().for_each(|((leaf, (own, scratch)), water)| {
         let key = forest.leaves()[*leaf];
@@ -233,7 +233,7 @@ fn changed_cells(leaves: &LeafTable, awake: &[LeafId], laws: &[BoundaryLaw]) -> 
                 if laws[face.law as usize].is_stage() { (0 - face.moved).max(0) } else { 0 };
             let still =
                 [Axis::X, Axis::Y].map(|axis| if face.side.axis() == axis { drawn } else { 0 });
-            // For now `before` is what has left; the depth that is left is added below.
+            // `before` is at first the depth that has left; the depth that is left is added below.
             changed.push(ChangedCell { at, before: face.moved, still });
         }
         changed[from..].sort_unstable_by_key(|cell| cell.at);

@@ -124,7 +124,6 @@ impl<'a> CellStore<'a> {
     /// Changes the content of a tracer within the limits of the water; returns the actual change.
     pub fn change_content(&mut self, tracer: usize, change: i64) -> i64 {
         let content = &mut self.contents[tracer][self.at];
-        // Concentrations stay from 0 to 1.
         let change = change.clamp(-*content, ONE * i64::from(*self.whole) - *content);
         *content += change;
         change

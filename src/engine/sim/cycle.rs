@@ -163,13 +163,13 @@ fn look_below(state: &mut SimulationState) {
         stack.map_or(&[][..], |stack| &stack.intervals)
     };
     let has_some = |leaf: &LeafId| {
-        // A leaf whose last interval was closed looks once more, and so drops its maxima.
+        // A leaf whose last interval was closed looks once more, which drops its maxima.
         let seen = maps[leaf.index()].below();
         !intervals(*leaf).is_empty() || seen.is_ok_and(|below| !below.all().is_empty())
     };
     let mut awake: Vec<LeafId> =
         activity.awake.iter().flatten().copied().filter(has_some).collect();
-    // They are listed level by level, and `pick` needs them in their order.
+    // `pick` needs leaves that ascend, and `awake` lists them level by level.
     awake.sort_unstable();
     let work: Vec<_> = pick(maps, &awake).into_iter().zip(&awake).collect();
     work.into_par_iter().for_each(|(maps, &leaf)| maps.look_below(intervals(leaf)));

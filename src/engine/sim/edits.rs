@@ -279,7 +279,7 @@ impl SimulationEdit<'_> {
             self.state.tracers.book(tracer, account, side, cells * Volume::from(*change));
         }
         let mut leaves: Vec<LeafId> = changes.iter().map(|(leaf, ..)| *leaf).collect();
-        // A leaf that comes again later is marked twice, by the same number.
+        // `dedup` leaves a leaf that comes again later: it is marked twice by the same number.
         leaves.dedup();
         self.state.leaves.mark(leaves);
     }

@@ -379,7 +379,7 @@ impl LeafWater<'_> {
             let taken = self.add::<CARRIES>(account, usize::from(share.cell), units);
             self.bookings.add_in(account, i64::from(taken));
         }
-        // Last, so that the ground takes water of this step, too.
+        // The ground comes last, so that it takes water of this step, too.
         if let (Some(ground), Some(soil)) = (forcing.green_ampt, step_depths.green_ampt) {
             match self.ground.parts() {
                 None if !CARRIES => self.soak_rows(ground.account, soil, dither),
@@ -510,7 +510,7 @@ impl LeafWater<'_> {
             let wanted = maths::min(infiltration(before, soil) * share, depth as f32);
             let (column, row) = column_row(cell);
             let (column, row) = (column.cast_signed(), row.cast_signed());
-            // As f32 a depth beyond 2²⁴ may be rounded up.
+            // A depth above 2²⁴ may be rounded up as an f32.
             let soaked = dither.round_ground(column, row, wanted).clamp(0, depth);
             plane[cell] = plane[cell].saturating_add(soaked);
             moved += i64::from(self.take::<CARRIES>(account, cell, soaked));

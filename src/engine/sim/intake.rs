@@ -34,7 +34,7 @@ use crate::tile::Ground;
 use crate::units::{CEILING, SimTime, maths};
 
 /// Smallest and largest fall of the ground in the computation of normal flow.
-// Normal depth grows as S^(−3/10), without a bound as the fall S goes to 0.
+// Normal depth grows as S^(−3/10), without a bound if the fall S goes to 0.
 const SLOPES: [f64; 2] = [1.0e-4, 0.1];
 
 /// Rounds in which fall and stage are fitted to each other.
@@ -111,7 +111,7 @@ impl EdgeSection<'_> {
         let wanted = discharge / fall.sqrt();
         let lowest = self.lowest();
         let (mut low, mut high) = (lowest, CEILING);
-        // `low` carries less than wanted; `high` carries enough, unless the ceiling does not.
+        // `low` carries less than wanted, and `high` enough, unless even the ceiling does not.
         while high - low > 1 {
             let middle = low + (high - low) / 2;
             if self.carried(middle, fall) < wanted {

@@ -95,9 +95,9 @@ pub(super) fn end(state: &mut SimulationState) {
 /// Returns how often the shortest step of its level is doubled to that of each leaf.
 fn doublings(state: &SimulationState, params: &Params, plan: CyclePlan, finest: u8) -> Vec<u8> {
     let SimulationState { leaves, activity, .. } = state;
-    // The steps of a cycle differ by a tick at most; the longest counts.
+    // The steps of a cycle differ by a tick at most: this is the longest.
     let step = plan.ticks.div_ceil(u64::from(plan.steps));
-    // No step is longer than the cycle.
+    // Doubled this often, a step is as long as the cycle.
     let of_cycle = plan.steps.next_power_of_two().ilog2();
     let most =
         u8::try_from(of_cycle).map_or(u8::MAX, |log2| log2.min(params.settings.substeps_log2));

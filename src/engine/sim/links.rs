@@ -444,7 +444,7 @@ impl LinkStep<'_> {
 
     /// Moves a transfer and its contents from the giver to the taker.
     fn carry_over(&mut self, [giver, taker]: [&LinkEnd; 2], transfer: LinkTransfer) {
-        // One of them is 0, that of the coarser end, in whose cells the transfer is counted.
+        // One shift is 0: that of the coarser end, in whose cells the transfer is counted.
         let [give_log2, take_log2] = transfer.cells_log2;
         let contents = self.store(giver, WaterDirection::In).take_all(transfer.units << give_log2);
         self.store(taker, WaterDirection::Out)
@@ -454,7 +454,7 @@ impl LinkStep<'_> {
         let carry = &mut self.leaves.own[taker.leaf].carry;
         for (carried, content) in carry.contents.iter_mut().zip(contents) {
             // The content that is no whole unit in a coarser cell.
-            // A carry counts in finest cells, of which one of the giver's has 4^level.
+            // A carry counts in finest cells, and a cell of the giver's level has 4^level of them.
             *carried += Volume::from(content & rest) << (2 * fine_level);
         }
     }

@@ -124,7 +124,7 @@ impl Params {
         }
         let most = before.div_ceil(self.settings.sleep_after_cycles);
         match is_idle {
-            // So much that the sum reaches `before` in `sleep_after_cycles` cycles.
+            // At `most` in each cycle, `before` is reached after `sleep_after_cycles` cycles.
             true => most,
             false => u32::try_from(ticks / TICKS_OF_IDLE_PART).unwrap_or(u32::MAX).min(most),
         }
@@ -180,7 +180,7 @@ impl Params {
     pub fn pace_at_end(&self, speed_m_s: f64, depth_m: f64) -> f64 {
         match self.settings.solver {
             Solver::ShallowWater => {
-                // Steps aim at COURANT_SWE: for a pace that is larger by this ratio, at
+                // Steps aim at COURANT_SWE. If the pace is larger by this ratio, they aim at
                 // COURANT_SWE_ENDS.
                 const MORE: f64 = limits::COURANT_SWE / limits::COURANT_SWE_ENDS;
                 let fastest = limits::FROUDE_AT_END * (self.settings.gravity * depth_m).sqrt();

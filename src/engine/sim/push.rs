@@ -125,7 +125,7 @@ impl Push<'_> {
             return q;
         }
         let speed = f64::from(q) / depth_m;
-        // A face that was faster keeps its speed.
+        // A face that was faster before is not slowed to the bound.
         let most = PUSHED_SPEED_MOST.max(speed.abs());
         let wanted = speed + by;
         let new = wanted.clamp(-most, most);

@@ -108,13 +108,13 @@ impl Quiet {
         let quiet_m = QUIET_PART * tolerance_m;
         let leaf_m = cell_width_m * TILE_WIDTH as f64;
         Self {
-            // Here and in `fall_most` no less than without a tolerance, because the borders of
-            // sleepers are checked by these bounds alone.
+            // This bound and `fall_most` are at least those without a tolerance, because borders to
+            // leaves asleep are checked by these alone.
             film_m: ((FILM_PART * tolerance_m) as f32).max(limits::DEPTH_DRY_M),
             shallow_m: (SHALLOW_PART * tolerance_m) as f32,
             trickle_m: (TRICKLE_PART * tolerance_m) as f32,
             fall_most: ((tolerance_m / unit_m) as i32).max(limits::SLEEP_STAGE_DIFFERENCE),
-            // u² h > 16 g (ε/2)² is u √(h/g) > 2 ε.
+            // u² h > 16 g (ε/2)² is the same as u √(h/g) > 2 ε.
             swift_most: SWIFT * (gravity * quiet_m * quiet_m) as f32,
             wave_most: (0.25 * quiet_m * quiet_m) as f32,
             per_gravity: (1.0 / gravity) as f32,

@@ -58,7 +58,7 @@ impl Simulation {
     /// Compares the lists of leaves that are awake.
     fn compare_awake(&self, found: &mut Vec<String>) {
         let SimulationState { leaves, activity, .. } = self.state();
-        // Lists have as many levels as there are speeds.
+        // `list_awake` makes as many lists as there are speeds.
         let mut again = Activity { speeds: activity.speeds.clone(), ..Activity::default() };
         again.list_all_awake(leaves);
         compare("leaves awake", &activity.awake, &again.awake, found);

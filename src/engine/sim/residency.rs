@@ -34,7 +34,7 @@ const LEAVES_MOST: usize = 4;
 
 /// Largest distance, in leaves, beyond the leaves that a step reads, of leaves that are expected to
 /// be needed soon.
-// Waking spreads by a leaf in a cycle: a file has three cycles to read ahead.
+// Waking spreads by a leaf in a cycle, so there are three cycles to read ahead from a file.
 const EXPECTED_LEAVES: usize = 3;
 
 /// Changes of the world for which a leaf and all around it must have been unchanged before the leaf
@@ -231,7 +231,7 @@ impl LeafTable {
         let count = self.count();
         let mut still = Vec::new();
         for _ in 0..count.div_ceil(TURN_CYCLES).min(VISITS_MOST) {
-            // The round was at the last leaf, or a regrid has left fewer.
+            // The round begins again after the last leaf, or if a change of levels has left fewer.
             round.next = if round.next < count { round.next } else { 0 };
             let leaf = LeafId::new(round.next);
             round.next += 1;

@@ -146,7 +146,7 @@ impl<'a> Faced<'a> {
             rise,
             volume: Depth(padded.depth_new[left]) + Depth(padded.depth_new[right]),
             read: flow[right],
-            // In the pairs of the kernels: the rounded sum depends on the order.
+            // Added in pairs as in the kernels: the rounded sum depends on the order.
             across: 0.25 * ((across[0] + across[1]) + (across[2] + across[3])),
             rise_across,
             moved: transfer[right],

@@ -103,7 +103,7 @@ impl RunState {
             return Err(mismatch("it has other accounts or tracers"));
         }
         if run.speeds.len() != activity.speeds.len()
-            // Plans divide by these numbers of a file. NaN is in no range.
+            // Plans divide by these numbers, which come from a file. A NaN is in no range.
             || run.speeds.iter().any(|speed| !(0.0..1.0e9).contains(speed))
         {
             return Err(mismatch("its speeds are out of range, or of other levels"));

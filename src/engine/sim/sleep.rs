@@ -53,8 +53,8 @@ pub(super) fn wake_and_sleep(state: &mut SimulationState, params: &Params, end: 
         }
     };
     add_groups(&mut wakes);
-    // A cycle of 8 steps passes. In one of 16 water could cross the 16 dry cells that part it from
-    // a leaf asleep.
+    // True for cycles of up to 8 steps. In one of 16 water could cross the 16 dry cells between it
+    // and a leaf asleep.
     if 1_usize << params.settings.substeps_log2 <= STEPS_DRY {
         // `without_dry` searches both lists by bisection.
         active.sort_unstable();
@@ -77,7 +77,7 @@ pub(super) fn wake_and_sleep(state: &mut SimulationState, params: &Params, end: 
     links.rest(&leaves.asleep);
     solids.rest(&leaves.asleep);
     activity.list_awake(leaves, &wakes);
-    // Levels step one after the other and write to the same planes: the largest level counts.
+    // Levels step one after the other into the same planes, so the largest one counts.
     leaves.shrink_next(activity.awake.iter().map(Vec::len).max().unwrap_or(0));
     // A leaf that wakes has waves.
     for (awake, speed) in activity.awake.iter().zip(&mut activity.speeds) {
@@ -196,7 +196,7 @@ impl LeafTable {
         self.water[leaf].stop();
         if let Some(stack) = &mut self.own[leaf].stack {
             stack.flows.clear();
-            // Without intervals it was kept for flows over its faces alone.
+            // A stack without intervals was kept only for flows over the faces of the leaf.
             if stack.is_empty() {
                 self.own[leaf].stack = None;
             }
@@ -208,9 +208,9 @@ impl LeafTable {
         self.asleep[leaf] = true;
         for side in Side::ALL {
             for faces in self.forest.faces(leaf, side) {
-                // West and south faces are in the planes of their leaf, so those on the east and
-                // north are in the planes of the leaf beyond. On the west and south only a finer
-                // leaf has them, in rows beside its planes.
+                // A leaf has the discharges of its west and south faces; those to the east and
+                // north are in the planes of the leaf beyond. If the leaf beyond a west or south
+                // face is finer, it has them, in rows beside its planes.
                 if side.is_far() {
                     self.stop_along(faces.beyond, side, faces.cells_beyond());
                 } else if let Some(interfaces) =

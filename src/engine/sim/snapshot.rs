@@ -93,7 +93,7 @@ impl LeafSnapshot {
         let SimulationState { leaves, activity, ledger, tracers, .. } = state;
         assert_eq!(self.count, leaves.count(), "the leaves of that moment");
         let stirred = std::mem::take(&mut leaves.stirred);
-        // A leaf may be in it twice: its oldest value comes last, and so stays.
+        // A leaf may be in `stirred` twice: reversed, its oldest value comes last and stays.
         let idle: Vec<(LeafId, u32)> = stirred.into_iter().rev().chain(self.idle).collect();
         leaves.mark(idle.iter().map(|(leaf, _)| *leaf));
         for (leaf, idle) in idle {

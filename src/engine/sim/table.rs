@@ -118,7 +118,7 @@ impl LeafTable {
         }
         let Self { grounds, classes, water, interfaces, own, scratch, maps, .. } = self;
         ended(water, |water| {
-            // Planes that are away would be brought, only to be dropped.
+            // Planes that are not in memory would be loaded only to be dropped.
             if water.is_here() {
                 water.into_inner().give_back();
             }
@@ -349,8 +349,8 @@ impl LeafTable {
             // Water under way counts in quarters of the leaf's cells.
             let under_way =
                 self.interfaces[leaf].as_ref().map_or(0, |interfaces| interfaces.gained());
-            // The division is exact: a leaf with finer neighbours has level 1 at least, and a
-            // register of its own level counts in fours.
+            // The division is exact: a leaf with finer neighbours has level 1 at least, and
+            // `gained()` counts water from a leaf of the same level by four.
             let under_way = Volume::from(under_way) * self.cells_of(leaf) / Volume::from(4);
             let in_cells = sum_of(water, 0);
             (in_cells + self.own[leaf].stacked()) * self.cells_of(leaf)
@@ -595,8 +595,8 @@ fn sum_of(water: &Resident<Water>, plane: usize) -> Volume {
 ///
 /// If they do not ascend, or are not of this column.
 pub fn pick<'a, T>(all: &'a mut [T], leaves: &[LeafId]) -> Vec<&'a mut T> {
-    // An iterator passes each element once, so the references are disjoint. Leaves that do not
-    // ascend make the difference below negative, which panics.
+    // An iterator gives each element once, so the references are disjoint. If leaves do not ascend,
+    // the difference overflows, which panics.
     let (mut rest, mut next) = (all.iter_mut(), 0);
     let mut picked = Vec::with_capacity(leaves.len());
     for index in leaves.iter().map(|leaf| leaf.index()) {

@@ -54,9 +54,9 @@ impl TouchedFaces {
         let own = self.leaf(leaf);
         let mut south = 0;
         for (row, &cells) in rows.iter().enumerate() {
-            // The west face of a cell has the bit of its column, its east face the next bit. The
-            // first column and the bit that leaves the word are on the sides, which neighbours may
-            // own: see below.
+            // The west face of a cell has the bit of its column, the east face the next bit. Faces
+            // on the west and east sides are left out: they may be a neighbour's, and are added
+            // below.
             own.planes[Axis::X][row] |= (cells | cells << 1) & !1;
             if row > 0 {
                 own.planes[Axis::Y][row] |= cells | south;

@@ -154,8 +154,8 @@ fn weir(crest: f32, sides: &ApertureSides, law: &Coefficients) -> OpeningFlow {
     let drowned = power_0_385(1.0 - ratio * ratio.sqrt());
     // A crest as low as the bed causes no loss of head.
     let height = maths::max(crest - sides.bed[0], CREST_LEAST * head);
-    // The discharge is 1.01 times that of (1) over a crest as high as the head, 1.41 times over one
-    // of a fiftieth of it, and 4.6 times at most.
+    // This makes the discharge 1.01 times that of (1) if the crest is as high as the head, 1.41
+    // times if it is a fiftieth as high, and 4.6 times at most.
     let low = (1.0 + CREST_LOW * head / height).sqrt();
     OpeningFlow { steady: free * drowned * low, area: head, push: head * (head - tail) }
 }
@@ -173,8 +173,8 @@ fn orifice(sill: f32, lip: f32, stage: [f32; 2], law: &Coefficients) -> OpeningF
     let mut x = free;
     if tail > y {
         let c = 1.0 / y - 1.0 / tail;
-        // Both lines of (3) give a² x² − 2 b x + fall = 0; this form of the smaller root does not
-        // subtract two numbers that are nearly equal.
+        // Both lines of (3) together give a² x² − 2 b x + fall = 0. The smaller root is computed
+        // without a difference of two numbers that are nearly equal.
         let b = a * head - c;
         let fall = (head - tail) * (head + tail);
         let root = b * b - a * a * fall;

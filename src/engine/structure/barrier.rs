@@ -104,7 +104,8 @@ pub enum Opening {
     /// An opening over time: seconds and metres, linear between the points.
     Series(Vec<(f64, f64)>),
     /// An opening by the stage at a place: elevations and metres, linear between the points. The
-    /// gap moves if the rule differs by a millimetre or more; it is shut while the place is dry.
+    /// gap moves if the rule differs by more than a millimetre, or if it is to shut; it is shut
+    /// while the place is dry.
     Rule {
         /// Place at which the stage is read, metres from the map's south-west corner.
         #[serde(alias = "at-m")]
@@ -331,7 +332,7 @@ impl Barrier {
             crests,
             gap: self.gap.as_ref().map(|gap| gap.law(frame)).transpose()?,
             breach: self.breach.as_ref().map(|breach| breach.law(frame)).transpose()?,
-            // A move wakes the leaves beside the gate: a stage that shivers must not move it.
+            // A move wakes the leaves beside the gate, so a stage that shivers must cause none.
             dead_band: frame.scale.depth_units(1.0e-3).unwrap_or(1),
             law,
         };
@@ -432,7 +433,7 @@ impl Breach {
                 frame.elevation("the stage that sets off its breach", stage_m)?,
             ),
         };
-        // 2⁻¹⁰ cells, for a series has whole numbers only.
+        // Widths are counted in 2⁻¹⁰ cells, because a series has whole numbers only.
         #[expect(clippy::cast_possible_truncation, reason = "10⁵ m of cells of 1 cm or more")]
         let width =
             |metres: f64| Ok((metres * per_cell * 1024.0).round().min(f64::from(i32::MAX)) as i32);

@@ -292,13 +292,13 @@ impl CulvertLaw {
     pub fn new(shape: CulvertShape) -> Self {
         let table = SectionTable::new(&shape.section);
         let mut critical = vec![(0.0, 0.0)];
-        // Without the full row: a full circle has no surface, so no critical depth.
+        // The full row is left out: a full circle has no surface, so no critical depth.
         for row in 1..STEPS {
             let Wetted { area, width, .. } = table.row(row);
             let mean = area / width;
             let head = table.depth_m(row) + 0.5 * (1.0 + shape.inlet_loss) * mean;
             let discharge = area * (shape.gravity * mean).sqrt();
-            // Over head^(3/2), as over a weir: constant in a box, so lines between rows are enough.
+            // Over head^(3/2) it is constant in a box, so straight lines between rows are enough.
             critical.push((head, discharge / (head * head.sqrt())));
         }
         // Below the first depth, as at that depth.
@@ -351,7 +351,7 @@ impl CulvertLaw {
         };
         let gravity_area = self.shape.gravity * steady.area;
         let spread = 1.0 / step.areas_m2[0] + 1.0 / step.areas_m2[1];
-        // ω² = (g A/L) (1/A₁ + 1/A₂) of two cells: this is L at (ω Δt)² = SWING.
+        // Two cells swing with ω² = (g A/L) (1/A₁ + 1/A₂): `least` is L at (ω Δt)² = SWING.
         let least = gravity_area * step.dt_s * step.dt_s * spread / SWING;
         let length = if self.shape.length_m > least { self.shape.length_m } else { least };
         let pull = step.dt_s * gravity_area / length;
@@ -394,8 +394,8 @@ impl CulvertLaw {
         // In a falling culvert the outlet drowns first: the inlet control still applies.
         let crown = height + if z_up > z_down { z_up } else { z_down };
         let drowned = (low - crown) / (DROWNED * height);
-        // From a tail at the higher crown to one a quarter of the height above it, the discharge
-        // goes over from one control to the other along a line, so that it does not jump.
+        // From inlet to outlet control the discharge goes along a line, so that it does not jump:
+        // while the tail rises by a quarter of the height above the higher crown.
         let discharge = if enters >= through || drowned >= 1.0 {
             through
         } else if drowned > 0.0 {

@@ -220,8 +220,7 @@ impl Bores {
 #[inline(always)]
 fn is_edge(tile: &Padded, row: i32) -> bool {
     let bed: &[i32; CELLS] = part(&tile.bed, -4, row);
-    // Beds of the world are below the ceiling, at which OUTSIDE is: the highest bed answers for
-    // all.
+    // `OUTSIDE` is above all beds of the world, so the highest bed alone tells.
     bed.iter().fold(0, |highest, &bed| bed.max(highest)) == OUTSIDE
 }
 

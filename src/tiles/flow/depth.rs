@@ -13,7 +13,7 @@ use crate::tile::padded::{Padded, STRIDE, index, span};
 /// | `tile.depth_new` | padded | cell | vertical units | out |
 #[inline(always)]
 pub fn depth_row(tile: &mut Padded, row: i32) {
-    // The cell at −1, too: the west face of cell 0 computes its discharge from both new stages.
+    // From cell −1 on: the west face of cell 0 needs the new stages on both its sides.
     let (from, to) = (-1, 64);
     let new = &mut tile.depth_new[span(row, from, to)];
     let depth = &tile.depth[span(row, from, to)];

@@ -43,10 +43,10 @@ impl Eddies {
             let (along, across) = (east[i] - west[i], above[i] - below[i]);
             let shear_u = (u_n[i] + u_ne[i]) - (u_s[i] + u_se[i]);
             let shear_v = (v_e[i] + v_ne[i]) - (v_w[i] + v_nw[i]);
-            // A quarter, as the sums are twice the velocities, two cells apart.
+            // Each sum is twice a velocity, and the velocities are two cells apart: a quarter.
             let shear = 0.25 * (shear_u + shear_v);
             let strain = (2.0 * (along * along + across * across) + shear * shear).sqrt();
-            // ν = (C Δ)² · strain/Δ, so twice ν Δt/Δ² is 2 C² · strain · Δt/Δ.
+            // ν is (C Δ)² · strain/Δ, so twice ν Δt/Δ² is 2 C² · strain · Δt/Δ.
             let number = terms.number + terms.smagorinsky * cells_per_m_s * strain;
             let number = maths::min(number, DOUBLED_MOST);
             self.rows[2][i] = number * depth[i] as f32;

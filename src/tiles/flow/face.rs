@@ -190,8 +190,8 @@ impl<const N: usize> BlockSums<N> {
         match axis {
             Axis::X => (self.speed[i], self.wave[i]) = (face.speed, face.wave),
             Axis::Y => {
-                // √(2 g h) is the speed of waves along both axes together, so the faster of the two
-                // counts once.
+                // √(2 g h) allows for waves along both axes, so only the faster of two waves is
+                // added.
                 let pace = self.speed[i] + face.speed + maths::max(self.wave[i], face.wave);
                 self.pace_max[i] = maths::max(self.pace_max[i], pace);
             }
@@ -357,8 +357,8 @@ impl FlowDepth {
         let clamped = is_open && (a_free > a || out.abs() > q_most);
         let out = maths::max(-q_most, maths::min(out, q_most));
         let out = if is_open { out } else { 0.0 };
-        // Half of the speed below which water is damped: damping acts well before a tile may sleep.
-        // Lakes come down to 0.26 of that speed.
+        // Water is damped below √`slow`, and a tile may sleep below half of that. Lakes were
+        // measured to settle to 0.26 √`slow`.
         let is_fast = speed * speed * 4.0 > slow;
         let is_active = is_open && h_f >= limits::DEPTH_DRY_M && (is_rough || is_fast);
         Face {
@@ -377,11 +377,11 @@ impl FlowDepth {
 #[inline(always)]
 #[must_use]
 pub fn slowed(star: f32, (u, v): (f32, f32), k: f32) -> f32 {
-    // In a steady flow the component across is `v` after friction, so this much before it.
+    // A steady flow has the component `v` across after friction, so `v_star` before it.
     let v_star = v * (1.0 + k * (u * u + v * v).sqrt());
     let total = (star * star + v_star * v_star).sqrt();
-    // The root of V (1 + k |V|) = V* with the difference of roots expanded: it does not cancel for
-    // small k, and k may be 0.
+    // The positive root of V (1 + k V) = V* without a difference of two numbers that are nearly
+    // equal if k is small; k may be 0.
     2.0 * star / (1.0 + (1.0 + 4.0 * k * total).sqrt())
 }
 
@@ -409,7 +409,7 @@ pub fn carried_part(slope: f32) -> f32 {
 #[inline(always)]
 #[must_use]
 pub fn froude_channel(slope: f32) -> f32 {
-    // A covered column has a slope of 1: the quotient is infinite then, no bound at all.
+    // A covered column has a slope of 1: the quotient is infinite, so there is no bound.
     maths::max(limits::FROUDE_CHANNEL / (slope - 1.0), 1.0)
 }
 

@@ -91,7 +91,7 @@ impl Fluid {
         let laminar = self.resistance * self.viscosity_pa_s / (8.0 * weight * depth_m);
         let root = f64::from(maths::inverse_cube_root(depth_m as f32));
         let rough = n * n * root * root * root * root;
-        // In this form of the root of a quadratic equation either of the two terms may be 0.
+        // In this form of the root of a quadratic equation `laminar` or `rough` may be 0.
         2.0 * pull / (laminar + (laminar * laminar + 4.0 * rough * pull).sqrt())
     }
 
@@ -208,7 +208,7 @@ impl Resistance {
     pub fn slowed(&self, star: f32, across: f32) -> (f32, f32) {
         let Self { y, c, k } = *self;
         let total = (star * star + across * across).sqrt();
-        // Never 0/0: of a fluid at rest `left` is 1 without a yield stress and 0 with one.
+        // Never 0/0: for a fluid at rest `left` is 1 without a yield stress and 0 with one.
         let left = 1.0 - maths::min(1.0, y / maths::max(total, f32::MIN_POSITIVE));
         (star * left * (2.0 / (c + (c * c + 4.0 * k * (left * total)).sqrt())), left)
     }

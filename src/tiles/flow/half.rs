@@ -128,9 +128,9 @@ impl HalfStep {
             } else {
                 friction.hold::<COLUMNS>(i, value, (own, other), opening, params)
             };
-            // Half a step makes water no faster than a fall as high as it is deep would. With all
-            // of the pull over a dam's edge, the momentum carried to its foot would grow with the
-            // step.
+            // In half a step the pull adds at most the speed that it would add if the stage fell by
+            // the whole opening. With all of the pull over the edge of a dam, the momentum that is
+            // carried to its foot would grow with the step.
             let fastest = maths::min(drifted.abs() + pull * opening.max(0) as f32, most);
             let value = maths::max(-fastest, maths::min(value, fastest));
             values[i] = if opening > 0 { maths::flush(value) } else { 0.0 };

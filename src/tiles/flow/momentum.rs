@@ -86,7 +86,7 @@ pub fn discharge_x<const TERMS: bool, const FLUID: bool, const COLUMNS: bool>(
         let faces = MomentumFaces::<BLOCK>::of::<FLUID>(tile, Axis::X, (column, row));
         let gained = |i: usize| {
             let u = here[i];
-            // Differences from the face's own velocity: each is 0 in a uniform flow, which so stays
+            // Each difference from the own velocity is 0 in a uniform flow, which so stays uniform
             // to the bit.
             let gained = mass(moved[i], moved[i + 1]) * (centres[i] - u)
                 - mass(moved[i + 1], moved[i + 2]) * (centres[i + 1] - u)
@@ -300,7 +300,7 @@ impl<'a, const N: usize> MomentumFaces<'a, N> {
         };
         let FlowDepth { opening, h_f, drag, a_free, a, slowness, flowing, .. } = here;
 
-        // The sum of two depths may not fit an `i32`. At least a unit, as two dry cells have none.
+        // An `i32` may not hold the sum of two depths. At least 1: two dry cells would give 0/0.
         let volume = maths::max(depth_l as f32 + depth_r as f32, 1.0);
         let memory = u + gained / volume;
         let memory = if h_f >= limits::DEPTH_DRY_M { memory } else { 0.0 };

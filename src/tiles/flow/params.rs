@@ -79,7 +79,7 @@ impl StepParams {
             friction: (gravity * dt_s) as f32,
             speed_max: (cell_width_m / dt_s) as f32,
             wave_of_unit: (2.0 * gravity * unit_m * cells_per_m_s * cells_per_m_s) as f32,
-            // Implicit: no step, however long, turns a flow round.
+            // The implicit form is above 0 for any step, so damping never turns a flow round.
             damping: if damping { (1.0 / (1.0 + dt_s / tau_s)) as f32 } else { 1.0 },
             damping_wave: (wave * wave * gravity) as f32,
             damping_noise: (noise * noise * gravity) as f32,

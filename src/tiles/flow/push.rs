@@ -121,8 +121,8 @@ impl PaddedPush {
         for (dx, content) in [(dx, near), (dx + 1, far)] {
             let [near, far] = split(content, part_y);
             for (dy, content) in [(dy, near), (dy + 1, far)] {
-                // A shift of whole cells leaves nothing for the cell after its last one: so the
-                // longest walk is of REACH cells and stays within the halo.
+                // After a shift of whole cells nothing is left for the cell beyond, so a walk is of
+                // REACH cells at most and stays within the halo.
                 if content != 0 {
                     let (column, row) = self.walk(column, row, dx, dy);
                     self.landed[index(column, row)] += content;
@@ -174,7 +174,7 @@ fn closes(axis: Axis) -> u8 {
 
 /// Splits a shift into whole cells, rounded down, and the rest.
 fn whole_and_part(shift: i32) -> (i32, i64) {
-    // Both round down for negative shifts, too: −0.25 cells are −1 cell and 0.75 of one.
+    // If a shift is negative, both round down, too: −0.25 cells are −1 cell and 0.75 of one.
     (shift >> FRACTION_BITS, i64::from(shift & (CELL - 1)))
 }
 

@@ -142,8 +142,8 @@ impl<const TERMS: bool, const FLUID: bool, const COLUMNS: bool> Method
             for i in 0..BLOCK {
                 let depth = (depth_l[i], depth_r[i]);
                 let up = carried(speed[i], depth, (slope_l[i], slope_r[i]));
-                // Half a step on, half of the depth may be gone, and half a slope may be as much as
-                // the depth.
+                // `up` may be negative: half a step on, half of the depth may be gone, and half a
+                // slope may be as much as the depth was.
                 wanted[i] = speed[i] * params.cells_per_m_s * maths::max(up, 0.0);
             }
         } else {
@@ -175,9 +175,8 @@ impl<const TERMS: bool, const FLUID: bool, const COLUMNS: bool> Method
         memory: &mut RowMemory,
     ) {
         memory.bores.begin(tile, row - 2);
-        // What is carried over the corners south of `row` needs velocities half a step on in the
-        // rows on both sides of them: the first advance computes one of these rows, the second the
-        // other.
+        // Transport over the corners south of `row` needs velocities half a step on in the rows on
+        // both sides of them. The first round computes one of these rows, the second the other.
         for row in row - 2..row {
             memory.advance::<TERMS, FLUID, COLUMNS>(tile, row, params, reach);
         }

@@ -108,6 +108,6 @@ fn is_gap(
     let before = if l > r { slope_l } else { slope_r };
     // The wet width of the face is h_f/flowing, and the width of the water before it 1/before.
     let is_narrow = here.h_f * before < limits::NARROW * here.flowing;
-    // Water that is critical in a gap stands at two thirds of its head: it has fallen by a third.
+    // Critical water in a gap stands at two thirds of its head, so it has fallen by a third.
     is_narrow & (excess > high.wrapping_sub(sill).max(0) / 3)
 }

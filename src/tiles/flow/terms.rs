@@ -12,9 +12,10 @@
 //! the speed of uniform flow: inertial circles neither grow nor shrink; its angle is f Δt within
 //! (f Δt)³/12.
 //!
-//! Limits:     ν h ∇u, not the full stress tensor; ν Δt/Δ² is at most ⅛: automatic steps keep a
-//!             constant ν within, fixed ones are cut and counted, Smagorinsky's is cut where
-//!             velocities jump; one wind for the whole world.
+//! Limits:     ν h ∇u, not the full stress tensor; ν Δt/Δ² is at most ⅛: beyond, a constant ν is
+//!             cut and its faces are counted as clamped. Automatic steps keep its ν Δt/Δ² within
+//!             0.175, so they may cut a ν of more than ⅝ of the pace times Δ. Smagorinsky's ν is
+//!             cut where velocities jump, and not counted. One wind for the whole world.
 //! Source:     Smagorinsky (1963), Mon. Weather Rev. 91; C_d = (0.75 + 0.067 |W|)·10⁻³: Garratt
 //!             (1977), Mon. Weather Rev. 105.
 
@@ -51,8 +52,8 @@ impl Terms {
     pub const NONE: Self =
         Self { viscosity: Viscosity::Off, wind_m_s: [0.0; 2], coriolis_per_s: 0.0 };
 
-    /// Returns the speed that viscosity adds in the Courant number, so that ν Δt/Δ² stays within ⅛,
-    /// m/s.
+    /// Returns the speed that viscosity adds in the Courant number, m/s: ν Δt/Δ² stays within a
+    /// quarter of the Courant number that steps aim at.
     #[must_use]
     pub fn viscous_speed(&self, cell_width_m: f64) -> f64 {
         match self.viscosity {
@@ -69,7 +70,7 @@ const NUMBER_MOST: f64 = 0.125;
 /// Density of air over that of water.
 const AIR: f64 = 1.2e-3;
 /// Depth below which wind pushes no harder, m.
-// The gain of speed goes as 1/h, and on ever thinner films would have no bound.
+// Wind adds speed in proportion to 1/h, without a bound on ever thinner films.
 const WIND_DEPTH_MIN: f32 = 0.1;
 
 /// Constants of the terms for one step.

@@ -109,7 +109,7 @@ impl PaddedTracer {
         for row in rows(FROM, TO) {
             self.concentrations(tile, row);
         }
-        // They only show their concentrations: the caller adds what they give.
+        // Of these cells only concentrations count: the caller adds the content that they give.
         filled.iter().for_each(|&(cell, _)| self.content[cell] = 0);
         self.content_new.copy_from_slice(&**self.content);
         for row in -1..65 {
@@ -141,8 +141,7 @@ impl PaddedTracer {
             };
             self.floor[cell] = floor as i32;
             self.ceiling[cell] = floor as i32 + i32::from(rest != 0);
-            // An `f32` has the whole concentrations up to 2²⁴ exactly: a uniform one of these has
-            // no slope.
+            // An `f32` holds whole concentrations up to 2²⁴ exactly, so a uniform one has no slope.
             self.rounded[cell] =
                 if rest == 0 { floor as f32 } else { floor as f32 + rest as f32 / depth as f32 };
         }

@@ -237,7 +237,7 @@ fn transfer_block<M: Method>(
         let wanted = wanted_transfer(proposals[i], first.wrapping_add(i as u32), key);
         let (eastward, westward) = if M::COLUMNS {
             let (eta_l, eta_r, sill) = (stage_l[i], stage_r[i], sills[i]);
-            // Four faces share the room, and a stage may rise 2^octaves times as fast as the depth.
+            // Four faces share the room, and stages may rise 2^`octaves` times as fast as depths.
             let room = |eta: i32, slope: f32| sub(CEILING, eta) >> (2 + octaves(slope));
             // Stages are rounded: a dry one may be a unit above its sill.
             let above = |eta, depth| if depth > 0 { sub(eta, sill).max(0) } else { 0 };

@@ -97,7 +97,7 @@ const WALL: u8 = 1 << 7;
 #[expect(clippy::cast_possible_truncation, reason = "halves, and eight bits")]
 pub fn marked_walls(tile: &Padded, axis: Axis, (column, row): (i32, i32)) -> u16 {
     let marks: &[u8; BLOCK] = part(&tile.closed[axis], column, row);
-    // Little-endian on any machine, so that the order of bits is that of columns.
+    // Little-endian on any machine: the lowest byte is the first column.
     let walls = u128::from_le_bytes(*marks) & u128::from_le_bytes([WALL; BLOCK]);
     if walls == 0 {
         return 0;

@@ -95,8 +95,8 @@ impl Ord for TileKey {
         let ([x, y], [other_x, other_y]) = (finest(self), finest(other));
         // The coordinate with the highest bit that differs decides; of two, that of the rows.
         let (across, along) = (x ^ other_x, y ^ other_y);
-        // Of the highest bits of both, the higher one is left in `across ^ along`; if they are the
-        // same bit it cancels, and `across ^ along` is less than either.
+        // True if the highest bit of `across` is above that of `along`: the exclusive or then keeps
+        // that bit. If both have the same highest bit, the exclusive or is less than either.
         let is_across = along < across && along < (across ^ along);
         let places = if is_across { x.cmp(&other_x) } else { y.cmp(&other_y) };
         places.then(other.level.cmp(&self.level))

@@ -60,7 +60,7 @@ fn sides_meet((a, b): PolygonSide, (c, d): PolygonSide) -> bool {
     let (ac, ad) = (turn(a, b, c), turn(a, b, d));
     let (ca, cb) = (turn(c, d, a), turn(c, d, b));
     let is_between = |u: f64, v: f64| (u <= 0.0 && v >= 0.0) || (u >= 0.0 && v <= 0.0);
-    // Of sides on one straight line all four turns are 0: the boxes alone decide then.
+    // If the sides are on one straight line, all four turns are 0, and the boxes alone decide.
     boxes && is_between(ac, ad) && is_between(ca, cb)
 }
 

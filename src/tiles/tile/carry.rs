@@ -70,7 +70,7 @@ impl Carry {
     /// Returns the most a leaf of `level` carries, vertical units × finest cells.
     #[must_use]
     pub fn most(level: u8) -> i64 {
-        // Four units a cell: eight times the error that one change of level can leave in a lake.
+        // Eight times the error, ½ unit a cell, that one change of level can leave in a lake.
         4 * TILE_CELLS as i64 * finest_cells(level)
     }
 
@@ -105,7 +105,7 @@ impl Carry {
         let wet = count(&|cell| depth[cell] > 0);
         let weights = if wet == [0; 4] { to_heir } else { wet };
         let water = divided(self.water.into(), weights);
-        // By the shares of the water, so that the concentration is the same in each quarter.
+        // Content is shared as the water is, so that each quarter has the same concentration.
         let of_content = if self.water == 0 { weights } else { water };
         let contents = self.contents.iter().map(|&content| divided(content, of_content)[quadrant]);
         Self {
@@ -123,7 +123,7 @@ impl Carry {
         // Rounded up, so that what stays is within the bound. A dry leaf has no water to give back.
         let (dry, wet) =
             (self.water.max(0) / cell, self.water.signum() * ((over + cell - 1) / cell));
-        // The depths are asked last, and only if they decide: water that is away would be brought.
+        // `is_dry` is asked only if it decides, because it loads water that is not in memory.
         if dry != wet && is_dry() { dry } else { wet }
     }
 

@@ -73,8 +73,7 @@ impl FourCells<'_> {
             };
             (crests[before][behind], crests[behind][before]) = (sill, sill);
         }
-        // `over` is the outermost loop, as in Floyd and Warshall's algorithm: each round joins ways
-        // over the places before it.
+        // `over` must be the outermost loop, as in the algorithm of Floyd and Warshall.
         for over in 0..4 {
             for from in 0..4 {
                 for to in 0..4 {

@@ -32,8 +32,8 @@ pub fn coarsen_infiltrated(
             let soaked: i64 = four_of(fine, four).iter().map(|&units| i64::from(units)).sum();
             let most = four_of(fine, four).into_iter().fold(0, i32::max);
             let total = soaked * fine_cell + *rest;
-            // With the rest of other cells the mean may pass all four depths: what is above them
-            // stays in the rest.
+            // With the rest of other cells the mean may exceed all four depths: the excess stays in
+            // the rest.
             plane[at] = i32::try_from(total / cell).map_or(most, |mean| mean.min(most));
             *rest = total - i64::from(plane[at]) * cell;
         }

@@ -103,7 +103,7 @@ impl MapKinds {
 
     /// Returns the count of `f32` planes that these kinds need.
     pub const fn float_planes(self) -> u64 {
-        // `1 << 6` and not DEEPEST, which includes DEPTH: the plane of largest depths is of `i32`.
+        // `1 << 6`, because DEEPEST includes DEPTH, and the plane of largest depths is of `i32`.
         let counts = Self::SPEED.0 | Self::HAZARD.0 | Self::ARRIVAL.0 | Self::LAST_WET.0 | 1 << 6;
         let velocity = if self.has(Self::VELOCITY) { 2 } else { 0 };
         let was_wet = if self.keeps_wet() { 1 } else { 0 };

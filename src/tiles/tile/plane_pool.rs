@@ -63,7 +63,7 @@ impl<T: PlaneNumber> PlanePool<T> {
 
     /// Takes one of the planes.
     pub(super) fn take(&self) -> Option<Arc<[T]>> {
-        // A push or a pop leaves the list whole, so the lock of a thread that panicked is as good.
+        // A poisoned lock is taken: no panic can leave the list in the middle of a push or pop.
         let plane = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
         // After the plane is out: for a moment the count is too high, but never too low.
         BYTES.fetch_sub(Self::BYTES, Ordering::Relaxed);
@@ -116,8 +116,8 @@ macro_rules! numbers {
             }
 
             fn zeros() -> Arc<[Self]> {
-                // The static has a share for ever, so no user is the only one and the zeros are
-                // never written.
+                // The static keeps a share, so the count of shares is never 1, and nobody writes to
+                // the zeros.
                 static ZEROS: LazyLock<Arc<[$number]>> =
                     LazyLock::new(|| vec![<$number>::default(); TILE_CELLS].into());
                 Arc::clone(&ZEROS)

@@ -150,7 +150,7 @@ fn tabled_depths(stage: i32, depth: i32, ground: &Ground, four: [usize; 4]) -> [
 /// Fills four cells to one stage.
 fn filled(volume: i64, beds: [i32; 4]) -> [i32; 4] {
     let mut order = [0, 1, 2, 3];
-    // By number, too: of equally low cells the first one gets a unit that is left.
+    // Ties go by number: of equally low cells the first one gets a unit that is left.
     order.sort_by_key(|&i| (beds[i], i));
     let bed = |place: usize| i64::from(beds[order[place]]);
     // The `count` lowest cells contain it if their stage is not above the next bed.

@@ -90,7 +90,7 @@ impl WaterReach {
         for (i, row) in rows.iter_mut().enumerate() {
             // Rows i − 2 to i + 1 reach row i, and each is two places further on in `wide`.
             let near = wide[i] | wide[i + 1] | wide[i + 2] | wide[i + 3];
-            // The remainder changes no group: it shows the compiler that the index is in range.
+            // The remainder changes no value: the compiler sees from it that the index is in range.
             *row = OF_GROUPS[usize::from(near % (1 << GROUPS))];
         }
         Self { rows }

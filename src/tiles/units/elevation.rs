@@ -214,8 +214,7 @@ impl VerticalScale {
     /// [`ScaleError::OutOfRange`] if the elevation is not below the ceiling, or not a number.
     pub fn elevation(&self, metres: f64, bed_exponent: u8) -> Result<i32, ScaleError> {
         let shift = self.exponent.saturating_sub(bed_exponent);
-        // Half up below the datum as well, as means of beds are rounded; `round` would go down
-        // there.
+        // Half up, as means of beds are rounded; `round` would go down below the datum.
         let steps =
             ((metres - self.datum_m) * f64::from(1 << (self.exponent - shift)) + 0.5).floor();
         let units = steps * f64::from(1 << shift);

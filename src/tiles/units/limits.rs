@@ -68,7 +68,7 @@ pub const CELLS_A_STEP: f32 = 0.75;
 pub const CELLS_A_STEP_DEEP: f32 = 0.3;
 
 /// Decrease of [`CELLS_A_STEP`] for a squared Courant number 2 g h (Δt/Δ)² of 1.
-// So the bound falls from 0.75 to 0.3, which it reaches at a Courant number of waves of 0.79.
+// The bound falls from 0.75 to 0.3, which it reaches at a Courant number of waves of 0.79.
 pub const CELLS_A_STEP_FALL: f32 = 0.714;
 
 /// Largest speed, cells a step, for the length of the next steps: a faster one counts as this.

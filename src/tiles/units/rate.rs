@@ -123,7 +123,7 @@ impl RateSeries {
         let mut fixed = Vec::with_capacity(points.len());
         for (index, &(seconds, rate)) in points.iter().enumerate() {
             let per_tick = rate / 16_777_216.0;
-            // Both questions are negated, so that a NaN is refused as well.
+            // Both conditions are negated, so that a NaN is refused as well.
             if !(0.0..=SERIES_SECONDS_MOST).contains(&seconds) {
                 return Err(SeriesError::Time { index });
             }

@@ -45,8 +45,8 @@ impl WorldCells<'_> {
             let (mut x, end) = (narrow(columns.start), narrow(columns.end));
             while x < end {
                 let Some((leaf, _)) = forest.locate_near(&mut last, CellPlace { x, y }) else {
-                    // A leaf covers whole tiles of the base level, so the rest of this tile has
-                    // none either.
+                    // Leaves cover whole tiles of the base level, so the rest of this tile has no
+                    // leaf either.
                     x = (x / TILE_WIDTH_U32 + 1) * TILE_WIDTH_U32;
                     continue;
                 };
@@ -57,8 +57,8 @@ impl WorldCells<'_> {
                 for x in x..end.min(leaf_end) {
                     let cell = CellPlace { x: x >> shift, y: y >> shift }.index_in_tile();
                     let place = CellPlace { x, y };
-                    // A coarse cell with ground may cover base cells without. Beds that stay in a
-                    // file are not looked at: their `None` counts as ground.
+                    // A coarse cell with ground may cover base cells without. Beds in a file are
+                    // not read for this: `None` counts as ground.
                     let is_ground = || shift == 0 || self.site.is_ground(place) != Some(false);
                     if ground.is_inside(cell) && is_ground() {
                         let [x_m, y_m] = [x, y].map(|v| (f64::from(v) + 0.5) * width_m);

@@ -78,8 +78,6 @@ impl WorldChange {
     /// Returns the bytes that the change takes as a way back; the same number on every machine.
     pub fn bytes(&self) -> usize {
         let points = |points: usize| POINT_BYTES * points;
-        // Constants and not `size_of`: which ways back are kept must not depend on the width of an
-        // address.
         CHANGE_BYTES
             + match self {
                 Self::Water(record) => record.tile_amounts.bytes(),

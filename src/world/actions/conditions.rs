@@ -124,8 +124,8 @@ impl StructuresMut<'_> {
                     simulation
                         .edit_repeatably(bytes, law, move |edit, law| edit.set_law(index, law));
                     if site.follow_stages() {
-                        // A sea continues along the rim and along outlines, so any leaf may have
-                        // faces with another sea.
+                        // The sea of a stage continues along the rim and along outlines, so faces
+                        // of any leaf may be at a different sea now.
                         simulation.renew_falls(|_| true, &*site);
                     }
                 }

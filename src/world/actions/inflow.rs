@@ -185,7 +185,7 @@ impl<'a> Structures<'a> {
                 let (mut cells, mut found) = (Vec::new(), 0);
                 self.world.cells().each_place(area, &mut |place, _, _| {
                     found += 1;
-                    // Cells beyond the most are still counted, because the error names their
+                    // Cells are counted beyond CELLS_MOST, too, because the error names their
                     // number.
                     if found <= CELLS_MOST {
                         cells.push(place);

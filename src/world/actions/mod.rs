@@ -262,7 +262,7 @@ impl Edits<'_> {
         &mut self,
         actions: impl IntoIterator<Item = Action>,
     ) -> Result<Done, ActionError> {
-        // One action too many shows that the list is too long, without reading the rest of it.
+        // One action more than a list may have shows that it is too long; the rest is not read.
         let actions: Vec<Action> = actions.into_iter().take(ACTIONS_MOST + 1).collect();
         if actions.len() > ACTIONS_MOST {
             return Err(ActionError::Many { most: ACTIONS_MOST });

@@ -126,8 +126,8 @@ impl Amounts {
         }
     }
 
-    /// Returns the bytes that the amounts take at most, except for a few; the same number on every
-    /// machine.
+    /// Returns the bytes that the amounts count for, the same number on every machine. Packed ones
+    /// take no more, except for a few; listed ones take 24 more each on a machine of 64 bits.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Listed(amounts) => amounts.iter().map(|own| 24 + 8 * own.contents.len()).sum(),
@@ -152,8 +152,7 @@ fn put(out: &mut Vec<u8>, number: i64) {
 fn put_steps(out: &mut Vec<u8>, numbers: impl Iterator<Item = i64>) {
     let (mut last, mut step, mut count) = (0_i64, 0, 0);
     for number in numbers {
-        // The step between two i64 may not fit an i64. It wraps here, and wraps back when it is
-        // read.
+        // The step between two i64 may not fit an i64: it wraps here, and wraps back on reading.
         let next = number.wrapping_sub(last);
         last = number;
         if count > 0 && next != step {

@@ -60,8 +60,7 @@ pub(super) fn cell_amounts(
         let contents: Vec<Volume> =
             (0..tile_amount.contents.len()).map(|tracer| tile_amount.content(tracer)).collect();
         for (rank, at) in (0..).zip(cells) {
-            // Differences of a rounded running share: they add up to the whole, whatever is rounded
-            // off.
+            // The parts are differences of a rounded running share, so they add up to the whole.
             let part = |all: Volume| all * (rank + 1) / count - all * rank / count;
             let sum = all.entry(at).or_insert_with(|| (0, vec![0; contents.len()]));
             sum.0 += part(tile_amount.volume());
@@ -70,13 +69,13 @@ pub(super) fn cell_amounts(
     }
     let amount = |((leaf, cell), (volume, contents)): ((LeafId, usize), (Volume, Vec<Volume>))| {
         let cells = Volume::from(1_i64 << (2 * forest.leaves()[leaf].level));
-        // No cell holds more content than ONE a unit of its depth: 2⁵⁵, which fits the i64 below.
+        // A cell's content is at most ONE × its depth: less than 2⁵⁵, which fits the i64 below.
         let full = Volume::from(ONE) * Volume::from(i32::MAX);
         let content = |content: Volume| (content / cells).clamp(-full, full);
         CellAmount {
             leaf,
             cell,
-            // What is less than a unit of this cell is dropped: it is reported as unmet.
+            // A rest below one unit of this cell is dropped; the action reports it as unmet.
             units: i32::try_from(volume / cells).unwrap_or(i32::MAX),
             contents: (contents.into_iter())
                 .map(|own| i64::try_from(content(own)).expect("clamped"))
@@ -100,7 +99,7 @@ fn in_place(simulation: &Simulation, tile_amounts: &[TileAmount]) -> Option<Vec<
         };
         key = Some(tile_amount.key);
         let TileAmount { cell, units, ref contents, .. } = *tile_amount;
-        // Out of order, a cell may come twice: the map of the other path adds its amounts up.
+        // If cells are out of order, one may come twice: the caller then adds amounts up by cell.
         if last.is_some_and(|last| last >= (leaf, cell)) {
             return None;
         }

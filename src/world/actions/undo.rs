@@ -87,8 +87,8 @@ impl Edits<'_> {
         mut each: impl FnMut(&mut Self, T) -> Result<Done<UndoChanges>, ActionError>,
     ) -> Result<Done, ActionError> {
         let mut all = self.done(Vec::new(), ChangeTotals::default(), false);
-        // Earlier actions fill the log too: only the steps of this list count, and only they go if
-        // it is refused.
+        // The log also has the steps of earlier actions: only the bytes of this list are limited,
+        // and only its steps are removed if it is refused.
         let (before, bytes) = (self.world.undo_log.last(), self.world.undo_log.bytes());
         let mut each_done = changes.into_iter().map(|change| {
             let has_room = self.world.undo_log.bytes() <= bytes.saturating_add(most_bytes);
@@ -96,7 +96,6 @@ impl Edits<'_> {
             each(self, change)
         });
         let refused = each_done.find_map(|done| done.map(|done| all.add(done)).err());
-        // The iterator borrows the world and the sum until here.
         drop(each_done);
         let mut undone = Ok(());
         if refused.is_some() {
@@ -126,7 +125,7 @@ impl Edits<'_> {
         let step = undo_log.take(undoes, from);
         let has_asked = adaptive.as_ref().is_some_and(|adaptive| adaptive.has_asked_again());
         simulation.begin_act();
-        // An exact undo restores the planes of its snapshot, so it needs no list of amounts.
+        // An exact undo restores planes from its snapshot, so no amounts are applied to cells.
         if step.is_none() {
             what.amounts().into_iter().for_each(Amounts::unpack);
         }
@@ -146,7 +145,7 @@ impl Edits<'_> {
                 return Err(error);
             }
         };
-        // The leaves that the act woke are known only after it.
+        // Only now is it known which leaves the act woke.
         snapshot.take_stirred(simulation.state());
         let to = match step {
             Some(step) => {
@@ -154,8 +153,8 @@ impl Edits<'_> {
                 if let Some(adaptive) = adaptive {
                     adaptive.go_back_to_asking(step.before.has_asked);
                 }
-                // The numbers that the action gave to links are free again: numbers spent are
-                // state.
+                // The numbers of links that the action gave are free again: the next link gets the
+                // number that it would have without the action.
                 setup.links.resize(step.before.numbers, None);
                 undo_log.return_to(simulation.revision(), step.from);
                 step.from
@@ -175,7 +174,7 @@ impl Edits<'_> {
     pub(super) fn perform_for_good(&mut self, what: WorldChange) -> Result<Done<()>, ActionError> {
         self.world.simulation.begin_act();
         let (_, totals, is_content) = self.carry_out(what)?;
-        // A new scene: no earlier step leads back from here exactly.
+        // The scene has a new number, so no earlier step can be undone exactly from here.
         self.world.simulation.bump_revision();
         Ok(self.done((), totals, is_content))
     }
@@ -317,8 +316,8 @@ impl WorldCells<'_> {
             WorldChange::Stack(record) => {
                 let cells = record.cells(self.simulation);
                 let near = self.simulation.near_stacks(&cells);
-                // A reshape may change the intervals of a leaf wherever they are, so one cell
-                // stands for all: the snapshot takes whole leaves.
+                // A reshape may change any interval of these leaves. The snapshot takes whole
+                // leaves, so one cell of each is enough.
                 TouchedFaces::of(forest, near.into_iter().map(|leaf| (leaf, 0)))
             }
             WorldChange::Barrier { .. }

@@ -106,7 +106,6 @@ impl UndoLog {
     /// Removes the oldest steps, except the last one, while all together take too many bytes.
     pub(super) fn trim(&mut self) {
         while self.bytes > BYTES_MOST && self.steps.len() > 1 {
-            // Numbers only grow, so the first key is the oldest step.
             let oldest = self.steps.pop_first();
             self.bytes -= oldest.map_or(0, |(_, step)| step.before.snapshot.bytes());
         }

@@ -86,14 +86,14 @@ impl WorldCells<'_> {
             Amount::VolumeM3(volume_m3) => {
                 let volume = self.volume_units(volume_m3)?;
                 let weights = self.weights(area, |cells, leaf, cell| {
-                    // A depth is volume over the whole cell, ground or not, and `weights`
-                    // multiplies by the ground: the quotient takes that out again.
+                    // A depth is the volume over the whole cell, and `weights` multiplies by the
+                    // part of the cell that is ground: the division takes that factor out again.
                     f64::from(cells.simulation.water(leaf).depth[cell])
                         / cells.ground_part(leaf, cell)
                 })?;
                 let there: f64 = weights.iter().map(|(.., weight)| weight).sum();
-                // Only water that is there is shared out, but all of the volume stays asked for, so
-                // that the rest is reported as unmet.
+                // Only the water that is there is shared out, but `asked` keeps the whole volume:
+                // the rest is reported as unmet.
                 let record = self.shared(volume.min(there), &weights, AccountSide::Out);
                 return Ok(WaterRecord { asked: whole(volume), ..record });
             }

@@ -29,7 +29,8 @@ struct KeptChanges {
 
 impl KeptChanges {
     fn changes(&self) -> MutexGuard<'_, Option<UndoChanges>> {
-        // Each use is one read or one assignment, so a panic never leaves half of a list.
+        // A poisoned lock is used all the same: each use is one read or one assignment, so a panic
+        // leaves no half of a list.
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -97,7 +98,7 @@ impl Edits<'_> {
         let kept = Arc::new(KeptChanges { changes: Some(changes).into(), bytes, most_bytes });
         let counted: Weak<KeptChanges> = Arc::downgrade(&kept);
         self.world.ways_back.keep(counted, bytes);
-        // Weak, because files take a world for gone when only they hold its identity.
+        // The reference is weak, because a file forgets a world if only files hold its identity.
         Undo { world: Arc::downgrade(&self.world.saved), kept }
     }
 

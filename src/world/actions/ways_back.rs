@@ -67,7 +67,7 @@ impl WaysBack {
         self.all.push_back(kept);
         self.bytes += bytes;
         self.keeps += 1;
-        // The sum may include ways back that are gone: `trim` counts anew before it removes any.
+        // The sum may include ways back that are gone: `trim` sums up anew before it removes any.
         if self.bytes > self.most_bytes || self.keeps.is_multiple_of(PRUNED_EVERY) {
             self.trim();
         }

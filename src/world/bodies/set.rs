@@ -107,8 +107,8 @@ impl BodySet {
         for body in bodies {
             match known.get_mut(&body.id) {
                 Some(own) if own.body.pose == body.pose && own.body.solid.is(&body.solid) => {
-                    // A velocity counts for one cycle, after which the solids have none: a body
-                    // that moves sets them again even in the same pose.
+                    // A velocity counts for one cycle only. So a body with a velocity needs new
+                    // solids each cycle, even in the same pose, and once more when it stops.
                     is_driven |= own.body.motion != still || body.motion != still;
                     if own.body.motion != body.motion {
                         own.footprint.move_with(&body.pose, &body.motion, cell_width_m);
@@ -142,7 +142,7 @@ impl BodySet {
 
     /// Notes which blocks of cells solids touch; returns true if the blocks have changed.
     pub fn note_blocks(&mut self, solids: &Solids) -> bool {
-        // Blocks and not cells: a body that moves within its blocks requests no new plan.
+        // Blocks are compared and not cells: a body that moves within its blocks requests no plan.
         let block = |place: CellPlace| CellPlace { x: place.x / 16, y: place.y / 16 };
         let mut blocks: Vec<CellPlace> =
             solids.cells.iter().map(|cell| block(cell.place)).collect();

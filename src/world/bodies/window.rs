@@ -56,7 +56,8 @@ impl WorldCells<'_> {
     pub(super) fn window(self, body: &Body) -> BodyWindow {
         let width_m = self.cell_width_m();
         let (columns, rows) = self.size();
-        // Twice the reach, the cell of the middle and one for rounding are SIDE_MOST cells at most.
+        // The window has twice the reach, the cell of the middle and one for rounding: SIDE_MOST at
+        // most.
         let reach = (body.solid.reach_m() / width_m + MARGIN).min(0.5 * SIDE_MOST as f64 - 1.0);
         let along = |axis: usize, count: usize| {
             let middle = body.pose.position[axis] / width_m;
@@ -139,7 +140,6 @@ impl WorldCells<'_> {
                 }
             }
             let deep_m = scale.depth_m(deep);
-            // In a film the quotient of discharge and depth says nothing about what the body feels.
             if deep_m > 0.01 {
                 let flow = [&water.flow_x, &water.flow_y].map(|plane| f64::from(plane[cell]));
                 seen.velocity = (DVec2::from(flow) / deep_m).map(|u| u.clamp(-30.0, 30.0));
@@ -184,8 +184,8 @@ impl BodyWindow {
     /// Returns a place in widths of a cell from the window's corner.
     fn within(&self, at: DVec2) -> DVec2 {
         let first = DVec2::from(self.first.map(f64::from));
-        // A window has 1024 cells a side at most: places this far off are outside in any case, and
-        // the casts to integers stay exact.
+        // A window has 1024 cells a side at most, so a place this far off is outside anyway; the
+        // bound makes the casts to integers exact.
         (at / self.width_m - first).map(|along| along.clamp(-1.0e6, 1.0e6))
     }
 

@@ -86,8 +86,8 @@ impl CommandLog {
     pub fn replay(&self, session: &mut Session) -> Result<(), LogError> {
         let from = self.entries.partition_point(|entry| entry.id < session.next_id());
         let last = self.entries.last().map_or(0, |entry| entry.id);
-        // The log may end right before the next command, and then there is nothing to repeat. If it
-        // ends earlier, commands between them are unknown.
+        // A log that ends right before the next command has nothing to repeat. If it ends earlier,
+        // the commands in between are missing.
         if last.saturating_add(1) < session.next_id() {
             return Err(LogError::Order { expected: session.next_id(), found: None });
         }
@@ -149,7 +149,7 @@ impl CommandLog {
 /// Reads a line without its end; returns false at the end of the text.
 fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>, number: u64) -> Result<bool, LogError> {
     line.clear();
-    // The bound is on the reader, so a text without an end of line takes no more memory than this.
+    // The bound is on the reader, so a text without any end of line takes LINE_MOST bytes at most.
     from.by_ref().take(LINE_MOST).read_until(b'\n', line)?;
     if line.is_empty() {
         return Ok(false);

@@ -111,7 +111,8 @@ fn version<'a, D: Deserializer<'a>>(from: D) -> Result<u32, D::Error> {
     (1..=WIRE_VERSION).contains(&version).then_some(WIRE_VERSION).ok_or_else(unknown)
 }
 
-/// Reads the number of a command: below 2⁵³, so that more can follow.
+/// Reads the number of a command: below 2⁵³. With a number near the largest `u64`, the numbers of
+/// the commands that follow would overflow.
 fn number<'a, D: Deserializer<'a>>(from: D) -> Result<u64, D::Error> {
     let id = u64::deserialize(from)?;
     let none = || D::Error::custom(format!("no session has {id} commands"));
@@ -262,7 +263,7 @@ impl Session {
         step: FixedStep,
         budget: Budget<'_>,
     ) -> Result<(Option<u64>, Progress), BudgetError> {
-        // Asked before the run: it may end the cycle that it begins.
+        // This is asked before the run, because the run may end the cycle that it begins.
         let begins = !self.world.is_paused();
         let progress = self.world.run_within(step, budget)?;
         let begun = begins.then_some(self.next);
@@ -286,7 +287,7 @@ impl Session {
             return Err(CommandError::NoWayBack { id, kept });
         };
         let done = self.world.edits().undo(way_back.clone())?;
-        // Only after the undo is done: one that is refused can be tried again.
+        // The way back stays until the undo is done, so a refused undo can be tried again.
         self.ways_back.remove(&id);
         Ok(self.keep(done))
     }
@@ -315,8 +316,8 @@ impl Session {
 
     /// Marks a place from which a peer may continue, and removes all ways back, which it lacks.
     fn mark(&mut self) {
-        // A peer that joins here has no snapshots. An undo that is exact in one world and inexact
-        // in the other would lead to different hashes.
+        // A peer that joins here has no snapshots of earlier steps. If an undo were exact in one
+        // world and not in the other, their hashes would differ.
         self.world.undo_log.forget();
         self.ways_back.clear();
         self.marked = self.next;

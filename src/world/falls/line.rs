@@ -53,14 +53,14 @@ impl LineFall {
         let rests: Vec<f64> = line.iter().map(|&(inward, z)| z - fall * inward as f64).collect();
         let middle = median(rests.clone());
         let away = median(rests.into_iter().map(|rest| (rest - middle).abs()).collect());
-        // Without the noise, level ground that does not scatter would be sure of its fall of 0.
+        // Without NOISE_M, level ground that does not scatter would have a sure fall of 0 (0 ≥ 0).
         let scatter = PER_MEDIAN * away + units(NOISE_M, relief.scale());
         let [is_sure, is_likely] =
             [sure, 1.0].map(|most| fall.abs() * rows as f64 >= most * scatter);
         let lean = by as f64 / rows as f64;
         let per_cell = relief.scale().unit_m() / relief.cell_width_m(0);
-        // This is the cos² θ of the valley: once for the longer way along the line, once for the
-        // part of that fall that points out of the edge.
+        // 1 / (1 + lean²) = cos² θ, θ between the line and the normal of the edge: one cos θ for
+        // the longer way along it, one for the part of its fall that points outward.
         let slope = fall * per_cell / (1.0 + lean * lean);
         let most = if is_sure { f64::INFINITY } else { UNSURE_MOST };
         // No more than the median slope gives: a pit on the line counts for little.

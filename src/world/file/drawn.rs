@@ -314,7 +314,7 @@ impl SurfaceSource {
     ///
     /// The errors of [`SurfaceSource::try_new`]; the source keeps its earlier commit then.
     pub fn refresh(&mut self) -> Result<LeafChange, FileError> {
-        // All that may fail is done on copies: after an error the source still has its commit.
+        // Steps that may fail use copies, so after an error the source still shows its commit.
         let mut reader = self.reader.clone();
         if !reader.refresh()? {
             return Ok(LeafChange::default());
@@ -388,8 +388,8 @@ impl SurfaceSource {
         needed.iter().for_each(|&leaf| self.wanted[leaf] = true);
         let lacking = needed.into_iter().filter(|&leaf| self.leaves.held[leaf].water.is_none());
         let lacking: Vec<LeafId> = lacking.collect();
-        // If reading fails below, these grounds are gone. Their leaves still lack water, so the
-        // next call reads both again.
+        // If reading fails below, these grounds are lost; but their leaves have no water either, so
+        // the next call reads both again.
         let grounds = lacking.iter().map(|&leaf| self.leaves.held[leaf].ground.take());
         let grounds: Vec<Option<Ground>> = grounds.collect();
         let (reader, site, keys) = (&self.reader, &self.site, self.leaves.forest.leaves());

@@ -30,7 +30,7 @@ impl SaveFile {
     pub fn save_as(&self, path: &Path, world: &World) -> Result<Self, FileError> {
         let mut last = None;
         for share in [Share::All, Share::Last, Share::Nothing] {
-            // Each share begins a new file: `begun` has removed the one of the share before.
+            // Each share begins a new file: `begun` has removed the file of the failed share.
             match begun(path, |store| self.save_into(store, share, world)) {
                 Err(FileError::Store(error)) if error.is_of_reading() => last = Some(error),
                 ended => return ended,

@@ -178,13 +178,14 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
     if !flows.chain(beyond).all(is_flow) || !of_boundary.into_iter().all(|q| q.abs() <= FLOW_MOST) {
         return Some("it has a discharge out of range");
     }
-    // No range contains NaN, so these checks refuse it too.
+    // A NaN is in no range, so these checks refuse it, too.
     if state.pace.is_some_and(|pace| !(0.0..1.0e9).contains(&pace)) {
         return Some("its pace is no speed");
     }
     let is_number = |face: &BoundaryFaceState| {
         let is_scale = (0.0..1.0e20).contains(&face.units_per_flow);
-        // A depth reaches from the lowest bed to the ceiling: twice CEILING.
+        // A depth is at most 2 × CEILING: from the lowest possible bed, −CEILING, up to the
+        // ceiling.
         let is_left = (0..=2 * CEILING).contains(&face.left);
         is_scale && is_left && face.slope.is_finite() && face.credit.abs() < 1 << 60
     };
@@ -199,7 +200,8 @@ pub fn fault(state: &LeafState, ground: &Ground, level: u8) -> Option<&'static s
         return Some("its carry is beyond the bound");
     }
     let under_way = state.interfaces.registers.iter().flatten();
-    // Registers count quarters of a unit of the coarse cell, and each step passes whole units on.
+    // A unit of depth of this leaf's cell is up to 4 units of cells beyond. Each step takes whole
+    // ones out, so less than 4 are left.
     if under_way.clone().flat_map(|own| own.gained).any(|gained| !(0..4).contains(&gained))
         || under_way
             .flat_map(|own| own.contents.iter().flatten())
@@ -230,7 +232,7 @@ fn stack_fault(stack: &StackState, leaf: &LeafState, ground: &Ground) -> Option<
         return Some("it has stacked columns of nothing, or of other tracers");
     }
     let is_apart = |pair: &[IntervalState]| {
-        // Intervals that touch would be one, so a gap of rock is between them.
+        // Intervals that touch would be one, so rock must be between two.
         pair[0].cell < pair[1].cell || pair[0].cell == pair[1].cell && pair[0].ceiling < pair[1].bed
     };
     let is_good = |own: &IntervalState| {

@@ -67,7 +67,7 @@ pub(super) fn load(
 ) -> Result<World, FileError> {
     let mut tally = Tally::of(*limits);
     let contents = FileContents::read(store, &mut tally)?;
-    // Counted from head, records and directory, before the terrain takes any memory.
+    // The memory is counted from head, records and directory, before the terrain is read.
     contents.needs().take_held(&mut tally)?;
     let builder = WorldBuilder::new(read_terrain(store, limits)?);
     build((store, &mut tally), builder, contents, criteria)
@@ -109,7 +109,7 @@ fn build(
     }
     let tracers = setup.tracers.len();
     for account in state.ledger.accounts() {
-        builder.ledger.open(&account.name); // first, in their order: faces name them by index
+        builder.ledger.open(&account.name); // first, in order: faces name accounts by index
     }
     builder.leaves = Some(leaves);
     builder.criteria = criteria;

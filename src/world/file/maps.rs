@@ -62,7 +62,7 @@ fn put_highest(out: &mut Vec<u8>, maxima: &[HighestWater]) {
 /// Takes the number of maxima that the bytes state, and returns them.
 fn take_highest(bytes: &mut Bytes<'_>) -> Result<Vec<HighestWater>, Corrupt> {
     let count = u32::from_le_bytes(bytes.take_array()?);
-    // The count is not trusted: no room is taken for it, and the bytes end before memory does.
+    // The stated count may be wrong, so no room is reserved for it: the bytes end first.
     let mut maxima = Vec::new();
     for _ in 0..count {
         let cell = u16::from_le_bytes(bytes.take_array()?);

@@ -239,7 +239,7 @@ impl SaveFile {
 
     /// Notes that a commit contains the present state of a world.
     fn hold(&mut self, world: &World, generation: u64) {
-        // The last change is in the file; the changes after it are not.
+        // The commit contains all changes up to now, so the first one that it lacks is the next.
         let revision = world.simulation.revision() + 1;
         world.saved.note(revision, 0);
         self.now_holds(FileContent {
@@ -253,8 +253,8 @@ impl SaveFile {
     fn now_holds(&mut self, held: FileContent) {
         // A world that is gone needs no entry.
         self.held.retain(|other| {
-            // Ways back and layers hold the identity weakly: a second strong count is a world, a
-            // snapshot or another file.
+            // Ways back and layers hold the identity weakly: a second strong reference is that of a
+            // world, a snapshot or another file.
             !Arc::ptr_eq(&other.world, &held.world) && Arc::strong_count(&other.world) > 1
         });
         self.held.push(held);
@@ -392,7 +392,8 @@ impl SaveFile {
                 file.store.return_to(from)?;
             }
             written = snapshot.write(&mut file.store, &before, encoding)?;
-            // Before the commit: a file that cannot be loaded must not replace one that can.
+            // The check precedes the commit: a file that cannot be loaded must not replace one that
+            // can.
             readback::check(snapshot, &file.store)?;
             Ok(file.store.commit()?)
         });
@@ -418,7 +419,7 @@ impl SaveFile {
         put: impl FnOnce(&mut Self) -> Result<T, FileError>,
     ) -> Result<T, FileError> {
         let last = self.store.generation();
-        // A panic in the middle leaves extents of half a save, which the next commit would contain.
+        // A panic would leave extents of half a save, which the next commit would contain.
         let done = catch_unwind(AssertUnwindSafe(|| put(self)));
         if !matches!(done, Ok(Ok(_))) {
             self.store.roll_back();

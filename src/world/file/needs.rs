@@ -105,7 +105,7 @@ impl LoadNeeds<'_> {
         let width_m = self.outline.head().cell_width_m * f64::from(1_u32 << self.setup.level);
         let faces = self.setup.barriers.iter().map(|barrier| faces(barrier, width_m));
         let faces = faces.fold(0_u64, u64::saturating_add).saturating_mul(FACE_BYTES);
-        // The world has a ledger, and so has each tracer.
+        // The world has a ledger, and so has each tracer; one more is counted.
         let ledgers = self.setup.tracers.len() as u64 + 2;
         let accounts = self.account_bytes.saturating_mul(ledgers);
         let areas = self.area_bytes(width_m);

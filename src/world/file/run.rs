@@ -105,7 +105,8 @@ impl LedgerRecord {
 
     fn ledger(&self) -> Option<Ledger> {
         let volume = |text: &str| -> Option<Volume> {
-            // 4096 accounts of this size sum to about 2¹¹³, so no sum of a ledger leaves an i128.
+            // 4096 accounts with volumes below 2¹⁰⁰ on two sides sum to 2¹¹³ at most, which fits an
+            // i128.
             text.parse().ok().filter(|volume: &Volume| volume.abs() < VOLUME_MOST)
         };
         let mut ledger = Ledger::default();
@@ -114,7 +115,8 @@ impl LedgerRecord {
             return None;
         }
         for (index, (name, into, out)) in (0..).zip(&self.accounts) {
-            // A name that comes twice would shift the indices of all accounts after it.
+            // If a name came twice, `open` would return its first index, and all later ones would
+            // shift.
             if ledger.open(name) != index {
                 return None;
             }
@@ -164,7 +166,7 @@ impl RunRecord {
             let level = u8::try_from(level).ok()?;
             Some(TileKey { level, x, y })
         };
-        // Each cycle adds 1, which must not overflow.
+        // The next cycle adds 1 to `since_plan`, which must not overflow.
         let is_plan = |plans: &PlansRecord| plans.since_plan < u32::MAX;
         if self.previous_step > STEP_MOST || !self.adaptive.as_ref().is_none_or(is_plan) {
             return None;

@@ -85,7 +85,8 @@ impl SaveFile {
                     Job::Save(save) => *save,
                 };
                 let saved = file.write_alone(&snapshot);
-                // This must be done before the notification.
+                // Before the notification: a world that knows its save has ended shares no plane
+                // with it any more, and finds the planes that became spare.
                 snapshot.give_back();
                 if done.send((file, saved)).is_err() {
                     break;
@@ -202,7 +203,7 @@ impl Drop for Saver {
     /// Waits for the save under way.
     fn drop(&mut self) {
         let (closed, _) = unbounded();
-        // Dropping the only sender ends the loop of the thread, after the job that it has.
+        // Without a sender the loop of the thread ends, after the job that it has.
         self.to = closed;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

@@ -162,8 +162,7 @@ impl Snapshot {
         for key in before.iter().filter(|key| self.forest.binary_search(key).is_err()) {
             remove_leaf(store, *key)?;
         }
-        // In batches: the extents of all leaves together would take as much memory as room in the
-        // file.
+        // All extents together would take as much memory as room in the file.
         for batch in self.leaves.chunks(BATCH) {
             let encoded: Vec<Vec<(Key, Vec<u8>)>> = match encoding {
                 EncodingThreads::Together => batch.par_iter().map(ChangedLeaf::extents).collect(),
@@ -233,12 +232,12 @@ pub(super) fn record_key(layer: Layer, part: u16) -> Key {
 /// returns the bytes put.
 fn put_record(store: &mut Store, layer: Layer, bytes: &[u8]) -> Result<u64, StoreError> {
     let (mut held, mut written) = (Vec::new(), 0);
-    // `chunks` gives none for an empty record, which must exist all the same.
+    // An empty record must exist, too, but `chunks` yields no part of it.
     let parts = bytes.chunks(PART_BYTES).chain(bytes.is_empty().then_some(bytes));
     let mut part = 0;
     for piece in parts {
         let key = record_key(layer, part);
-        // A part that stays is shared with the commits before, kept ones included.
+        // An unchanged part is not written: this commit shares it with earlier ones.
         if !store.get(key, &mut held)? || held != piece {
             store.put(key, piece)?;
             written += piece.len() as u64;
@@ -311,7 +310,7 @@ fn remove_leaf(store: &mut Store, tile: TileKey) -> Result<(), StoreError> {
 
 /// Returns the lowest and highest bed of some finest tiles, vertical units.
 fn range_of(site: &WorldSite, tiles: &[TileKey]) -> Option<(i32, i32)> {
-    // OUTSIDE is the ceiling, and no bed is beyond it either way.
+    // OUTSIDE is the ceiling: no bed is above it, and none below −OUTSIDE.
     let (mut low, mut high) = (OUTSIDE, -OUTSIDE);
     for &tile in tiles.iter().filter(|tile| tile.level == 0) {
         for &bed in site.beds(tile).iter().filter(|&&bed| bed != OUTSIDE) {

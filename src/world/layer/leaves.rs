@@ -27,7 +27,7 @@ impl VisualLayer {
     pub(super) fn follow(&mut self, world: &World) -> Result<(), LayerError> {
         let simulation = world.simulation();
         let forest = simulation.forest();
-        // The weak pointer keeps the allocation, so no later world can have the same address.
+        // The weak reference keeps the allocation, so no later world can have its address.
         if !std::ptr::eq(self.seen.as_ptr(), Arc::as_ptr(&world.saved)) {
             self.check(simulation)?;
             self.seen = Arc::downgrade(&world.saved);
@@ -104,7 +104,7 @@ impl VisualLayer {
                 };
                 if shares {
                     taken[coarse] += leaf.area;
-                    // A content has up to 62 bits, and its product with an area has more.
+                    // A content has up to 62 bits, so its product with an area does not fit an i64.
                     let until = i128::from(content[coarse]) * taken[coarse] / all;
                     let until = i64::try_from(until).expect("at most the content");
                     own[fine] += until - given[coarse];

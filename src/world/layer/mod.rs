@@ -170,7 +170,7 @@ impl VisualLayer {
     #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "bounded")]
     pub fn add(&mut self, world: &World, place: CellPlace, amount: f64) -> Result<(), LayerError> {
         let (leaf, cell) = world.cells().locate(place).ok_or(LayerError::Outside(place))?;
-        // 2³⁸ in units of 2⁻²⁴ is 2⁶²: a sum of all content stays within an i64.
+        // SUM_MOST is 2³⁸, or 2⁶² units of 2⁻²⁴: the sum of all content stays within an i64.
         let most = SUM_MOST - self.total();
         if !(0.0..=most).contains(&amount) {
             return Err(LayerError::Amount { amount, most });
@@ -264,7 +264,7 @@ fn within_reach(span: SimTime, cells: f64) -> (SimTime, SimTime) {
         return (span, SimTime::ZERO);
     }
     let ticks = (span.ticks() as f64 * (most / cells)).floor() as u64;
-    // At least a tick, so that a game that advances the layer by what is left comes to an end.
+    // At least one tick passes, so that a game that repeats this with the rest comes to an end.
     let ticks = ticks.clamp(1, span.ticks());
     (SimTime::from_ticks(ticks), SimTime::from_ticks(span.ticks() - ticks))
 }

@@ -228,7 +228,7 @@ fn covers<'a, T>(
 
 /// Returns which of three tiles contains a padded column or row, and its index there.
 fn third(at: i32) -> (usize, usize) {
-    // Content moves three cells at most, so it ends in the tile or in one of those around it.
+    // Content moves REACH = 3 cells at most, so it ends in this tile or in one beside it.
     let at = (at + 64).unsigned_abs() as usize;
     (at / TILE_WIDTH, at % TILE_WIDTH)
 }

@@ -35,8 +35,8 @@ pub(in crate::world::stacks) fn slabs(
     let deck_cells: BTreeSet<_> = covered.iter().map(|own| column_row(own.place)).collect();
     let mut parts = Vec::with_capacity(covered.len());
     for own in covered {
-        // On a slope the slab reaches further down, so that slabs of neighbouring cells overlap by
-        // half of the thickness at least.
+        // On a slope slabs are thicker, so that those of neighbouring cells overlap by half of the
+        // thickness at least.
         let further_m = (own.rise_m - 0.5 * deck.thickness_m).max(0.0);
         let (bottom_m, top_m) = (own.height_m - deck.thickness_m - further_m, own.height_m);
         parts.push((own.place, [bottom_m, top_m]));

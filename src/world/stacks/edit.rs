@@ -96,7 +96,6 @@ impl WorldCells<'_> {
         let step = self.site.with_base(|base| base.bed_step());
         let is_ground = |height: i32| height.abs_diff(ground) < step.unsigned_abs();
         let span = span.map(|height| if is_ground(height) { ground } else { height });
-        // With the open air as an interval, work that reaches the ground needs no rule of its own.
         air.push([ground, CEILING]);
         let mut air = match work {
             RockWork::Carve => carved(&air, span),
@@ -104,8 +103,8 @@ impl WorldCells<'_> {
             RockWork::Fill => air,
         };
         let [bed, _] = air.pop().expect("air above the ground");
-        // Beds are multiples of a step. The ground rounds to the nearest one, but never below the
-        // ceiling of the interval under it.
+        // Beds are multiples of a step: the ground is rounded to the nearest one, or up if that
+        // would be below the ceiling of the interval under it.
         let nearest = bed.saturating_add(step / 2).div_euclid(step) * step;
         let below = air.last().map_or(i32::MIN, |[_, ceiling]| *ceiling);
         match nearest {
@@ -203,7 +202,8 @@ impl World {
         }
         let plan = record.grounds();
         let shapes = self.shapes_of(record)?;
-        // Beds first, since pages may fail to be read; they go back if the water has no room.
+        // Beds change first, because reading their pages may fail; they are restored if water has
+        // no room.
         let beds = if plan.is_empty() { None } else { Some(self.prepare_beds(&plan, false)?) };
         let blocks = beds.as_ref().map_or(&[][..], |beds| &beds.blocks);
         let Self { simulation, site, .. } = self;

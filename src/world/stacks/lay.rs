@@ -60,7 +60,7 @@ fn laid(
         let first = part(span, scale)?;
         parts.extend(span.places().map(|place| LaidInterval { place, ..first }));
     }
-    // The parts of a cell follow each other from the lowest bed on, as `joined` expects.
+    // `joined` expects the parts of a cell one after the other, from the lowest bed up.
     parts.sort_by_key(|part| (part.place.y, part.place.x, part.bed));
     let parts = joined(parts, scale)?;
     check_counts(&parts)?;

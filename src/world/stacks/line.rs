@@ -132,8 +132,8 @@ impl MapLine {
         // Steps to the next border along an axis, by the length along the other.
         let far = |at: [i64; 2], axis: usize| {
             let border = (at[axis] + i64::from(by[axis] > 0)) * STEPS;
-            // Products in place of quotients keep the comparison exact; differences of steps have
-            // up to 42 bits.
+            // Products are compared and not quotients, which would round. Differences of steps
+            // reach 2⁴², so a product needs an i128.
             i128::from((border - from[axis]).abs()) * i128::from(by[1 - axis].abs())
         };
         let mut cells = vec![at];
@@ -146,8 +146,8 @@ impl MapLine {
         let is_touched = |end: [i64; 2], cell: [i64; 2], beside: [i64; 2]| {
             let axis = usize::from(cell[0] == beside[0]);
             let border = cell[axis].max(beside[axis]) * STEPS;
-            // An end on a border snaps to an odd step beside it, and so reaches into a cell by a
-            // step.
+            // An end on a border is moved to the odd step beside it, so it reaches a step into a
+            // cell.
             (end[axis] - border).abs() <= TOUCH
         };
         if segment + 2 == self.steps.len() {

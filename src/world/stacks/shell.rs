@@ -91,8 +91,7 @@ pub(in crate::world::stacks) fn insides(
     }
     hits.sort_by(|a, b| {
         let key = |hit: &Hit| (hit.cell[1], hit.cell[0]);
-        // At one height a ray enters before it leaves, so that pieces that share a face leave no
-        // gap.
+        // At equal heights entries come first, so that two pieces with a common face leave no gap.
         let by_height = a.height_m.total_cmp(&b.height_m).then(b.enters.cmp(&a.enters));
         key(a).cmp(&key(b)).then(by_height)
     });
@@ -156,7 +155,7 @@ fn meet(corners: [[i64; 2]; 3], heights_m: [f64; 3], hits: &mut Vec<Hit>) {
             let parts = [area(b, c, centre), area(c, a, centre), area(a, b, centre)];
             let edges = [(b, c), (c, a), (a, b)];
             if parts.iter().zip(edges).all(|(&part, (from, to))| is_left(part, from, to)) {
-                // Heights over that of one corner: a level triangle gives its own height to the
+                // The rise over one corner is 0 on a level triangle, so its height is kept to the
                 // bit.
                 let rise = parts[1] as f64 * (z[1] - z[0]) + parts[2] as f64 * (z[2] - z[0]);
                 let height_m = z[0] + rise / whole.abs() as f64;

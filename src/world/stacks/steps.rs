@@ -44,7 +44,6 @@ pub(in crate::world::stacks) fn snapped(
     if !cells.iter().all(|at| at.abs() <= CELLS_MOST) || !point_m[2].is_finite() {
         return Err(RockError::Place { index, point_m });
     }
-    // 2n + 1 is odd. Borders and centres are at even steps, so nothing is ever level with them.
     Ok(cells.map(|at| 2 * (at * (STEPS / 2) as f64).floor() as i64 + 1))
 }
 

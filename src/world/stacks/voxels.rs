@@ -132,7 +132,7 @@ impl VoxelGrid {
                     return Err(RockError::Run { place, run, from, layers });
                 }
                 runs.push(run);
-                // A layer of rock is between two runs: without it they would be one.
+                // Without a layer of rock between them, two runs would be one.
                 from = run[1].saturating_add(1);
             }
             first.push(runs.len());

@@ -223,7 +223,7 @@ impl Earthworks {
         }
         for (place, span_m) in parts {
             let ground_m = self.first_ground_m(place).expect("checked above");
-            // All below the first ground is rock, so carving always leaves a floor.
+            // All below the first ground is rock down to −∞, so carving always leaves a floor.
             let first = || vec![[f64::NEG_INFINITY, ground_m]];
             let column = self.columns.entry([place.y, place.x]).or_insert_with(first);
             *column = changed(column, span_m);

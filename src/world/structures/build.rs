@@ -27,7 +27,6 @@ pub(in crate::world) fn put_links(
         if number as usize >= before {
             check_ground(link, &made, simulation, site.scale())?;
         }
-        // The function borrows the simulation that the edit changes.
         drop(is_ground);
         simulation.edit().put_link(made, link.name());
     }

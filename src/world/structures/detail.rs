@@ -58,8 +58,8 @@ fn places_of(barrier: &Barrier, scale: &Scale, level: u8) -> Vec<Place> {
     for pair in barrier.path_m.windows(2) {
         let [dx, dy] = [0, 1].map(|i| pair[1][i] - pair[0][i]);
         let length = (dx * dx + dy * dy).sqrt();
-        // Pieces of eight cells: one rectangle around a whole slanting line would keep leaves fine
-        // that are far from it.
+        // The line is cut into pieces of eight cells: one rectangle around a long slanting line
+        // would keep distant leaves fine, too.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
         let count = (length / (8.0 * width_m)).ceil().max(1.0) as usize;
         for part in 0..count {

@@ -115,7 +115,7 @@ impl StructuresMut<'_> {
     ) -> Result<Option<(Link, LinkState)>, StructureError> {
         let index = number as usize;
         let make = |(link, _): &(Link, _)| self.world.structures().make_named(number, link);
-        // Made before anything is removed: a link that is refused must change nothing.
+        // The link is made before the old one is removed: a refused link must change nothing.
         let made = wanted.as_ref().map(make).transpose()?;
         let World { simulation, setup, .. } = &mut *self.world;
         let replaced = setup.links.get_mut(index).and_then(Option::take);

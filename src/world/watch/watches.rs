@@ -156,7 +156,7 @@ impl Watches {
 
     /// Reads the watches whose leaves have changed since the last reading, after a cycle.
     pub fn look(&mut self, sight: &WatchSight<'_>) {
-        // The number moves on without watches too: a watch is read when it is added.
+        // The revision is noted even if there are no watches: a new watch is read when it is added.
         let since = std::mem::replace(&mut self.seen, sight.cells.simulation.revision());
         if self.list.is_empty() {
             self.has_moved = false;
@@ -212,7 +212,6 @@ impl Watches {
             let is_breached = sight.breach(target).is_some();
             is_breached != seen.is_breached || (leaves.is_empty() && seen.is_over)
         }));
-        // Several leaves may name a watch, and events come in the order of watches.
         due.sort_unstable();
         due.dedup();
         due

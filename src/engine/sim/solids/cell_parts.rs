@@ -33,8 +33,8 @@ impl SolidRegion {
     /// Returns the part that takes `units` which fall on a touched cell.
     pub(super) fn below_sky(&self, cell: RegionCellId, units: i32) -> CellPart {
         let own = &self.cells[cell];
-        // A film on every roof would raise the highest still head of its group, which bounds how
-        // hard a falling body presses: rain joins the water under the solids while that has room.
+        // Rain joins the water under the solids while there is room. As a film on the roof it would
+        // raise the highest still head of its group, which bounds how hard a falling body presses.
         if !own.is_apart || (own.upper == 0 && own.low - own.bed - own.lower() >= units) {
             return CellPart { cell, is_upper: false };
         }

@@ -114,7 +114,7 @@ impl<'a> Finder<'a> {
     fn is_free(&mut self, at: &RegionCell) -> bool {
         let uneven = self.tile(place_of_key(at.key)).uneven;
         let (column, row) = column_row(usize::from(at.cell));
-        // Two cells deep, so that the open cell beside it is not at the interface either.
+        // Two cells deep, so that the open cell beside this one is not at the interface either.
         let last = TILE_WIDTH_U32 - 2;
         let near = [column < 2, column >= last, row < 2, row >= last];
         // In the order of `Side::ALL`.
@@ -209,7 +209,7 @@ impl SolidRegion {
                 head: f64::NAN,
             };
             if cell.is_apart {
-                // The lower node stores nothing above the underside; nothing covers the upper one.
+                // The lower node ends at the underside of the solid; nothing covers the upper one.
                 self.nodes.push(SolidNode { high: f64::INFINITY, share: 1.0, ..node });
                 self.nodes.push(SolidNode { is_upper: true, floor: high, share: 0.0, ..node });
             } else {

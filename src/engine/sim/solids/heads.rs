@@ -222,7 +222,7 @@ impl SolidGroup {
                 turned[own] = diagonal[own] * way[own] - beyond;
                 along += way[own] * turned[own];
             }
-            // Rounding alone leads here: the matrix is symmetric and its diagonal dominates.
+            // Only rounding leads here: the matrix is symmetric, and its diagonal dominates.
             if along <= 0.0 {
                 break;
             }

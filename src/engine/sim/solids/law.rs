@@ -148,7 +148,7 @@ pub fn line(
         let reaches = head >= high || head - sill > tail;
         if reaches { slope } else { 0.0 }
     });
-    let constant = now - slopes[0] * heads[0] + slopes[1] * heads[1]; // now, at the present heads
+    let constant = now - slopes[0] * heads[0] + slopes[1] * heads[1]; // gives `now` at these heads
     let courant = step.cell_width_m / step.dt_s;
     // Without transport of momentum nothing but this slows an open stream.
     let is_free = !is_under && high <= lip;

@@ -56,7 +56,7 @@ impl SolidRegion {
                 let cell = &mut self.cells[at];
                 if cell.is_touched {
                     cell.depth = depths[next];
-                    // An action may have taken water between cycles: the planes know no parts.
+                    // An action may take water between cycles, and planes do not know upper water.
                     cell.upper = cell.upper.min(cell.depth);
                     cell.held = cell.held.clamp(-cell.depth, cell.depth);
                     for (tracer, plane) in planes.iter_mut().enumerate() {

@@ -123,7 +123,7 @@ impl SolidRegion {
         for passage in &mut self.passages {
             while known.next_if(|memory| memory.place < passage.place).is_some() {}
             let known = known.peek().filter(|memory| memory.place == passage.place);
-            // NaN: `read_flows` then takes the discharge that the planes have.
+            // If it is NaN, `read_flows` takes the discharge in the planes.
             passage.q = known.map_or(f64::NAN, |known| known.q);
         }
     }

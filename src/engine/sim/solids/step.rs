@@ -57,7 +57,7 @@ impl SolidField {
         let numbers = StepNumbers::of(params, from, to);
         let Self { region, groups, sweeps, .. } = self;
         let (seed, tick) = (params.settings.seed, from.ticks());
-        // Walls first: the heads then see the water where it has been taken to.
+        // Walls move water first, so that the heads are computed with the water at its new place.
         sweep(sweeps, region, leaves, &numbers, &Dither::new(seed ^ DRAWS, level, 0, 0, tick));
         let dither = Dither::new(seed, level, 0, 0, tick);
         let quiet = params.quiet(level);
@@ -197,7 +197,7 @@ impl SolidGroup {
                     self.most = larger(stands, self.most);
                 }
                 if units - room > FULL_WITHIN {
-                    // Taken for the way by which the solid came down in this step.
+                    // The excess is taken for the way by which the solid came down in this step.
                     fastest = larger((f64::from(units - room) * unit_m) / numbers.dt_s, fastest);
                 }
             } else {
@@ -271,7 +271,7 @@ impl SolidGroup {
                     }
                 }
                 // Thin films may creep: what is not rough moves them no faster.
-                // `rough` is the height of a long wave: water in it moves at ½ `rough` √(g/h).
+                // A long wave of height `rough` moves water at ½ `rough` √(g/h).
                 let creep = 0.5 * rough * (gravity / line.area).sqrt();
                 let is_fast = match &scene.quiet {
                     Some(quiet) => {
@@ -340,7 +340,7 @@ pub(in crate::sim) const DAMPING_LEAST: f64 = 0.005;
 
 /// Part of the speed below which water is damped up to which all is idle: half of that of the
 /// kernels.
-pub(in crate::sim) const IDLE_PART: f64 = 0.0125; // 10⁻⁴ √(g h), as in the kernels
+pub(in crate::sim) const IDLE_PART: f64 = 0.0125; // makes 10⁻⁴ √(g h), as in the kernels
 
 /// Units a step that a passage moves at least, to be busy.
 pub(in crate::sim) const BUSY_UNITS: f64 = 0.25;

@@ -138,7 +138,7 @@ impl Sweep {
 
     /// Returns the way of a solid to the side of its cell, at least its way in a step, cells.
     fn path(&self, numbers: &StepNumbers) -> f64 {
-        // With the way of a step as path, all held water leaves within this step.
+        // If the path is the way of one step, all held water leaves within this step.
         larger(self.lead.abs(), self.speed.abs() * numbers.dt_s / numbers.cell_width_m)
     }
 }
@@ -239,7 +239,7 @@ impl SolidRegion {
         let (x, y) = (place.x.cast_signed(), place.y.cast_signed());
         let rounded =
             |depth: f64| dither.round_face(axis, x, y, (speed * depth * units_per_flow) as f32);
-        // One draw rounds both, so that equal depths on both sides of the wall hold nothing.
+        // The same draw rounds both, so that equal depths on both sides of the wall hold nothing.
         let (wanted, level) = (rounded(depth), i64::from(rounded(own)));
         let (giver, taker) = if wanted > 0 { (0, 1) } else { (1, 0) };
         let below = cells[giver].depth - cells[giver].upper;

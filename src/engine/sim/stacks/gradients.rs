@@ -122,7 +122,7 @@ impl RowGroup {
                 turned[row] += along[row];
                 bend += way[row] * turned[row];
             }
-            // Rounding alone leads here: the matrix is positive definite.
+            // Only rounding leads here: the matrix is positive definite.
             if bend <= 0.0 {
                 break;
             }

@@ -126,7 +126,7 @@ impl PassageLaw {
             lost - straight_part(up) * brought
         });
         let backward = usize::from(q < 0.0);
-        // Explicit: with k below 0 the root of the implicit law might not exist.
+        // A gain is explicit: if k were below 0, the implicit law might have no root.
         let gain = (-k[backward]).max(0.0) * local * q * q;
         let velocity_head = ends.map(|end| {
             let u = q / end.depth.max(a);
@@ -181,7 +181,7 @@ impl PassageLaw {
 fn two_thirds(x: f64) -> f64 {
     #[expect(clippy::cast_possible_truncation, reason = "a root of 5 digits is enough")]
     let x = x.clamp(1.0e-9, 1.0e9) as f32;
-    f64::from(x * maths::inverse_cube_root(x)) // x · x^(−1/3)
+    f64::from(x * maths::inverse_cube_root(x))
 }
 
 #[cfg(test)]

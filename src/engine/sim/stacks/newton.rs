@@ -131,7 +131,7 @@ impl<'a> SearchRows<'a> {
             let beside = self.beside(row);
             let coupling = |(other, at)| (place[other as usize], ratio * carried[at as usize].1);
             others.extend(beside.map(coupling));
-            // `RowGroup::push` divides them at the place of the row itself.
+            // `RowGroup::push` splits a sorted list at the place of the row itself.
             others.sort_unstable_by_key(|(other, _)| *other);
             let own = self.rows[row as usize].expect("a member has a row");
             group.push(SystemRow { place: row, ..own }, others.drain(..));

@@ -273,7 +273,7 @@ impl StackScene<'_> {
             }
         }
         // Thin films may creep: what is not rough moves them no faster.
-        // `rough` is the height of a long wave: water in it moves at ½ `rough` √(g/h).
+        // A long wave of height `rough` moves water at ½ `rough` √(g/h).
         let creep = 0.5 * rough * gravity / wave;
         let is_fast = match &self.quiet {
             Some(quiet) => quiet.is_passing(speed, law.depth, fall / unit_m),

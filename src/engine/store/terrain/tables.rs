@@ -290,7 +290,7 @@ impl<'a> TileBeds<'a> {
         let (width, height) = self.stored.head().size(level);
         let (x, y) = (usize::try_from(x).ok()?, usize::try_from(y).ok()?);
         (x < width && y < height).then_some(())?;
-        let number = |i: usize| u32::try_from(i / TILE_WIDTH).expect("2²⁰ tiles a side at most");
+        let number = |i: usize| u32::try_from(i / TILE_WIDTH).expect("2¹⁴ tiles a side at most");
         Some((TileKey { level, x: number(x), y: number(y) }, x % TILE_WIDTH, y % TILE_WIDTH))
     }
 }

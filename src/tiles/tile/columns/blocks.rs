@@ -6,7 +6,7 @@ use crate::tile::columns::stages::StagePiece;
 use std::sync::Arc;
 
 /// Count of cells or faces whose pieces are stored side by side.
-// Sixteen numbers of four bytes are a line of the cache.
+// Sixteen numbers of four bytes fill a cache line of 64 bytes.
 pub const BLOCK: usize = 16;
 
 /// Pieces of neighbouring cells of a row.

@@ -297,7 +297,7 @@ impl<'a, B: TableBeds> ColumnMaker<'a, B> {
             let parts = columns.parts.get_or_insert_with(|| InsideParts::whole(level, is_inside));
             parts.set(cell, &self.below);
         }
-        // After the parts are taken: this removes the beds outside the world.
+        // `fit.set` removes the beds outside the world from `below`, so the parts are taken before.
         self.fit.set(&mut columns.stages, cell, bed, &mut self.below);
         self.face(Axis::X, at, &mut columns.faces[0], cell);
         self.face(Axis::Y, at, &mut columns.faces[1], cell);

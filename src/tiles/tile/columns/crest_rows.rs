@@ -17,8 +17,8 @@ const COLUMNS: usize = TILE_WIDTH + 2;
 /// Returns the place at which the crests of a cell are kept.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 131")]
 fn kept_at((x, y): WorldCell) -> usize {
-    // Two rows in turn. The 66 columns of a tile and its sides have 66 remainders, wherever it
-    // lies.
+    // Even and odd rows take turns. The 66 columns of a tile and the cells beside it are
+    // consecutive, so all their remainders differ.
     let columns = COLUMNS as i64;
     (y.rem_euclid(2) * columns + x.rem_euclid(columns)) as usize
 }

@@ -86,8 +86,7 @@ impl StageFit {
                 over += next.over;
             }
             let stage = (held + over) / wet;
-            // Never above the knot before, whatever the rounding: else two depths could share a
-            // stage.
+            // At most the knot before, whatever the rounding: else two depths could have one stage.
             least = (per_span * (dry + depth - stage) + 0.5).clamp(0.0, least);
             *knot = least as u16;
         }
@@ -187,7 +186,7 @@ pub fn set_openings(openings: &mut Openings, face: usize, sills: &mut [i32]) {
         *parts = [per_count * sums[knot], mean * mean.sqrt()];
     }
     table.conveying = parts[SEGMENTS][1] * range as f32;
-    // Limits at the lowest sill: a/x tends to the part of the places that lie at it, y/x to 1.
+    // Knot 0 has the limits at the lowest sill: a/x tends to the part of sills at it, y/x to 1.
     parts[0] = [(at_lowest / count) as f32, 1.0];
     let knot = |k: usize| parts[k].map(|part| of_whole(part * PER_PLACE[k]));
     table.knots = std::array::from_fn(knot);

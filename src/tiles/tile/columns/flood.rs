@@ -261,8 +261,8 @@ impl Flood {
                 return place;
             }
             let over = self.parent[up as usize];
-            // Each second place of the way now skips its neighbour: the next search has half the
-            // way.
+            // Every other place on the way now points to the next but one, so a later search has
+            // half the way.
             self.parent[place as usize] = over;
             place = over;
         }

@@ -15,7 +15,8 @@ pub const STAGE_NUMBERS: usize = 3 + KNOTS;
 /// Numbers of a table of openings.
 pub const OPENING_NUMBERS: usize = 6 + 2 * KNOTS;
 
-/// The largest depth over a cell, units: the count of units between the lowest and the highest bed.
+/// Bound of the depths and heights in a table, units: 2³³. Beds are less than 2³¹ units apart, and
+/// `span`, the fall of the deficit, is twice that at most.
 const MOST: f32 = 8_589_934_592.0;
 
 fn bits(x: f32) -> i32 {

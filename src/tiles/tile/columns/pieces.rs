@@ -222,8 +222,8 @@ impl PieceCells<'_> {
             let piece = self.columns.tables.stages.piece(cell, depth);
             let surface = piece.surface(bed, depth);
             (stage[i], slope[i], quantum[i]) = (surface.stage, surface.slope, surface.quantum);
-            // A piece of one depth alone is not kept: it contains none, and would be looked up
-            // again.
+            // A piece for one depth alone is not kept: `holds` is false for it, so it would be
+            // looked up again in any case.
             if let Some(found) = &mut found
                 && piece.holds(depth)
             {

@@ -158,7 +158,7 @@ impl Stages {
         let blur = |most: f32| (span + most) * (1.0 / 4_194_304.0);
         if is_covered {
             let quantum = whole(3.0 + excess + blur(excess * depth));
-            // The quantum grows with the depth, so `to` is 0: this piece is for one depth alone.
+            // The quantum grows with the depth, so this piece is for one depth alone: `to` is 0.
             return StagePiece { from: 0.0, to: 0.0, deficit: 0.0, rise: excess, quantum };
         }
         let part = maths::max(depth / full, 0.0);
@@ -221,7 +221,7 @@ impl Stages {
             }
         }
         while low < high {
-            // Rounded up: if it were `low` itself, `low = middle` would change nothing.
+            // Rounded up: if `middle` were `low`, the loop would not end.
             let middle = high - (high - low) / 2;
             if at(middle) <= stage {
                 low = middle;
