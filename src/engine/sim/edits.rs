@@ -78,7 +78,7 @@ impl SimulationEdit<'_> {
         for (leaf, classes) in classes {
             if leaves.classes[leaf][layer] != classes {
                 leaves.classes[leaf][layer] = classes;
-                // Classes are in the hash of a leaf, but in no file: they follow from the setup.
+                // The hash of a leaf includes its classes, which a file has in their own layer.
                 leaves.forget_hash(leaf);
             }
         }

@@ -97,7 +97,7 @@ fn doublings(state: &SimulationState, params: &Params, plan: CyclePlan, finest: 
     let SimulationState { leaves, activity, .. } = state;
     // The steps of a cycle differ by a tick at most: this is the longest.
     let step = plan.ticks.div_ceil(u64::from(plan.steps));
-    // Doubled this often, a step is as long as the cycle.
+    // Doubled this often, a step is as long as the cycle or longer.
     let of_cycle = plan.steps.next_power_of_two().ilog2();
     let most =
         u8::try_from(of_cycle).map_or(u8::MAX, |log2| log2.min(params.settings.substeps_log2));

@@ -219,8 +219,8 @@ pub fn automatic(longest: u64, previous: u64, substeps_log2: u8, left: u64) -> (
     let step = longest.min(grown);
     let steps = left.div_ceil(step).clamp(1, 1 << substeps_log2);
     let ticks = left.min(step * steps);
-    // A step has a tick at least, so a cycle of few ticks has no more steps than ticks; one of no
-    // ticks has none.
+    // A step has a tick at least, so there are more steps than ticks only if no ticks are left:
+    // such a cycle has no steps.
     let steps = u32::try_from(steps).expect("64 at most");
     (CyclePlan { ticks, steps: steps.min(u32::try_from(ticks).unwrap_or(steps)) }, step)
 }

@@ -53,8 +53,8 @@ pub(super) fn wake_and_sleep(state: &mut SimulationState, params: &Params, end: 
         }
     };
     add_groups(&mut wakes);
-    // True for cycles of up to 8 steps. In one of 16 water could cross the 16 dry cells between it
-    // and a leaf asleep.
+    // The condition holds for cycles of up to 8 steps. In 16 steps water could cross the 16 dry
+    // cells between it and a leaf asleep.
     if 1_usize << params.settings.substeps_log2 <= STEPS_DRY {
         // `without_dry` searches both lists by bisection.
         active.sort_unstable();

@@ -350,7 +350,7 @@ impl LeafTable {
             let under_way =
                 self.interfaces[leaf].as_ref().map_or(0, |interfaces| interfaces.gained());
             // The division is exact: a leaf with finer neighbours has level 1 at least, and
-            // `gained()` counts water from a leaf of the same level by four.
+            // `gained` counts each unit from a leaf of the same level as four.
             let under_way = Volume::from(under_way) * self.cells_of(leaf) / Volume::from(4);
             let in_cells = sum_of(water, 0);
             (in_cells + self.own[leaf].stacked()) * self.cells_of(leaf)

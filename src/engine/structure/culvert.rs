@@ -394,8 +394,8 @@ impl CulvertLaw {
         // In a falling culvert the outlet drowns first: the inlet control still applies.
         let crown = height + if z_up > z_down { z_up } else { z_down };
         let drowned = (low - crown) / (DROWNED * height);
-        // From inlet to outlet control the discharge goes along a line, so that it does not jump:
-        // while the tail rises by a quarter of the height above the higher crown.
+        // While the tail rises from the higher crown by a quarter of the height, the discharge goes
+        // in a straight line from inlet to outlet control, so that it does not jump.
         let discharge = if enters >= through || drowned >= 1.0 {
             through
         } else if drowned > 0.0 {

@@ -59,7 +59,7 @@ pub fn crossings(corners: &[[f64; 2]], shift: u8) -> Vec<Crossing> {
         let mut here: Vec<(f64, Axis, i64, i64)> = Vec::new();
         crossings_x(from, to, STEPS << shift, &mut here);
         crossings_y(from, to, STEPS << shift, &mut here);
-        // At a corner of cells a line crosses two faces at one place: then by axis, column, row.
+        // At a corner of cells a line crosses two faces at once: axis, column, row decide.
         here.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
         found.extend(here.into_iter().map(|(part, axis, x, y)| Crossing {
             axis,

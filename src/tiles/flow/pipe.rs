@@ -244,7 +244,7 @@ pub fn push_face(
     let FlowDepth { drag_of_q, a, slowness, .. } = here;
     let rise_m = rise as f32 * params.unit_m;
     let kept = maths::max(q.abs() * part, maths::min(q.abs(), a * uphill(q, rise_m)));
-    // `copysign` may give −0, of which `flush` makes 0.
+    // `copysign` may give −0, which `flush` turns into 0.
     let (q, p) = (maths::flush(kept.copysign(q)), maths::flush(p));
     let q_star = maths::flush(q - a * rise_m);
     let k = params.friction * slowness * n2 * drag_of_q;

@@ -70,7 +70,7 @@ const NUMBER_MOST: f64 = 0.125;
 /// Density of air over that of water.
 const AIR: f64 = 1.2e-3;
 /// Depth below which wind pushes no harder, m.
-// Wind adds speed in proportion to 1/h, without a bound on ever thinner films.
+// Wind adds speed in proportion to 1/h, which has no bound as a film becomes thinner.
 const WIND_DEPTH_MIN: f32 = 0.1;
 
 /// Constants of the terms for one step.

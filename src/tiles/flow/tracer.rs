@@ -109,7 +109,7 @@ impl PaddedTracer {
         for row in rows(FROM, TO) {
             self.concentrations(tile, row);
         }
-        // Of these cells only concentrations count: the caller adds the content that they give.
+        // Only the concentrations of these cells count: the caller adds the content they give.
         filled.iter().for_each(|&(cell, _)| self.content[cell] = 0);
         self.content_new.copy_from_slice(&**self.content);
         for row in -1..65 {

@@ -155,7 +155,7 @@ fn kept(before: [(f32, i32); 2], opening: i32) -> f32 {
     // An `f64`: openings above 2²⁴ units do not fit an `f32`.
     let held = 0.5 * (f64::from(before[0].1) + f64::from(before[1].1));
     let opening = f64::from(opening);
-    // Adding 0 makes 0 of −0.
+    // Adding 0 turns −0 into 0.
     if opening < held { (f64::from(flow) * opening / held) as f32 + 0.0 } else { flow + 0.0 }
 }
 

@@ -12,7 +12,7 @@
 use crate::tile::halo::CENTRE;
 
 /// Cells across of the parts along the sides of a tile.
-// More than the eight steps of a cycle and the four cells of the halo together.
+// More than 12: by default a cycle has eight steps, of a cell each, and the halo has four cells.
 const MARGIN: usize = 16;
 
 /// Steps after which no water has reached faces of a neighbour that is dry, or cells that such

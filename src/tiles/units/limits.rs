@@ -3,10 +3,10 @@
 /// Flow depth below which a face counts as dry for sleep and for momentum: 2⁻¹⁶ m at every k.
 pub const DEPTH_DRY_M: f32 = 1.0 / 65_536.0;
 
+/// Opening above which slow water settles, vertical units.
 // Rounding moves a transfer by up to a unit, and friction hardly slows the slowest motion. Without
 // damping the stages of a lake that was once touched wander ever further: by 128 units (root mean
 // square) after 40,000 steps, by 355 after 320,000.
-/// Opening above which slow water settles, vertical units.
 pub const DAMPING_DEPTH_MIN: i32 = 100;
 
 /// Largest fall of the stage along the flow, from cell to cell, that settles, vertical units: most

@@ -48,7 +48,7 @@ pub fn inverse_cube_root(x: f32) -> f32 {
     let third = third.wrapping_add(third >> 8);
     let mut y = f32::from_bits(INVERSE_CUBE_ROOT_SEED.wrapping_sub(third));
     let x_third = x * (1.0 / 3.0);
-    // A step turns a relative error e into −2 e²: a few hundredths, then 0.24 %, then 1.2·10⁻⁵.
+    // A step turns a relative error e into −2 e²: a few hundredths, then 0.25 %, then 1.2·10⁻⁵.
     for _ in 0..2 {
         y *= 4.0 / 3.0 - x_third * (y * y * y);
     }
