@@ -21,7 +21,8 @@ use thalweg_engine::grid::{LeafId, TileKey};
 
 /// Cells of the leaf at a place, or of the coarsest one under a polygon, within which further
 /// leaves may affect the answer: finest cells get the surface over their coarse cell, which depends
-/// on cells two away, twice as wide in a coarser leaf. These are four cells; this is twice as many.
+/// on cells two away, twice as wide in a coarser leaf. Four cells would be enough for
+/// that; this is twice as many.
 const REACH_CELLS: f64 = 8.0;
 
 /// A leaf, by its place and by its number.

@@ -270,7 +270,7 @@ impl<'a> Looked<'a> {
     /// Returns the bed of a cell; [`OUTSIDE`] if it is no part of the world, is beyond the map, or
     /// has a page that could not be read, which the pager reports.
     pub fn at(&self, (x, y): WorldCell) -> i32 {
-        // A pair, because `[x, y].map(…)` took twice as long as the look-up itself.
+        // A pair: without link-time optimisation `[x, y].map(…)` took twice as long as the look-up.
         let (Ok(column), Ok(row)) = (u32::try_from(x), u32::try_from(y)) else { return OUTSIDE };
         if !self.has((x, y)) {
             return OUTSIDE;
