@@ -21,7 +21,8 @@ pub fn faults(outcome: &FloodOutcome) -> String {
     if !shown.is_empty() {
         html += "<div class=\"scroll\" role=\"region\" aria-label=\"Table: Terrain to check\" \
                  tabindex=\"0\"><table class=\"ledger faults\"><thead><tr>\
-                 <th scope=\"col\">Fault</th><th scope=\"col\">Where</th><th scope=\"col\">Size</th>\
+                 <th scope=\"col\">Fault</th><th scope=\"col\">Where</th>\
+                 <th scope=\"col\">Size</th>\
                  <th scope=\"col\">Water of the event</th><th scope=\"col\">What to do</th>\
                  </tr></thead><tbody>";
         shown.iter().for_each(|fault| html += &row(outcome, fault));
