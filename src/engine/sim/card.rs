@@ -92,24 +92,11 @@ struct RepeatableCycle {
 }
 
 /// A change between two cycles that can run again.
-pub(super) struct RepeatableAct {
-    bytes: usize,
-    run: Box<dyn Fn(&mut SimulationEdit<'_>) + Send + Sync>,
-}
-
-impl RepeatableAct {
-    /// Returns an act whose data have this size in bytes.
-    pub fn new(
-        bytes: usize,
-        run: impl Fn(&mut SimulationEdit<'_>) + Send + Sync + 'static,
-    ) -> Self {
-        Self { bytes: bytes + size_of::<Self>() + size_of_val(&run), run: Box::new(run) }
-    }
-}
+struct RepeatableAct(Box<dyn Fn(&mut SimulationEdit<'_>) + Send + Sync>);
 
 impl Debug for RepeatableAct {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RepeatableAct").field("bytes", &self.bytes).finish_non_exhaustive()
+        f.write_str("RepeatableAct")
     }
 }
 
@@ -146,7 +133,7 @@ impl CardCheckpoint {
             let (mut again, mut params) = (Box::new(self.state.clone()), self.params.clone());
             for RepeatableCycle { acts, end } in &*self.lock() {
                 let mut edit = SimulationEdit { state: &mut again, params: &mut params };
-                acts.iter().for_each(|act| (act.run)(&mut edit));
+                acts.iter().for_each(|act| (act.0)(&mut edit));
                 cycle::run(&mut again, &params, *end);
             }
             again
@@ -208,10 +195,14 @@ impl CardSeat {
         self.checkpoint.is_some() && self.is_current && self.bytes + bytes <= BYTES_OF_ACTS_MOST
     }
 
-    /// Notes an act for which the checkpoint has room.
-    pub fn note(&mut self, act: RepeatableAct) {
-        self.bytes += act.bytes;
-        self.acts.push(act);
+    /// Notes an act for which the checkpoint has room; its data have this size in bytes.
+    pub fn note(
+        &mut self,
+        bytes: usize,
+        run: impl Fn(&mut SimulationEdit<'_>) + Send + Sync + 'static,
+    ) {
+        self.bytes += bytes + size_of::<RepeatableAct>() + size_of_val(&run);
+        self.acts.push(RepeatableAct(Box::new(run)));
     }
 
     /// Fetches planes from the card into memory, all at once.

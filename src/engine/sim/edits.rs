@@ -12,7 +12,7 @@
 use crate::body::Solids;
 use crate::flow::solver::Solver;
 use crate::flow::tracer::{ONE, share};
-use crate::grid::LeafId;
+use crate::grid::{LeafId, TileKey};
 use crate::sim::barriers::{Barriers, StandingBarrier};
 use crate::sim::boundary::{BoundaryFace, BoundaryLaw};
 use crate::sim::cell_store::CellStore;
@@ -24,17 +24,58 @@ use crate::sim::state::SimulationState;
 use crate::sim::touched::TouchedFaces;
 use crate::units::{Depth, RateSeries, Volume};
 
-/// An amount of water and content of one cell.
+/// Change of the water of cells, or of its content: one record from an act to the cells, to its way
+/// back, and to the processor if a card is lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CellAmount {
-    /// Leaf of the cell.
-    pub leaf: LeafId,
-    /// Index of the cell in the leaf.
-    pub cell: usize,
-    /// Water, vertical units of that cell.
-    pub units: i32,
-    /// Content of each tracer in it, 2⁻²⁴ vertical units; empty for no content.
-    pub contents: Vec<i64>,
+pub struct CellChange {
+    /// What moves.
+    pub movement: CellMovement,
+    /// True if the change is subtracted from the side on which the opposite change was booked.
+    pub is_undo: bool,
+    /// Cells by tile, ascending; each tile is a leaf.
+    pub tiles: Vec<TileCells>,
+}
+
+/// Movement of a change of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellMovement {
+    /// Water with its content enters the cells, up to the ceiling.
+    Pour,
+    /// Water with its content leaves the cells, as far as it is there.
+    Draw,
+    /// The content of the tracer with this index changes, as far as the water allows.
+    Content(usize),
+}
+
+/// Cells of a tile, with a column for each quantity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TileCells {
+    /// The tile.
+    pub key: TileKey,
+    /// Index of each cell in the tile.
+    pub cells: Vec<u16>,
+    /// Water of each cell, vertical units.
+    pub units: Vec<i32>,
+    /// Content of each cell, by tracer, 2⁻²⁴ vertical units.
+    pub contents: Vec<Vec<i64>>,
+}
+
+impl TileCells {
+    /// Moves the water of cell `i` into a store or out of it, and sets it to the water that moved.
+    fn exchange(&mut self, i: usize, movement: CellMovement, mut cell: CellStore<'_>) {
+        let asked = self.units[i];
+        if movement == CellMovement::Draw {
+            self.units[i] = asked.clamp(0, cell.depth());
+            return cell.take(self.units[i], |tracer, taken| self.contents[tracer][i] = taken);
+        }
+        let poured = asked.clamp(0, cell.room());
+        for content in &mut self.contents {
+            let fits = share(content[i].max(0), poured, asked.max(1));
+            content[i] = fits.min(ONE * i64::from(poured));
+        }
+        cell.give(poured, |tracer| self.contents[tracer][i]);
+        self.units[i] = poured;
+    }
 }
 
 /// The parts of a simulation that edits change.
@@ -196,99 +237,66 @@ impl SimulationEdit<'_> {
         solids.begin(leaves, barriers, self.params);
     }
 
-    /// Pours water into cells up to the ceiling, content with it, and sets `amounts` to the poured
-    /// amounts. Water is booked on `side` of the account, content is subtracted from the outflow.
-    pub fn pour(&mut self, account: AccountIndex, side: AccountSide, amounts: &mut [CellAmount]) {
-        self.handle((account, side, 1), amounts, |mut cell, amount| {
-            let (asked, poured) = (amount.units.max(1), amount.units.clamp(0, cell.room()));
-            for content in &mut amount.contents {
-                let fits = share((*content).max(0), poured, asked);
-                *content = fits.min(ONE * i64::from(poured));
-            }
-            cell.give(poured, |tracer| amount.contents.get(tracer).copied().unwrap_or(0));
-            amount.units = poured;
-        });
-    }
-
-    /// Draws the available water out of cells, content with it, and sets `amounts` to the drawn
-    /// amounts. Water is booked on `side` of the account, content as outflow.
-    pub fn draw(&mut self, account: AccountIndex, side: AccountSide, amounts: &mut [CellAmount]) {
-        self.handle((account, side, -1), amounts, |mut cell, amount| {
-            amount.units = amount.units.clamp(0, cell.depth());
-            amount.contents = cell.take_all(amount.units);
-        });
-    }
-
-    /// Applies an action to the cell of each amount, and books the moved water, into the world (1)
-    /// or out.
-    fn handle(
-        &mut self,
-        (account, side, sign): (AccountIndex, AccountSide, i128),
-        amounts: &mut [CellAmount],
-        each: impl Fn(CellStore<'_>, &mut CellAmount),
-    ) {
+    /// Changes the water of cells, or its content, and sets the amounts to those that moved. An
+    /// increase is booked as inflow, a decrease as outflow, and an undo on the opposite side;
+    /// content that moves with water is booked as outflow.
+    ///
+    /// # Panics
+    ///
+    /// If a tile of the change is not a leaf, or lacks a tracer of the world.
+    pub fn change_cells(&mut self, account: AccountIndex, change: &mut CellChange) {
         let SimulationState { leaves, ledger, tracers, activity, .. } = &mut *self.state;
-        let touched = leaves_of(amounts);
-        let cells = amounts.iter().map(|amount| (amount.leaf, amount.cell));
-        let faces = TouchedFaces::of(&leaves.forest, cells);
-        leaves.change_gently(&touched, &faces, self.params.unit_m, |leaves| {
-            for amount in &mut *amounts {
-                let (leaf, at) = (amount.leaf, amount.cell);
-                let before = leaves.water[leaf].depth[at];
-                let full = leaves.grounds[leaf].room(at);
-                each(CellStore::open(&mut leaves.water[leaf], at).full_at(full), amount);
-                let change = leaves.water[leaf].depth[at] - before;
-                // An edit is not a wave that arrives at a boundary.
-                for face in
-                    leaves.own[leaf].boundary.iter_mut().filter(|f| usize::from(f.cell) == at)
-                {
-                    face.left = Depth(face.left).changed(change);
+        let CellChange { movement, is_undo, tiles } = change;
+        let found = tiles.iter().map(|tile| leaves.forest.find(tile.key).expect("a leaf"));
+        let touched: Vec<LeafId> = found.collect();
+        let mut sides = [AccountSide::Out, AccountSide::Into];
+        sides.rotate_left(usize::from(*is_undo));
+        if let CellMovement::Content(tracer) = *movement {
+            for (&leaf, tile) in touched.iter().zip(tiles) {
+                let cells = leaves.cells_of(leaf);
+                for (&at, change) in tile.cells.iter().zip(&mut tile.contents[tracer]) {
+                    let mut cell = CellStore::open(&mut leaves.water[leaf], at.into());
+                    *change = cell.change_content(tracer, *change);
+                    let side = sides[usize::from(*change > 0)];
+                    tracers.book(tracer, account, side, cells * Volume::from(*change));
                 }
             }
-            for &leaf in &touched {
+            leaves.mark(touched);
+            return;
+        }
+        let cells = touched.iter().zip(&*tiles).flat_map(|(&leaf, tile)| {
+            tile.cells.iter().map(move |&cell| (leaf, usize::from(cell)))
+        });
+        let faces = TouchedFaces::of(&leaves.forest, cells);
+        leaves.change_gently(&touched, &faces, self.params.unit_m, |leaves| {
+            for (&leaf, tile) in touched.iter().zip(&mut *tiles) {
+                for i in 0..tile.cells.len() {
+                    let at = usize::from(tile.cells[i]);
+                    let before = leaves.water[leaf].depth[at];
+                    let full = leaves.grounds[leaf].room(at);
+                    let cell = CellStore::open(&mut leaves.water[leaf], at).full_at(full);
+                    tile.exchange(i, *movement, cell);
+                    let change = leaves.water[leaf].depth[at] - before;
+                    // An edit is not a wave that arrives at a boundary.
+                    let faces = leaves.own[leaf].boundary.iter_mut();
+                    for face in faces.filter(|face| usize::from(face.cell) == at) {
+                        face.left = Depth(face.left).changed(change);
+                    }
+                }
                 leaves.note_wet(leaf);
             }
         });
-        for amount in amounts {
-            let cells = sign * leaves.cells_of(amount.leaf);
-            ledger.book_change(account, side, cells * Volume::from(amount.units));
-            for (tracer, &content) in amount.contents.iter().enumerate() {
-                let change = cells * Volume::from(content);
-                tracers.book(tracer, account, AccountSide::Out, change);
+        let pours = *movement == CellMovement::Pour;
+        let (side, sign) = (sides[usize::from(pours)], if pours { 1 } else { -1 });
+        for (&leaf, tile) in touched.iter().zip(tiles) {
+            let cells = sign * leaves.cells_of(leaf);
+            let units: Volume = tile.units.iter().copied().map(Volume::from).sum();
+            ledger.book_change(account, side, cells * units);
+            for (tracer, contents) in tile.contents.iter().enumerate() {
+                let content: Volume = contents.iter().copied().map(Volume::from).sum();
+                tracers.book(tracer, account, AccountSide::Out, cells * content);
             }
         }
         activity.wake(leaves, &touched);
     }
-
-    /// Changes the content of cells by these numbers, in 2⁻²⁴ vertical units of each, within the
-    /// limits of their water, and sets the numbers to the actual changes. An increase is booked as
-    /// inflow, a decrease as outflow; `is_undo` subtracts it from the opposite side instead.
-    pub fn change_contents(
-        &mut self,
-        account: AccountIndex,
-        tracer: usize,
-        changes: &mut [(LeafId, usize, i64)],
-        is_undo: bool,
-    ) {
-        for (leaf, cell, change) in changes.iter_mut() {
-            let cells = self.state.leaves.cells_of(*leaf);
-            let mut store = CellStore::open(&mut self.state.leaves.water[*leaf], *cell);
-            *change = store.change_content(tracer, *change);
-            let is_more = (*change > 0) != is_undo;
-            let side = if is_more { AccountSide::Into } else { AccountSide::Out };
-            self.state.tracers.book(tracer, account, side, cells * Volume::from(*change));
-        }
-        let mut leaves: Vec<LeafId> = changes.iter().map(|(leaf, ..)| *leaf).collect();
-        // `dedup` leaves a leaf that comes again later: it is marked twice by the same number.
-        leaves.dedup();
-        self.state.leaves.mark(leaves);
-    }
-}
-
-/// Returns the leaves of some amounts, each once.
-fn leaves_of(amounts: &[CellAmount]) -> Vec<LeafId> {
-    let mut leaves: Vec<LeafId> = amounts.iter().map(|amount| amount.leaf).collect();
-    leaves.sort_unstable();
-    leaves.dedup();
-    leaves
 }

@@ -10,7 +10,7 @@ use crate::grid::{Axis, LeafId, TILE_CELLS, TILE_WIDTH, TileKey};
 use crate::sim::activity::Activity;
 use crate::sim::barriers::{Barriers, StandingBarrier};
 use crate::sim::boundary::{BoundaryFace, BoundaryLaw, CREDIT_DEPTHS};
-use crate::sim::card::{Card, CardSeat, RepeatableAct};
+use crate::sim::card::{Card, CardSeat};
 use crate::sim::cycle::{self, Cycle};
 use crate::sim::edits::SimulationEdit;
 use crate::sim::forcing::{Forcing, ForcingClasses};
@@ -458,8 +458,7 @@ impl Simulation {
         match self.card.as_mut().filter(|seat| seat.has_room(bytes)) {
             Some(seat) => {
                 let done = act(&mut edit, data.clone());
-                let again = move |edit: &mut SimulationEdit<'_>| drop(act(edit, data.clone()));
-                seat.note(RepeatableAct::new(bytes, again));
+                seat.note(bytes, move |edit| drop(act(edit, data.clone())));
                 done
             }
             None => {

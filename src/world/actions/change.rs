@@ -4,10 +4,11 @@ use crate::world::Link;
 use crate::world::actions::conditions::ConditionRecord;
 use crate::world::actions::inflow::InflowRecord;
 use crate::world::actions::packed_amounts::{Amounts, POINT_BYTES};
+use crate::world::actions::tile_amounts::volume_of;
 use crate::world::actions::weather::WeatherRecord;
 use crate::world::stacks::StackRecord;
 use crate::world::structures::PlacedBarrier;
-use thalweg_engine::sim::ledger::AccountSide;
+use thalweg_engine::sim::edits::{CellMovement, TileCells};
 use thalweg_engine::structure::{Barrier, LinkState, Opening};
 use thalweg_engine::terrain::{EditPlan, Shape};
 use thalweg_engine::units::Volume;
@@ -21,8 +22,7 @@ const STRUCTURE_POINTS: usize = 64;
 /// Change to carry out.
 #[derive(Debug, Clone)]
 pub(super) enum WorldChange {
-    Water(WaterRecord),
-    Concentration(ConcentrationRecord),
+    Cells(CellsRecord),
     Push {
         area: Shape,
         by_m_s: [f64; 2],
@@ -44,33 +44,57 @@ pub(super) enum WorldChange {
     Stack(StackRecord),
 }
 
-/// Water to be moved, or water that was moved.
+/// Change of the water of cells, or of its content: before it is made, and the way back from it.
 #[derive(Debug, Clone)]
-pub(super) struct WaterRecord {
-    /// Side on which it is booked, or from which it is taken off again.
-    pub side: AccountSide,
-    /// Whether the water enters the cells; else it leaves them.
-    pub pours: bool,
-    pub tile_amounts: Amounts,
-    /// Volume requested, vertical units × finest cells.
+pub(super) struct CellsRecord {
+    pub movement: CellMovement,
+    /// Whether the change is subtracted from the side on which the opposite change was booked.
+    pub is_undo: bool,
+    pub amounts: Amounts,
+    /// Volume requested, vertical units × finest cells; of a content, 2⁻²⁴ of them.
     pub asked: Volume,
 }
 
-/// Content to be changed, or content that was changed.
-#[derive(Debug, Clone)]
-pub(super) struct ConcentrationRecord {
-    pub tracer: usize,
-    pub tile_amounts: Amounts,
-    /// Whether the change takes off a booked volume.
-    pub is_undo: bool,
+impl CellsRecord {
+    /// Returns a first change of these cells, which moves all of their volume.
+    pub fn of(movement: CellMovement, tiles: Vec<TileCells>) -> Self {
+        let asked = volume_of(movement, &tiles);
+        Self { movement, is_undo: false, amounts: Amounts::Listed(tiles), asked }
+    }
+
+    /// Returns the volume that enters the world with all of the requested volume.
+    pub fn volume(&self) -> Volume {
+        if self.movement == CellMovement::Draw { -self.asked } else { self.asked }
+    }
+
+    /// Returns whether its volumes are those of a content.
+    pub fn is_of_content(&self) -> bool {
+        matches!(self.movement, CellMovement::Content(_))
+    }
+
+    /// Returns the opposite change.
+    pub fn inverse(self) -> Self {
+        let is_undo = !self.is_undo;
+        let movement = match self.movement {
+            CellMovement::Pour => CellMovement::Draw,
+            CellMovement::Draw => CellMovement::Pour,
+            CellMovement::Content(_) => {
+                let mut tiles = self.amounts.into_tiles();
+                let contents = tiles.iter_mut().flat_map(|tile| &mut tile.contents).flatten();
+                contents.for_each(|content| *content = -*content);
+                let amounts = Amounts::Listed(tiles);
+                return Self { is_undo, amounts, asked: -self.asked, ..self };
+            }
+        };
+        Self { movement, is_undo, ..self }
+    }
 }
 
 impl WorldChange {
-    /// Returns the amounts of cells of the change, if it is one of water or of a tracer.
+    /// Returns the amounts of cells of the change, if it is one of cells.
     pub fn amounts(&mut self) -> Option<&mut Amounts> {
         match self {
-            Self::Water(record) => Some(&mut record.tile_amounts),
-            Self::Concentration(record) => Some(&mut record.tile_amounts),
+            Self::Cells(record) => Some(&mut record.amounts),
             _ => None,
         }
     }
@@ -80,8 +104,7 @@ impl WorldChange {
         let points = |points: usize| POINT_BYTES * points;
         CHANGE_BYTES
             + match self {
-                Self::Water(record) => record.tile_amounts.bytes(),
-                Self::Concentration(record) => record.tile_amounts.bytes(),
+                Self::Cells(record) => record.amounts.bytes(),
                 Self::Push { area: Shape::Polygon { corners_m }, .. } => points(corners_m.len()),
                 Self::Push { .. } => POINT_BYTES,
                 Self::Condition(record) => points(record.points()),

@@ -287,18 +287,18 @@ impl Edits<'_> {
     fn to_do(&self, action: Action) -> Result<WorldChange, ActionError> {
         let (cells, structures) = (self.world.cells(), self.world.structures());
         Ok(match action {
-            Action::AddWater { area, amount } => WorldChange::Water(cells.to_pour(&area, amount)?),
+            Action::AddWater { area, amount } => WorldChange::Cells(cells.to_pour(&area, amount)?),
             Action::RemoveWater { area, amount } => {
-                WorldChange::Water(cells.to_draw(&area, amount)?)
+                WorldChange::Cells(cells.to_draw(&area, amount)?)
             }
             Action::PushWater { area, by_m_s } => {
                 check_push(by_m_s)?;
                 cells.reach(&area)?;
                 WorldChange::Push { area, by_m_s }
             }
-            Action::ColourWater { area, tracer, concentration } => WorldChange::Concentration(
-                cells.to_change_concentration(&area, &tracer, concentration)?,
-            ),
+            Action::ColourWater { area, tracer, concentration } => {
+                WorldChange::Cells(cells.to_change_concentration(&area, &tracer, concentration)?)
+            }
             Action::EditTerrain(edit) => WorldChange::Terrain(cells.plan(&edit)?),
             Action::PutBarrier(barrier) => {
                 let name = barrier.name.clone();

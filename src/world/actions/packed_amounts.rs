@@ -13,11 +13,13 @@
 //!             The count of bytes is that of the steps, the same on every machine; long inputs
 //!             compress differently on machines of 32 bits and of 64 bits.
 //! Limits:     water added at one depth counts for about twenty bytes a leaf, and takes ten; water
-//!             whose depths differ from cell to cell takes about three bytes a cell, 48 unpacked.
+//!             whose depths differ from cell to cell takes about three bytes a cell, six unpacked.
 
-use crate::world::actions::tile_amounts::TileAmount;
+use crate::world::actions::tile_amounts::on_leaves;
 use std::borrow::Cow;
 use thalweg_engine::grid::TileKey;
+use thalweg_engine::sim::Simulation;
+use thalweg_engine::sim::edits::TileCells;
 
 /// Bytes of a point of a line or a series, or of an interval.
 pub(super) const POINT_BYTES: usize = 16;
@@ -34,34 +36,33 @@ pub(super) struct PackedAmounts {
 
 impl PackedAmounts {
     /// Packs some amounts.
-    pub fn of(amounts: &[TileAmount]) -> Self {
-        let tracers = amounts.first().map_or(0, |amount| amount.contents.len());
+    pub fn of(tiles: &[TileCells]) -> Self {
+        let tracers = tiles.first().map_or(0, |tile| tile.contents.len());
         let mut plain = Vec::new();
-        for leaf in amounts.chunk_by(|a, b| a.key == b.key) {
-            let TileKey { level, x, y } = leaf[0].key;
-            for number in [i64::from(level), x.into(), y.into(), leaf.len() as i64] {
+        for TileCells { key: TileKey { level, x, y }, cells, units, contents } in tiles {
+            for number in [(*level).into(), (*x).into(), (*y).into(), cells.len() as i64] {
                 put(&mut plain, number);
             }
-            put_steps(&mut plain, leaf.iter().map(|own| own.cell as i64));
-            put_steps(&mut plain, leaf.iter().map(|own| own.units.into()));
-            for tracer in 0..tracers {
-                put_steps(&mut plain, leaf.iter().map(|own| own.contents[tracer]));
+            put_steps(&mut plain, cells.iter().map(|&cell| cell.into()));
+            put_steps(&mut plain, units.iter().map(|&units| units.into()));
+            for contents in contents {
+                put_steps(&mut plain, contents.iter().copied());
             }
         }
         Self {
             bytes: lz4_flex::block::compress(&plain).into(),
             plain: plain.len(),
-            count: amounts.len(),
+            count: tiles.iter().map(|tile| tile.cells.len()).sum(),
             tracers,
         }
     }
 
     /// Returns the amounts, in their order.
-    pub fn list(&self) -> Vec<TileAmount> {
+    pub fn list(&self) -> Vec<TileCells> {
         let plain = lz4_flex::block::decompress(&self.bytes, self.plain).expect("packed here");
         let mut rest = AmountReader { bytes: &plain };
-        let mut all = Vec::with_capacity(self.count);
-        while all.len() < self.count {
+        let mut all = Vec::new();
+        while !rest.bytes.is_empty() {
             let [level, x, y, count] = std::array::from_fn(|_| rest.number());
             let narrow = |number: i64| u32::try_from(number).expect("packed here");
             let key = TileKey {
@@ -69,18 +70,12 @@ impl PackedAmounts {
                 x: narrow(x),
                 y: narrow(y),
             };
-            let from = all.len();
-            rest.steps(count, |_, cell| {
-                let cell = usize::try_from(cell).expect("packed here");
-                all.push(TileAmount { key, cell, units: 0, contents: vec![0; self.tracers] });
+            all.push(TileCells {
+                key,
+                cells: rest.column(count, |cell| u16::try_from(cell).expect("packed here")),
+                units: rest.column(count, |units| i32::try_from(units).expect("packed here")),
+                contents: (0..self.tracers).map(|_| rest.column(count, |own| own)).collect(),
             });
-            let own = &mut all[from..];
-            rest.steps(count, |at, units| {
-                own[at].units = i32::try_from(units).expect("packed here");
-            });
-            for tracer in 0..self.tracers {
-                rest.steps(count, |at, content| own[at].contents[tracer] = content);
-            }
         }
         all
     }
@@ -89,39 +84,46 @@ impl PackedAmounts {
 /// Amounts of an action: as a list while it is done, packed while they wait for an undo.
 #[derive(Debug, Clone)]
 pub(super) enum Amounts {
-    /// Amounts one after the other.
-    Listed(Vec<TileAmount>),
-    /// Amounts by leaf.
+    /// Amounts by tile.
+    Listed(Vec<TileCells>),
+    /// The same in few bytes.
     Packed(PackedAmounts),
 }
 
 impl Amounts {
     /// Returns the amounts, in their order.
-    pub fn list(&self) -> Cow<'_, [TileAmount]> {
+    pub fn list(&self) -> Cow<'_, [TileCells]> {
         match self {
-            Self::Listed(amounts) => Cow::Borrowed(amounts),
+            Self::Listed(tiles) => Cow::Borrowed(tiles),
             Self::Packed(packed) => Cow::Owned(packed.list()),
+        }
+    }
+
+    /// Returns the amounts without their wrapping.
+    pub fn into_tiles(self) -> Vec<TileCells> {
+        match self {
+            Self::Listed(tiles) => tiles,
+            Self::Packed(packed) => packed.list(),
         }
     }
 
     /// Packs the amounts.
     pub fn pack(&mut self) {
-        if let Self::Listed(amounts) = self {
-            *self = Self::Packed(PackedAmounts::of(amounts));
+        if let Self::Listed(tiles) = self {
+            *self = Self::Packed(PackedAmounts::of(tiles));
         }
     }
 
-    /// Lists the amounts.
-    pub fn unpack(&mut self) {
-        if let Self::Packed(packed) = self {
-            *self = Self::Listed(packed.list());
-        }
+    /// Lists the amounts on the present leaves.
+    pub fn place(&mut self, simulation: &Simulation) {
+        let amounts = std::mem::replace(self, Self::Listed(Vec::new()));
+        *self = Self::Listed(on_leaves(simulation, amounts.into_tiles()));
     }
 
     /// Returns the number of cells that have amounts.
     pub fn count(&self) -> usize {
         match self {
-            Self::Listed(amounts) => amounts.len(),
+            Self::Listed(tiles) => tiles.iter().map(|tile| tile.cells.len()).sum(),
             Self::Packed(packed) => packed.count,
         }
     }
@@ -130,7 +132,9 @@ impl Amounts {
     /// take no more, except for a few; listed ones take 24 more each on a machine of 64 bits.
     pub fn bytes(&self) -> usize {
         match self {
-            Self::Listed(amounts) => amounts.iter().map(|own| 24 + 8 * own.contents.len()).sum(),
+            Self::Listed(tiles) => {
+                tiles.iter().map(|own| own.cells.len() * (24 + 8 * own.contents.len())).sum()
+            }
             Self::Packed(packed) => packed.plain,
         }
     }
@@ -188,18 +192,18 @@ impl AmountReader<'_> {
         }
     }
 
-    /// Reads `count` numbers that were written as steps: each with its index.
-    fn steps(&mut self, count: i64, mut take: impl FnMut(usize, i64)) {
+    /// Reads `count` numbers that were written as steps, and narrows each.
+    fn column<T>(&mut self, count: i64, narrow: impl Fn(i64) -> T) -> Vec<T> {
         let count = usize::try_from(count).expect("packed here");
-        let (mut at, mut last) = (0, 0_i64);
-        while at < count {
+        let (mut column, mut last) = (Vec::with_capacity(count), 0_i64);
+        while column.len() < count {
             let [step, times] = std::array::from_fn(|_| self.number());
             for _ in 0..times {
                 last = last.wrapping_add(step);
-                take(at, last);
-                at += 1;
+                column.push(narrow(last));
             }
         }
+        column
     }
 }
 
@@ -218,25 +222,31 @@ mod tests {
             let below = |salt: u64, i: usize, most: u64| {
                 usize::try_from(draw(salt, i) % most).expect("small")
             };
-            let amount = |i: usize| TileAmount {
-                key: key(u32::try_from(i / 300).expect("small")),
-                cell: if seed.is_multiple_of(3) { below(1, i, 4096) } else { i % 300 },
-                units: [i32::MAX, 0, -7, i32::MIN + 9][below(3, i, 4)],
-                contents: (0..seed % 4)
-                    .map(|tracer| [i64::MIN, i64::MAX, 0, 5][below(4 + tracer, i, 4)])
-                    .collect(),
+            let cell = |i: usize| if seed.is_multiple_of(3) { below(1, i, 4096) } else { i % 300 };
+            let count = below(9, 0, 1000);
+            let tile = |from: usize| {
+                let own = || from..count.min(from + 300);
+                let content = |tracer, i| [i64::MIN, i64::MAX, 0, 5][below(4 + tracer, i, 4)];
+                TileCells {
+                    key: key(u32::try_from(from / 300).expect("small")),
+                    cells: own().map(|i| u16::try_from(cell(i)).expect("small")).collect(),
+                    units: own().map(|i| [i32::MAX, 0, -7, i32::MIN + 9][below(3, i, 4)]).collect(),
+                    contents: (0..seed % 4)
+                        .map(|tracer| own().map(|i| content(tracer, i)).collect())
+                        .collect(),
+                }
             };
-            let amounts: Vec<TileAmount> = (0..below(9, 0, 1000)).map(amount).collect();
+            let amounts: Vec<TileCells> = (0..count).step_by(300).map(tile).collect();
             let packed = PackedAmounts::of(&amounts);
             assert_eq!(packed.list(), amounts, "seed {seed}");
         }
-        let even = |i: usize| TileAmount {
-            key: key(u32::try_from(i / 4096).expect("small")),
-            cell: i % 4096,
-            units: 900,
+        let even = |x: u32| TileCells {
+            key: key(x),
+            cells: (0..4096).collect(),
+            units: vec![900; 4096],
             contents: Vec::new(),
         };
-        let amounts: Vec<TileAmount> = (0..1 << 18).map(even).collect();
+        let amounts: Vec<TileCells> = (0..64).map(even).collect();
         let packed = PackedAmounts::of(&amounts);
         let bytes = packed.bytes.len();
         assert!(bytes < 16 * 64, "{bytes} bytes for 64 leaves");

@@ -1,16 +1,25 @@
 //! Carrying out actions, and undoing them.
+//!
+//! ```text
+//! undo before anything else has changed   snapshot of the leaves   to the bit; reads no amounts
+//! undo later                              inverse of the change    to the unit; has no snapshot
+//! ```
+//!
+//! The inverse of a change of water returns volumes and not states: a face that opens keeps its
+//! discharge and one that closes its velocity, content leaves by rounded shares, and leaves wake.
 
 use crate::world::accounts::BY_HAND;
-use crate::world::actions::change::{ConcentrationRecord, WaterRecord, WorldChange};
+use crate::world::actions::change::{CellsRecord, WorldChange};
 use crate::world::actions::inflow::check_room;
 use crate::world::actions::packed_amounts::Amounts;
-use crate::world::actions::tile_amounts::{TileAmount, cell_amounts};
+use crate::world::actions::tile_amounts::{retain_moved, volume_of};
 use crate::world::actions::undo_log::{UndoStep, ValuesBefore};
 use crate::world::actions::way_back::{Undo, UndoChanges};
 use crate::world::cells::WorldCells;
 use crate::world::{ActionError, Edits, World};
+use std::sync::Arc;
 use thalweg_engine::sim::Simulation;
-use thalweg_engine::sim::edits::{CellAmount, SimulationEdit};
+use thalweg_engine::sim::edits::{CellChange, SimulationEdit, TileCells};
 use thalweg_engine::sim::snapshot::LeafSnapshot;
 use thalweg_engine::sim::touched::TouchedFaces;
 use thalweg_engine::units::Volume;
@@ -127,7 +136,7 @@ impl Edits<'_> {
         simulation.begin_act();
         // An exact undo restores planes from its snapshot, so no amounts are applied to cells.
         if step.is_none() {
-            what.amounts().into_iter().for_each(Amounts::unpack);
+            what.amounts().into_iter().for_each(|amounts| amounts.place(simulation));
         }
         let mut snapshot = match &step {
             Some(step) => step.before.snapshot.again(simulation.state()),
@@ -198,15 +207,11 @@ impl Edits<'_> {
     ) -> Result<(WorldChange, ChangeTotals, bool), ActionError> {
         let World { simulation, site, .. } = &mut *self.world;
         match what {
-            WorldChange::Water(record) => {
+            WorldChange::Cells(record) => {
                 check_room(simulation.ledger())?;
-                let (back, totals) = move_water(simulation, record);
-                Ok((WorldChange::Water(back), totals, false))
-            }
-            WorldChange::Concentration(record) => {
-                check_room(simulation.ledger())?;
-                let (back, totals) = change_contents(simulation, record);
-                Ok((WorldChange::Concentration(back), totals, true))
+                let is_content = record.is_of_content();
+                let (back, totals) = change_cells(simulation, record);
+                Ok((WorldChange::Cells(back), totals, is_content))
             }
             WorldChange::Push { area, by_m_s } => {
                 let reach = WorldCells { simulation, site }.reach(&area)?;
@@ -230,13 +235,12 @@ impl Edits<'_> {
     ) -> Result<(WorldChange, ChangeTotals, bool), ActionError> {
         let none = ChangeTotals::default();
         match what {
-            WorldChange::Water(record) => {
-                let (back, totals) = record.turned();
-                Ok((WorldChange::Water(back), totals, false))
-            }
-            WorldChange::Concentration(record) => {
-                let (back, totals) = record.turned();
-                Ok((WorldChange::Concentration(back), totals, true))
+            WorldChange::Cells(record) => {
+                // Nothing has changed since, so all of it moves.
+                let (moved, cells) = (record.volume(), record.amounts.count());
+                let is_content = record.is_of_content();
+                let totals = ChangeTotals { moved, cells, ..none };
+                Ok((WorldChange::Cells(record.inverse()), totals, is_content))
             }
             WorldChange::Push { area, by_m_s } => {
                 let cells = self.world.cells().reach(&area)?.cells().count();
@@ -290,13 +294,15 @@ impl WorldCells<'_> {
     /// Returns the faces of the cells whose water or bed changes.
     fn touched(self, what: &WorldChange) -> TouchedFaces {
         let forest = self.simulation.forest();
-        let of_amounts = |tile_amounts: &[TileAmount]| {
-            let amounts = cell_amounts(self.simulation, tile_amounts);
-            TouchedFaces::of(forest, amounts.iter().map(|amount| (amount.leaf, amount.cell)))
-        };
         match what {
-            WorldChange::Water(record) => of_amounts(&record.tile_amounts.list()),
-            WorldChange::Concentration(record) => of_amounts(&record.tile_amounts.list()),
+            WorldChange::Cells(record) => {
+                let tiles = record.amounts.list();
+                let cells = tiles.iter().flat_map(|TileCells { key, cells, .. }| {
+                    let leaf = forest.find(*key).expect("its amounts are on the present leaves");
+                    cells.iter().map(move |&cell| (leaf, usize::from(cell)))
+                });
+                TouchedFaces::of(forest, cells)
+            }
             WorldChange::Push { area, .. } => self.reach(area).map_or_else(
                 |_| TouchedFaces::default(),
                 |reach| TouchedFaces::of(forest, reach.cells().map(|(leaf, cell, _)| (leaf, cell))),
@@ -329,89 +335,29 @@ impl WorldCells<'_> {
     }
 }
 
-/// Adds or removes water.
-fn move_water(simulation: &mut Simulation, record: WaterRecord) -> (WaterRecord, ChangeTotals) {
-    let WaterRecord { side, pours, tile_amounts, asked } = record;
-    let amounts = cell_amounts(simulation, &tile_amounts.list());
-    let bytes = amounts.len() * (size_of::<CellAmount>() + 8 * simulation.tracers().len());
-    let mut amounts = simulation.edit_repeatably(bytes, amounts, move |edit, mut amounts| {
+/// Changes the water of cells, or its content, as far as it is there and has room; returns the way
+/// back.
+fn change_cells(simulation: &mut Simulation, record: CellsRecord) -> (CellsRecord, ChangeTotals) {
+    let CellsRecord { movement, is_undo, amounts, asked } = record;
+    let bytes = amounts.bytes();
+    let change = CellChange { movement, is_undo, tiles: amounts.into_tiles() };
+    // Shared: without a card nothing is copied, with one it is the same record that runs again.
+    let change = Arc::new(change);
+    let mut change = simulation.edit_repeatably(bytes, change, |edit, change| {
+        let mut change = Arc::unwrap_or_clone(change);
         let account = edit.open_account(BY_HAND);
-        if pours {
-            edit.pour(account, side, &mut amounts);
-        } else {
-            edit.draw(account, side, &mut amounts);
-        }
-        amounts
+        edit.change_cells(account, &mut change);
+        change
     });
-    amounts.retain(|amount| amount.units != 0);
-    let tile_amount = |amount: &CellAmount| TileAmount::of(simulation, amount);
-    let tile_amounts: Vec<TileAmount> = amounts.iter().map(tile_amount).collect();
-    let moved: Volume = tile_amounts.iter().map(TileAmount::volume).sum();
-    let sign = if pours { 1 } else { -1 };
+    retain_moved(movement, &mut change.tiles);
+    let moved = volume_of(movement, &change.tiles);
+    let amounts = Amounts::Listed(change.tiles);
+    let done = CellsRecord { movement, is_undo, amounts, asked: moved };
     let totals = ChangeTotals {
-        moved: sign * moved,
+        moved: done.volume(),
         unmet: asked - moved,
-        cells: tile_amounts.len(),
+        cells: done.amounts.count(),
         ..ChangeTotals::default()
     };
-    let tile_amounts = Amounts::Listed(tile_amounts);
-    (WaterRecord { side, pours: !pours, tile_amounts, asked: moved }, totals)
-}
-
-/// Changes content.
-fn change_contents(
-    simulation: &mut Simulation,
-    record: ConcentrationRecord,
-) -> (ConcentrationRecord, ChangeTotals) {
-    let ConcentrationRecord { tracer, tile_amounts, is_undo } = record;
-    let tile_amounts = tile_amounts.list();
-    let asked: Volume = tile_amounts.iter().map(|tile_amount| tile_amount.content(tracer)).sum();
-    let amounts = cell_amounts(simulation, &tile_amounts);
-    let change = |amount: &CellAmount| (amount.leaf, amount.cell, amount.contents[tracer]);
-    let changes: Vec<_> = amounts.iter().map(change).collect();
-    let bytes = size_of_val(&changes[..]);
-    let mut changes = simulation.edit_repeatably(bytes, changes, move |edit, mut changes| {
-        let account = edit.open_account(BY_HAND);
-        edit.change_contents(account, tracer, &mut changes, is_undo);
-        changes
-    });
-    changes.retain(|(.., change)| *change != 0);
-    let mut moved = 0;
-    let mut back = Vec::with_capacity(changes.len());
-    for &(leaf, cell, change) in &changes {
-        let mut contents = vec![0; simulation.tracers().len()];
-        contents[tracer] = change;
-        let tile_amount =
-            TileAmount::of(simulation, &CellAmount { leaf, cell, units: 0, contents });
-        moved += tile_amount.content(tracer);
-        back.push(tile_amount.turned());
-    }
-    let (cells, unmet) = (back.len(), asked - moved);
-    let totals = ChangeTotals { moved, unmet, cells, ..ChangeTotals::default() };
-    let tile_amounts = Amounts::Listed(back);
-    (ConcentrationRecord { tracer, tile_amounts, is_undo: !is_undo }, totals)
-}
-
-impl WaterRecord {
-    /// Returns the record of the way back, and the result if nothing else has changed.
-    fn turned(self) -> (Self, ChangeTotals) {
-        let sign = if self.pours { 1 } else { -1 };
-        let (moved, cells) = (sign * self.asked, self.tile_amounts.count());
-        (
-            Self { pours: !self.pours, ..self },
-            ChangeTotals { moved, cells, ..ChangeTotals::default() },
-        )
-    }
-}
-
-impl ConcentrationRecord {
-    /// Returns the same for content.
-    fn turned(self) -> (Self, ChangeTotals) {
-        let amounts = self.tile_amounts.list();
-        let moved = amounts.iter().map(|tile_amount| tile_amount.content(self.tracer)).sum();
-        let cells = amounts.len();
-        let tile_amounts = Amounts::Listed(amounts.iter().map(TileAmount::turned).collect());
-        let back = Self { tile_amounts, is_undo: !self.is_undo, ..self };
-        (back, ChangeTotals { moved, cells, ..ChangeTotals::default() })
-    }
+    (done.inverse(), totals)
 }

@@ -1,13 +1,11 @@
 //! Amounts of water that an action adds, removes or colours, cell by cell.
 
 use crate::world::ActionError;
-use crate::world::actions::change::{ConcentrationRecord, WaterRecord};
-use crate::world::actions::packed_amounts::Amounts;
-use crate::world::actions::tile_amounts::TileAmount;
+use crate::world::actions::change::CellsRecord;
+use crate::world::actions::tile_amounts::TileList;
 use thalweg_engine::flow::tracer::ONE;
 use thalweg_engine::grid::LeafId;
-use thalweg_engine::sim::edits::CellAmount;
-use thalweg_engine::sim::ledger::AccountSide;
+use thalweg_engine::sim::edits::{CellMovement, TileCells};
 use thalweg_engine::sim::push::PUSHED_SPEED_MOST;
 use thalweg_engine::sim::tracers::Tracer;
 use thalweg_engine::terrain::Shape;
@@ -41,7 +39,7 @@ type Weighted = (LeafId, usize, f64);
 
 impl WorldCells<'_> {
     /// Returns the water that an action adds to each cell.
-    pub(super) fn to_pour(self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
+    pub(super) fn to_pour(self, area: &Shape, amount: Amount) -> Result<CellsRecord, ActionError> {
         let cells = match amount {
             Amount::DepthM(depth_m) => {
                 let units = self.depth_units(depth_m)?;
@@ -59,16 +57,14 @@ impl WorldCells<'_> {
             Amount::VolumeM3(volume_m3) => {
                 let volume = self.volume_units(volume_m3)?;
                 let weights = self.weights(area, |_, _, _| 1.0)?;
-                return Ok(self.shared(volume, &weights, AccountSide::Into));
+                return Ok(self.shared(volume, &weights, CellMovement::Pour));
             }
         };
-        let asked = cells.iter().map(TileAmount::volume).sum();
-        let (side, tile_amounts) = (AccountSide::Into, Amounts::Listed(cells));
-        Ok(WaterRecord { side, pours: true, tile_amounts, asked })
+        Ok(CellsRecord::of(CellMovement::Pour, cells))
     }
 
     /// Returns the water that an action removes from each cell.
-    pub(super) fn to_draw(self, area: &Shape, amount: Amount) -> Result<WaterRecord, ActionError> {
+    pub(super) fn to_draw(self, area: &Shape, amount: Amount) -> Result<CellsRecord, ActionError> {
         let cells = match amount {
             Amount::DepthM(depth_m) => {
                 let units = self.depth_units(depth_m)?;
@@ -94,13 +90,11 @@ impl WorldCells<'_> {
                 let there: f64 = weights.iter().map(|(.., weight)| weight).sum();
                 // Only the water that is there is shared out, but `asked` keeps the whole volume:
                 // the rest is reported as unmet.
-                let record = self.shared(volume.min(there), &weights, AccountSide::Out);
-                return Ok(WaterRecord { asked: whole(volume), ..record });
+                let record = self.shared(volume.min(there), &weights, CellMovement::Draw);
+                return Ok(CellsRecord { asked: whole(volume), ..record });
             }
         };
-        let asked = cells.iter().map(TileAmount::volume).sum();
-        let (side, tile_amounts) = (AccountSide::Out, Amounts::Listed(cells));
-        Ok(WaterRecord { side, pours: false, tile_amounts, asked })
+        Ok(CellsRecord::of(CellMovement::Draw, cells))
     }
 
     /// Returns the units of each cell of an area, times the part of the cell in it.
@@ -109,13 +103,16 @@ impl WorldCells<'_> {
         self,
         area: &Shape,
         units: impl Fn(Self, LeafId, usize) -> i32,
-    ) -> Result<Vec<TileAmount>, ActionError> {
-        let tile_amount = |(leaf, cell, part): (LeafId, usize, f64)| {
+    ) -> Result<Vec<TileCells>, ActionError> {
+        let mut list = TileList::new(self.simulation);
+        for (leaf, cell, part) in self.reach(area)?.cells() {
             let wanted = f64::from(units(self, leaf, cell));
             let units = (part * wanted + 0.5).floor() as i32;
-            (units > 0).then(|| self.tile_amount(leaf, cell, units))
-        };
-        Ok(self.reach(area)?.cells().filter_map(tile_amount).collect())
+            if units > 0 {
+                list.add(leaf, cell, units, |_| 0);
+            }
+        }
+        Ok(list.tiles)
     }
 
     /// Returns the cells of an area, each with its area in finest cells times the value of `each`.
@@ -135,45 +132,39 @@ impl WorldCells<'_> {
     /// cannot have in whole units passes to the next cell, and the units left over by rounding are
     /// given one to a cell.
     #[expect(clippy::cast_possible_truncation, reason = "saturates at an i32")]
-    fn shared(self, volume: f64, weights: &[Weighted], side: AccountSide) -> WaterRecord {
+    fn shared(self, volume: f64, weights: &[Weighted], movement: CellMovement) -> CellsRecord {
         let all: f64 = weights.iter().map(|(.., weight)| weight).sum();
         let (mut sum, mut given) = (0.0, 0.0);
         let mut units = Vec::with_capacity(weights.len());
         for &(leaf, cell, weight) in weights {
             sum += weight;
             let cells = self.finest_cells(leaf);
-            let most = self.most(side, leaf, cell);
+            let most = self.most(movement, leaf, cell);
             let own = ((volume * (sum / all) - given) / cells).floor() as i32;
             let own = own.clamp(0, most);
             given += f64::from(own) * cells;
             units.push((own, most));
         }
-        let mut tile_amounts = Vec::new();
+        let mut list = TileList::new(self.simulation);
         for (&(leaf, cell, _), (own, most)) in weights.iter().zip(units) {
             let cells = self.finest_cells(leaf);
             let is_more = own < most && volume - given >= cells;
             let own = own + i32::from(is_more);
             given += if is_more { cells } else { 0.0 };
             if own > 0 {
-                tile_amounts.push(self.tile_amount(leaf, cell, own));
+                list.add(leaf, cell, own, |_| 0);
             }
         }
-        let tile_amounts = Amounts::Listed(tile_amounts);
-        WaterRecord { side, pours: side == AccountSide::Into, tile_amounts, asked: whole(volume) }
+        CellsRecord { asked: whole(volume), ..CellsRecord::of(movement, list.tiles) }
     }
 
     /// Returns the depth that a cell can take, or give, vertical units.
-    fn most(self, side: AccountSide, leaf: LeafId, cell: usize) -> i32 {
+    fn most(self, movement: CellMovement, leaf: LeafId, cell: usize) -> i32 {
         let (ground, water) = (self.simulation.ground(leaf), self.simulation.water(leaf));
-        match side {
-            AccountSide::Into => (ground.room(cell) - water.depth[cell]).max(0),
-            AccountSide::Out => water.depth[cell],
+        match movement {
+            CellMovement::Pour => (ground.room(cell) - water.depth[cell]).max(0),
+            _ => water.depth[cell],
         }
-    }
-
-    fn tile_amount(self, leaf: LeafId, cell: usize, units: i32) -> TileAmount {
-        let contents = vec![0; self.simulation.tracers().len()];
-        TileAmount::of(self.simulation, &CellAmount { leaf, cell, units, contents })
     }
 
     /// Returns the number of finest cells in a cell of a leaf.
@@ -188,14 +179,15 @@ impl WorldCells<'_> {
         area: &Shape,
         tracer: &str,
         concentration: f64,
-    ) -> Result<ConcentrationRecord, ActionError> {
+    ) -> Result<CellsRecord, ActionError> {
         let tracers = self.simulation.tracers();
         let index = tracers.find(tracer).ok_or_else(|| self.no_tracer(tracer))?;
         check("the concentration", concentration, [0.0, 1.0])?;
         let one = f64::from(i32::try_from(ONE).expect("2²⁴"));
         #[expect(clippy::cast_possible_truncation, reason = "bounded one line above")]
         let wanted = (concentration * one + 0.5).floor() as i64;
-        let tile_amount = |(leaf, cell, part): (LeafId, usize, f64)| {
+        let mut list = TileList::new(self.simulation);
+        for (leaf, cell, part) in self.reach(area)?.cells() {
             let water = self.simulation.water(leaf);
             let change = wanted * i64::from(water.depth[cell]) - water.contents[index][cell];
             // A content has up to 55 bits and an f64 holds 53, so a cell that is wholly in the area
@@ -203,14 +195,11 @@ impl WorldCells<'_> {
             #[expect(clippy::cast_possible_truncation, reason = "a part of an i64")]
             #[expect(clippy::cast_precision_loss, reason = "a part to the nearest")]
             let change = if part < 1.0 { (part * change as f64).floor() as i64 } else { change };
-            let mut contents = vec![0; tracers.len()];
-            contents[index] = change;
-            let amount = CellAmount { leaf, cell, units: 0, contents };
-            (change != 0).then(|| TileAmount::of(self.simulation, &amount))
-        };
-        let amounts = self.reach(area)?.cells().filter_map(tile_amount).collect();
-        let tile_amounts = Amounts::Listed(amounts);
-        Ok(ConcentrationRecord { tracer: index, tile_amounts, is_undo: false })
+            if change != 0 {
+                list.add(leaf, cell, 0, |tracer| if tracer == index { change } else { 0 });
+            }
+        }
+        Ok(CellsRecord::of(CellMovement::Content(index), list.tiles))
     }
 
     /// Returns the error for an unknown name of a tracer.

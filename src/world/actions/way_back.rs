@@ -1,10 +1,11 @@
 //! The way back of an action, as the game keeps it.
 
-use crate::world::actions::change::{WaterRecord, WorldChange};
+use crate::world::actions::change::WorldChange;
 use crate::world::actions::ways_back::WayBack;
 use crate::world::saved::Saved;
 use crate::world::{ActionError, Edits};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use thalweg_engine::sim::edits::CellMovement;
 
 /// Changes, each with the number of the step that it undoes: the first one first.
 pub(super) type UndoChanges = Vec<(WorldChange, u64)>;
@@ -49,9 +50,11 @@ impl WayBack for KeptChanges {
 impl std::fmt::Debug for KeptChanges {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = |(what, _): &(WorldChange, u64)| match what {
-            WorldChange::Water(WaterRecord { pours: true, .. }) => "water to pour",
-            WorldChange::Water(_) => "water to draw",
-            WorldChange::Concentration(_) => "concentration",
+            WorldChange::Cells(record) => match record.movement {
+                CellMovement::Pour => "water to pour",
+                CellMovement::Draw => "water to draw",
+                CellMovement::Content(_) => "concentration",
+            },
             WorldChange::Push { .. } => "push",
             WorldChange::Terrain(_) => "terrain",
             WorldChange::Barrier { .. } => "barrier",
