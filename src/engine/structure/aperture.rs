@@ -29,6 +29,16 @@
 use crate::units::maths;
 use serde::Serialize;
 
+/// Coefficient of discharge C_d over a sharp crest.
+pub const SHARP: f64 = 0.62;
+
+/// Coefficient of discharge C_d over a broad crest, on which the flow is critical: 1/√3.
+// ⅔ √(2g)/√3 = √(8g/27): the discharge √(g y³) at the critical depth y = ⅔ H.
+pub const BROAD: f64 = 0.577_350_269_189_625_8;
+
+/// Coefficient of contraction C_c behind a gap in a high wall.
+pub const CONTRACTION: f64 = 0.61;
+
 /// The open part of a face, m above the datum of the two stages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aperture {
@@ -100,6 +110,14 @@ impl Aperture {
     /// Returns the crest of the face, or the ground if that is higher.
     fn crest_on(&self, sides: &ApertureSides) -> f32 {
         maths::max(self.crest, ground(sides))
+    }
+}
+
+impl Coefficients {
+    /// Returns `m` of (1) by a coefficient of discharge, m^(1/2)/s.
+    #[must_use]
+    pub fn weir_of(discharge: f64, gravity: f64) -> f64 {
+        discharge * 2.0 / 3.0 * (2.0 * gravity).sqrt()
     }
 }
 

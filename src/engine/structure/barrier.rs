@@ -10,7 +10,7 @@
 
 use crate::grid::Axis;
 use crate::grid::cells::CellPlace;
-use crate::structure::aperture::Coefficients;
+use crate::structure::aperture::{self, Coefficients};
 use crate::structure::error::{Fault, Number, StructureError, StructureId, StructureKind};
 use crate::structure::frame::StructureFrame;
 use crate::structure::path::crossings;
@@ -74,11 +74,11 @@ pub struct Barrier {
 }
 
 fn sharp() -> f64 {
-    0.62
+    aperture::SHARP
 }
 
 fn contracted() -> f64 {
-    0.61
+    aperture::CONTRACTION
 }
 
 /// A gap in a barrier, as long as the barrier.
@@ -323,7 +323,7 @@ impl Barrier {
         let gravity = frame.gravity;
         #[expect(clippy::cast_possible_truncation, reason = "rounded to f32 on purpose")]
         let law = Coefficients {
-            weir: (self.weir_coefficient * 2.0 / 3.0 * (2.0 * gravity).sqrt()) as f32,
+            weir: Coefficients::weir_of(self.weir_coefficient, gravity) as f32,
             contraction: self.contraction as f32,
             gravity: gravity as f32,
         };

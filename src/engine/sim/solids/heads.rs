@@ -7,13 +7,17 @@
 //!
 //! S is the water at a head: it rises by less where a solid takes a share, and not at all at the
 //! roof. A projected red–black Gauss–Seidel solves one node after the next, under the present heads
-//! of its neighbours; if many full nodes are connected, conjugate gradients correct all heads at
-//! once. A remaining error is no loss: only the transfers that follow count.
+//! of its neighbours; if many full nodes are connected, conjugate
+//! [`gradients`](crate::sim::gradients) correct all heads at once. A remaining error is no loss:
+//! only the transfers that follow count.
 //!
 //! Source: `prototypes/pressurised.py` and `stacked_columns.py` of the design; Casulli & Stelling
 //!         (2013), Int. J. Numer. Meth. Fluids 71, for piecewise linear storage.
 
-use crate::sim::solids::group::{OwnNode, OwnPassage, PassageIncidence, SolidGroup};
+use crate::sim::gradients::{
+    Coupling, DIAGONAL_OVER, RowGroup, SystemRow, connected, count_u32, places,
+};
+use crate::sim::solids::group::{OwnNode, PassageIncidence, SolidGroup};
 use crate::sim::solids::law::DischargeLine;
 use crate::sim::solids::region::{SolidNode, larger, smaller};
 
@@ -21,18 +25,14 @@ use crate::sim::solids::region::{SolidNode, larger, smaller};
 const SWEEPS_FIRST: u32 = 8;
 const SWEEPS_BETWEEN: u32 = 3;
 
-/// Most corrections of all heads together in a step, and most steps in the search of each.
+/// Most corrections of all heads together in a step.
 const CORRECTIONS_MOST: u32 = 6;
-const GRADIENTS_MOST: u32 = 400;
 
 /// Depth by which nodes may be off when a search ends, m.
 const RESIDUAL_M: f64 = 2.5e-7;
 
 /// Square of the waves' Courant number, over all faces of a cell, up to which they are slow.
 const SLOW_MOST: f64 = 0.5;
-
-/// Part by which the diagonal is increased, for groups without free water.
-const DIAGONAL_OVER: f64 = 1.0e-7;
 
 /// Change of a head at which a sweep was the last, m.
 const HEAD_STEADY_M: f64 = 2.0e-6;
@@ -182,67 +182,83 @@ impl SolidGroup {
         change
     }
 
-    /// Corrects all heads together, within the linear range of the equations: conjugate gradients,
-    /// with the diagonal as preconditioner.
+    /// Corrects all heads together, within the linear range of the equations.
     fn correct_heads(&mut self, problem: &Problem<'_>) {
-        let count = self.heads.len();
-        let (mut diagonal, mut rest) = (vec![0.0; count], vec![0.0; count]);
-        for at in OwnNode::all(count) {
-            let Some(balance) = self.balance(at, problem) else { continue };
-            let NodeEquation { pull, level, .. } = balance;
-            let (node, head) = (&problem.nodes[at], self.heads[at]);
-            if node.is_slow(&balance) {
-                continue;
+        let nodes = OwnNode::all(self.heads.len());
+        let rows: Vec<Option<SystemRow>> = nodes.map(|at| self.row(at, problem)).collect();
+        for group in self.row_groups(&rows, problem) {
+            for (row, change) in group.rows.iter().zip(group.solve(RESIDUAL_M)) {
+                let at = row.place as usize;
+                let node = &problem.nodes[at];
+                let head = smaller(self.heads[at] + change, larger(problem.most, node.floor));
+                self.heads[at] = if node.share < 1.0 { head } else { larger(head, node.floor) };
             }
-            // Without free water only differences of heads count, and the matrix would be singular.
-            diagonal[at.index()] = node.rise(head) + pull * (1.0 + DIAGONAL_OVER);
-            rest[at.index()] = level - node.stored(head) - pull * head;
         }
-        let couple = |passage: OwnPassage| {
-            let [first, second] = problem.lines[passage].slopes;
+    }
+
+    /// Returns the row of a node; `None` if its head stays.
+    fn row(&self, at: OwnNode, problem: &Problem<'_>) -> Option<SystemRow> {
+        let balance = self.balance(at, problem)?;
+        let (node, head) = (&problem.nodes[at], self.heads[at]);
+        if node.is_slow(&balance) {
+            return None;
+        }
+        let NodeEquation { pull, level, .. } = balance;
+        // Without free water only differences of heads count, and the matrix would be singular.
+        let diagonal = node.rise(head) + pull * (1.0 + DIAGONAL_OVER);
+        let rest = level - node.stored(head) - pull * head;
+        (diagonal > 0.0).then(|| SystemRow { place: count_u32(at.index()), diagonal, rest })
+    }
+
+    /// Returns the rows that a row meets, and how strongly: once for each passage.
+    fn couplings(
+        &self,
+        row: u32,
+        rows: &[Option<SystemRow>],
+        problem: &Problem<'_>,
+    ) -> impl Iterator<Item = Coupling> {
+        self.holds_of(OwnNode::new(row as usize)).iter().filter_map(move |hold| {
+            let [first, second] = problem.lines[hold.passage].slopes;
             // A passage that one side does not restrain acts on one side only.
-            problem.ratio * smaller(first, second)
-        };
-        let is_in = |at: usize| diagonal[at] > 0.0;
-        let (mut found, mut turned) = (vec![0.0; count], vec![0.0; count]);
-        let mut way: Vec<f64> =
-            (0..count).map(|at| if is_in(at) { rest[at] / diagonal[at] } else { 0.0 }).collect();
-        let mut size: f64 = (0..count).map(|at| rest[at] * way[at]).sum();
-        for _ in 0..GRADIENTS_MOST {
-            let most = (0..count).filter(|&at| is_in(at)).map(|at| rest[at].abs());
-            if most.fold(0.0, larger) < RESIDUAL_M {
-                break;
-            }
-            let mut along = 0.0;
-            for at in OwnNode::all(count).filter(|at| is_in(at.index())) {
-                let beyond = self.holds_of(at).iter();
-                let beyond: f64 =
-                    beyond.map(|hold| couple(hold.passage) * way[hold.other.index()]).sum();
-                let own = at.index();
-                turned[own] = diagonal[own] * way[own] - beyond;
-                along += way[own] * turned[own];
-            }
-            // Only rounding leads here: the matrix is symmetric, and its diagonal dominates.
-            if along <= 0.0 {
-                break;
-            }
-            let step = size / along;
-            let before = size;
-            size = 0.0;
-            for at in (0..count).filter(|&at| is_in(at)) {
-                found[at] += step * way[at];
-                rest[at] -= step * turned[at];
-                size += rest[at] * rest[at] / diagonal[at];
-            }
-            for at in (0..count).filter(|&at| is_in(at)) {
-                way[at] = rest[at] / diagonal[at] + size / before * way[at];
-            }
+            let weight = problem.ratio * smaller(first, second);
+            let other = hold.other.index();
+            (weight > 0.0 && rows[other].is_some()).then(|| (count_u32(other), weight))
+        })
+    }
+
+    /// Returns the systems of connected rows.
+    fn row_groups(&self, rows: &[Option<SystemRow>], problem: &Problem<'_>) -> Vec<RowGroup> {
+        let is_in = |row: u32| rows[row as usize].is_some();
+        let beside = |row| self.couplings(row, rows, problem).map(|(other, _)| other);
+        let members = connected(rows.len(), is_in, beside);
+        let place = places(&members, rows.len());
+        let group = |members: &Vec<u32>| self.row_group(members, &place, rows, problem);
+        members.iter().map(group).collect()
+    }
+
+    /// Returns the system of some rows; `place` contains that of each in its group.
+    fn row_group(
+        &self,
+        members: &[u32],
+        place: &[u32],
+        rows: &[Option<SystemRow>],
+        problem: &Problem<'_>,
+    ) -> RowGroup {
+        let mut group = RowGroup::with_room(members.len());
+        let mut others: Vec<Coupling> = Vec::new();
+        for &row in members {
+            let couplings = self.couplings(row, rows, problem);
+            others.extend(couplings.map(|(other, weight)| (place[other as usize], weight)));
+            // Those that lead to one row stay in the order of their passages: so both rows have the
+            // same bits of their sum.
+            others.sort_by_key(|(other, _)| *other);
+            others.dedup_by(|next, first| {
+                let is_same = next.0 == first.0;
+                first.1 += if is_same { next.1 } else { 0.0 };
+                is_same
+            });
+            group.push(rows[row as usize].expect("a member has a row"), others.drain(..));
         }
-        for at in OwnNode::all(count).filter(|at| is_in(at.index())) {
-            let node = &problem.nodes[at];
-            let head =
-                smaller(self.heads[at] + found[at.index()], larger(problem.most, node.floor));
-            self.heads[at] = if node.share < 1.0 { head } else { larger(head, node.floor) };
-        }
+        group
     }
 }

@@ -44,7 +44,7 @@ pub mod look;
 pub mod memory;
 pub(in crate::sim) mod mouths;
 pub mod region;
-pub(in crate::sim) mod step;
+mod step;
 pub mod sweep;
 
 pub use field::SolidField;

@@ -2,27 +2,24 @@
 
 use crate::flow::transfer::Dither;
 use crate::grid::Axis;
+use crate::sim::bounds::{NodePassage, highest, share_out};
 use crate::sim::params::Params;
 use crate::sim::quiet::Quiet;
 use crate::sim::solids::field::SolidField;
 use crate::sim::solids::group::{OwnNode, SolidGroup};
 use crate::sim::solids::heads::Problem;
-use crate::sim::solids::law::{DischargeLine, StepNumbers, line};
+use crate::sim::solids::law::{DischargeLine, line};
 use crate::sim::solids::region::{
     FULL_WITHIN, NodeId, PassageId, SolidNode, SolidRegion, larger, place_of_key, smaller,
 };
 use crate::sim::solids::sweep::{DRAWS, sweep};
+use crate::sim::step_numbers::{
+    BUSY_UNITS, DAMPING_LEAST, DAMPING_S, DAMPING_SPEED, IDLE_PART, STILL_UNITS, StepNumbers,
+};
 use crate::sim::table::LeafTable;
 use crate::tile::{Resident, Water};
 use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
-
-/// Difference of head that does not move still water, units.
-pub(in crate::sim) const STILL_UNITS: f64 = 2.5;
-
-/// Largest rise of a head by the fall of a solid, as a part of the still head: a solid that is
-/// moved faster than water makes room waits for it, and the rest is no speed.
-const IMPACT_MOST: f64 = 0.5;
 
 /// Part of the water of an open cell that solids' passages may take in a step.
 const OPEN_PART: i32 = 2;
@@ -210,12 +207,10 @@ impl SolidGroup {
             nodes.push(node);
             depths.push(depth);
         }
-        let still = larger(self.most - lowest, 0.0);
-        if still == 0.0 {
-            self.most = larger(self.most, lowest);
-        }
+        // Bounded: a solid that is moved faster than water makes room waits for it, and the rest is
+        // no speed.
         let impact = fastest * fastest / (2.0 * numbers.gravity); // its velocity head
-        self.most += smaller(impact, IMPACT_MOST * still);
+        self.most = highest(larger(self.most, lowest), lowest, impact);
         for head in &mut self.heads {
             *head = smaller(*head, larger(self.most, lowest));
         }
@@ -294,31 +289,26 @@ impl SolidGroup {
 
     /// Cuts transfers to the water of their donors, and to the room of their takers.
     fn limit(&mut self, scene: &SolidScene<'_>) {
-        let mut out = vec![0_i64; self.nodes.len()];
-        for (&units, ends) in self.moved.iter().zip(&self.ends) {
-            out[ends[usize::from(units < 0)]] += i64::from(units.unsigned_abs());
+        let wanted = self.moved.clone();
+        for (at, own) in OwnNode::all(self.nodes.len()).zip(&self.nodes) {
+            let cell = &scene.region.cells[scene.region.nodes[*own].cell];
+            let held = self.held[at];
+            let has = if cell.is_touched { held } else { held / OPEN_PART };
+            let holds =
+                self.holds[self.first_hold[at.index()]..self.first_hold[at.index() + 1]].iter();
+            let passages = holds
+                .map(|hold| NodePassage { at: hold.passage.index(), is_before: hold.is_before });
+            share_out(has, &mut self.moved, passages);
         }
         for (at, ends) in self.ends.iter().enumerate() {
-            let wanted = self.moved[at];
+            let wanted = wanted[at];
             if wanted == 0 {
                 continue;
             }
-            let (giver, taker) = (ends[usize::from(wanted < 0)], ends[usize::from(wanted > 0)]);
-            let cell = |node: OwnNode| {
-                let node = &scene.region.nodes[self.nodes[node]];
-                &scene.region.cells[node.cell]
-            };
-            let held = i64::from(self.held[giver]);
-            let has = if cell(giver).is_touched { held } else { held / i64::from(OPEN_PART) };
-            let all = out[giver];
-            let mut units = i64::from(wanted.unsigned_abs());
-            if all > has {
-                // Rounded down, so that all transfers of a giver together fit into what it has;
-                // both factors are below 2³¹.
-                units = units * has / all;
-            }
+            let taker = ends[usize::from(wanted > 0)];
             let room = scene.room(&scene.region.nodes[self.nodes[taker]]);
-            let units = i32::try_from(units.min(room)).unwrap_or(0);
+            let units = i64::from(self.moved[at].unsigned_abs()).min(room);
+            let units = i32::try_from(units).expect("no more than wanted");
             if units != wanted.abs() {
                 self.flows[at] *= f64::from(units) / f64::from(wanted.abs());
             }
@@ -326,21 +316,3 @@ impl SolidGroup {
         }
     }
 }
-
-/// Speed below which flow settles, as a part of that of long waves: forty times that of the
-/// kernels, for here no transport of momentum wears eddies out. It costs no more head than sleep
-/// tolerates, 128 units.
-pub(in crate::sim) const DAMPING_SPEED: f64 = 8.0e-3;
-
-/// Time in which it settles, s.
-pub(in crate::sim) const DAMPING_S: f64 = 30.0;
-
-/// Smallest part of a slow flow that a step takes.
-pub(in crate::sim) const DAMPING_LEAST: f64 = 0.005;
-
-/// Part of the speed below which water is damped up to which all is idle: half of that of the
-/// kernels.
-pub(in crate::sim) const IDLE_PART: f64 = 0.0125; // makes 10⁻⁴ √(g h), as in the kernels
-
-/// Units a step that a passage moves at least, to be busy.
-pub(in crate::sim) const BUSY_UNITS: f64 = 0.25;

@@ -25,10 +25,10 @@ use crate::body::Blocked;
 use crate::body::merge::{SPEED, WHOLE};
 use crate::flow::transfer::Dither;
 use crate::grid::Axis;
-use crate::sim::solids::law::StepNumbers;
 use crate::sim::solids::region::{
     RegionCellId, SolidRegion, key_of, larger, place_of_key, smaller,
 };
+use crate::sim::step_numbers::StepNumbers;
 use crate::sim::table::LeafTable;
 use crate::units::CEILING;
 

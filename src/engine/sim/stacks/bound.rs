@@ -5,6 +5,7 @@
 //! their donors, which may then be too full themselves: so donors are checked in turn, until none
 //! is over. Each turn takes from transfers and adds to none, so there is an end.
 
+use crate::sim::bounds::{NodePassage, share_out};
 use crate::sim::stacks::net::{Now, StackNet};
 
 impl StackNet {
@@ -46,21 +47,11 @@ impl StackNet {
         }
         let nodes: Vec<u32> = self.nodes_awake(now).collect();
         for node in nodes {
-            let (mut out, held) = (0, i64::from(now.depth[node as usize]));
-            for &at in self.passages_of(node as usize) {
-                out += i64::from(self.into(at, node as usize, &now.moved)).min(0).abs();
-            }
-            if out > held {
-                for &at in self.passages_of(node as usize) {
-                    let into = i64::from(self.into(at, node as usize, &now.moved));
-                    if into < 0 {
-                        // Rounded down: together the passages take no more than the node has.
-                        let less = i32::try_from(-into * held / out).expect("less than it was");
-                        let moved = &mut now.moved[at as usize];
-                        *moved = less * moved.signum();
-                    }
-                }
-            }
+            let passages = self.passages_of(node as usize).iter().map(|&at| {
+                let is_before = self.passages[at as usize].ends[1] != node;
+                NodePassage { at: at as usize, is_before }
+            });
+            share_out(now.depth[node as usize], &mut now.moved, passages);
         }
     }
 

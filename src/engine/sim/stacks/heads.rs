@@ -14,10 +14,11 @@
 //! highest water around by more than half of the height between the lowest wet bed and that water;
 //! the excess is cut from transfers.
 
-use crate::sim::solids::law::StepNumbers;
-use crate::sim::stacks::law::PassageLaw;
+use crate::sim::bounds::highest;
+use crate::sim::passage::PassageLaw;
 use crate::sim::stacks::net::{Now, StackNet, StackSlot};
 use crate::sim::stacks::pieces::{AT_ONCE, SlotPiece};
+use crate::sim::step_numbers::StepNumbers;
 use rayon::prelude::*;
 
 /// Turns of sweeps and corrections in a step at most.
@@ -75,10 +76,6 @@ pub(super) struct Search<'a> {
     pub numbers: StepNumbers,
 }
 
-/// Part of the height between the lowest wet bed and the highest water of a group by which a head
-/// may be above that water.
-const IMPACT_MOST: f64 = 0.5;
-
 impl StackNet {
     /// Returns the highest heads that nodes may have in a step, by group of leaves, m.
     pub(super) fn highest(&self, now: &Now, unit_m: f64) -> Vec<f64> {
@@ -98,7 +95,7 @@ impl StackNet {
         (0..count)
             .map(|group| {
                 let [high, low] = [high[group], low[group]].map(f64::from);
-                (high + IMPACT_MOST * (high - low).max(0.0)) * unit_m
+                highest(high, low, f64::INFINITY) * unit_m
             })
             .collect()
     }

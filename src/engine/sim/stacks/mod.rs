@@ -11,7 +11,7 @@
 //! [`net`] lists intervals and faces of all leaves that have some. A step of the base level then is
 //!
 //! ```text
-//! 1  law of each face, from the present state                            law
+//! 1  law of each face, from the present state                            sim/passage
 //! 2  heads: a full interval stays within its ceiling, or its head rises  heads
 //! 3  discharges, whole transfers; donors and receivers bound them        step
 //! 4  water moves, with its contents
@@ -31,10 +31,8 @@
 mod bound;
 mod build;
 mod flow;
-mod gradients;
 mod grown;
 mod heads;
-mod law;
 mod mouths;
 pub mod net;
 mod newton;

@@ -6,9 +6,9 @@
 use crate::forest::Forest;
 use crate::grid::cells::{CellPlace, column_row};
 use crate::grid::{Axis, LeafId};
+use crate::sim::passage::PassageLaw;
 use crate::sim::solids::region::SolidRegion;
 use crate::sim::stacks::grown::Grown;
-use crate::sim::stacks::law::PassageLaw;
 use crate::sim::stacks::mouths::StackMouth;
 use crate::sim::table::{LeafTable, pick};
 use crate::state::stack::{NO_HEAD, OPEN_END, StackFlowState, StackState};

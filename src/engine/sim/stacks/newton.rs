@@ -2,12 +2,14 @@
 //!
 //! Around the present heads the balances are linear: a symmetric system in the corrections of all
 //! nodes that are full. Connected nodes are solved by conjugate gradients
-//! ([`gradients`](super::gradients)).
+//! ([`gradients`](crate::sim::gradients)).
 //!
 //! Limits: a large group takes fewer steps of the search: pressure then spreads by as many cells in
 //!         a step of the world, and the rest is found in the next.
 
-use crate::sim::stacks::gradients::{Coupling, DIAGONAL_OVER, RowGroup, SystemRow};
+use crate::sim::gradients::{
+    Coupling, DIAGONAL_OVER, NONE, RowGroup, SystemRow, connected, places,
+};
 use crate::sim::stacks::heads::{CORRECTED_PART, NodeBalance, Search, SoughtNode};
 use crate::sim::stacks::pieces::{AT_ONCE, parts};
 use rayon::prelude::*;
@@ -74,9 +76,6 @@ struct SearchRows<'a> {
     place_of: Vec<u32>,
 }
 
-/// Marks that a node has no place.
-const NONE: u32 = u32::MAX;
-
 impl<'a> SearchRows<'a> {
     fn of(search: &'a Search<'a>, sought: &'a [SoughtNode], rows: &'a [Option<SystemRow>]) -> Self {
         let mut place_of = vec![NONE; search.net.nodes.len()];
@@ -98,28 +97,10 @@ impl<'a> SearchRows<'a> {
         })
     }
 
-    /// Returns connected rows: from the first one outward, so that rows of one distance, which do
-    /// not meet, are adjacent.
+    /// Returns connected rows.
     fn members(&self) -> Vec<Vec<u32>> {
-        let count = count_u32(self.rows.len());
-        let mut is_seen = vec![false; self.rows.len()];
-        let mut all = Vec::new();
-        for first in (0..count).filter(|&row| self.rows[row as usize].is_some()) {
-            if std::mem::replace(&mut is_seen[first as usize], true) {
-                continue;
-            }
-            let (mut own, mut next) = (vec![first], 0);
-            while let Some(&row) = own.get(next) {
-                next += 1;
-                for (other, _) in self.beside(row) {
-                    if !std::mem::replace(&mut is_seen[other as usize], true) {
-                        own.push(other);
-                    }
-                }
-            }
-            all.push(own);
-        }
-        all
+        let is_in = |row: u32| self.rows[row as usize].is_some();
+        connected(self.rows.len(), is_in, |row| self.beside(row).map(|(other, _)| other))
     }
 
     /// Returns the system of some rows; `place` has that of each in its group.
@@ -145,20 +126,4 @@ impl<'a> SearchRows<'a> {
         let place = places(&members, self.rows.len());
         members.par_iter().map(|members| self.group(members, &place, carried)).collect()
     }
-}
-
-/// Returns a count of things that are fewer than 2³².
-fn count_u32(count: usize) -> u32 {
-    u32::try_from(count).expect("fewer than 2³²")
-}
-
-/// Returns the place of each row in its group.
-fn places(members: &[Vec<u32>], count: usize) -> Vec<u32> {
-    let mut place = vec![NONE; count];
-    for members in members {
-        for (at, &row) in (0..).zip(members) {
-            place[row as usize] = at;
-        }
-    }
-    place
 }

@@ -4,15 +4,14 @@ use crate::flow::transfer::Dither;
 use crate::grid::cells::column_row;
 use crate::grid::{Axis, LeafId};
 use crate::sim::params::Params;
+use crate::sim::passage::{EndWater, FaceWater, PassageLaw, PassageWalls};
 use crate::sim::quiet::Quiet;
-use crate::sim::solids::law::StepNumbers;
-use crate::sim::solids::step::{
-    BUSY_UNITS, DAMPING_LEAST, DAMPING_S, DAMPING_SPEED, IDLE_PART, STILL_UNITS,
-};
 use crate::sim::stacks::heads::Search;
-use crate::sim::stacks::law::{EndWater, FaceWater, PassageLaw};
 use crate::sim::stacks::net::{Now, StackNet, StackNode};
 use crate::sim::stacks::pieces::{SlotPiece, parts};
+use crate::sim::step_numbers::{
+    BUSY_UNITS, DAMPING_LEAST, DAMPING_S, DAMPING_SPEED, IDLE_PART, STILL_UNITS, StepNumbers,
+};
 use crate::sim::table::LeafTable;
 use crate::units::{CEILING, SimTime, limits};
 use rayon::prelude::*;
@@ -222,6 +221,9 @@ impl StackScene<'_> {
             ends: ends.map(water),
             sill: f64::from(sill) * unit_m,
             roof: f64::from(roof) * unit_m,
+            width: 1.0,
+            walls: PassageWalls::Thick,
+            is_stream: false,
             n2: f64::from(passage.n2),
             q: now.q[at],
             straight: [straight(ends[0], along), straight(ends[1], along + 2)],

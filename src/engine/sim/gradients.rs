@@ -56,6 +56,53 @@ struct Pivot {
 /// A row, and how strongly a second one is coupled to it.
 pub(super) type Coupling = (u32, f64);
 
+/// Marks that a node has no place among rows.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Returns the rows of each group of connected ones, of this number of places: from the first row
+/// outward, so that rows of one distance, which do not meet, are adjacent. `is_in` returns
+/// true for a place with a row, `beside` the rows that a row meets.
+pub(super) fn connected<I: Iterator<Item = u32>>(
+    count: usize,
+    is_in: impl Fn(u32) -> bool,
+    beside: impl Fn(u32) -> I,
+) -> Vec<Vec<u32>> {
+    let mut is_seen = vec![false; count];
+    let mut all = Vec::new();
+    for first in (0..count_u32(count)).filter(|&row| is_in(row)) {
+        if std::mem::replace(&mut is_seen[first as usize], true) {
+            continue;
+        }
+        let (mut own, mut next) = (vec![first], 0);
+        while let Some(&row) = own.get(next) {
+            next += 1;
+            for other in beside(row) {
+                if !std::mem::replace(&mut is_seen[other as usize], true) {
+                    own.push(other);
+                }
+            }
+        }
+        all.push(own);
+    }
+    all
+}
+
+/// Returns the place of each row in its group; [`NONE`] of a place without a row.
+pub(super) fn places(groups: &[Vec<u32>], count: usize) -> Vec<u32> {
+    let mut place = vec![NONE; count];
+    for group in groups {
+        for (at, &row) in (0..).zip(group) {
+            place[row as usize] = at;
+        }
+    }
+    place
+}
+
+/// Returns a count of things that are fewer than 2³².
+pub(super) fn count_u32(count: usize) -> u32 {
+    u32::try_from(count).expect("fewer than 2³²")
+}
+
 /// Connected rows.
 #[derive(Debug)]
 pub(super) struct RowGroup {
@@ -85,9 +132,8 @@ impl RowGroup {
         let (here, from) = (self.rows.len(), self.others.len());
         self.others.extend(others);
         let low = self.others[from..].partition_point(|(other, _)| (*other as usize) < here);
-        let count = |count: usize| u32::try_from(count).expect("fewer than 2³²");
-        self.low.push(count(low));
-        self.first.push(count(self.others.len()));
+        self.low.push(count_u32(low));
+        self.first.push(count_u32(self.others.len()));
         self.rows.push(row);
     }
 
