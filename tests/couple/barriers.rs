@@ -366,13 +366,14 @@ fn bad_barriers_are_refused() {
         let (width_m, bottom_m) = (vec![(0.0, width)], vec![(0.0, 1.0)]);
         Some(Breach { along_m, trigger: Trigger::Time(0.0), width_m, bottom_m })
     };
-    let cases: [(Barrier, &str); 12] = [
+    let cases: [(Barrier, &str); 13] = [
         (with(&|b| b.name.clear()), "has no name"),
         (with(&|b| b.path_m.truncate(1)), "1 corners"),
-        (with(&|b| b.path_m[1] = [f64::NAN, 3.0]), "is not on the map"),
-        (with(&|b| b.path_m[1] = [10.0, 41.0]), "0 to 80 m east and 0 to 40 m north"),
+        (with(&|b| b.path_m[1] = [f64::NAN, 3.0]), "is far off the map"),
+        (with(&|b| b.path_m[1] = [10.0, 81.0]), "-80 to 160 m east and -40 to 80 m north"),
         (with(&|b| b.path_m[1] = [70.0, 20.0]), "which has no ground"),
         (with(&|b| b.path_m = vec![[10.1, 10.1], [10.2, 10.2]]), "closes no face"),
+        (with(&|b| b.path_m = vec![[10.0, 41.0], [70.0, 60.0]]), "closes no face"),
         (with(&|b| b.crest_m = vec![1.0, 2.0, 3.0]), "3 crests for 2 corners"),
         (with(&|b| b.crest_m = vec![1.0e9]), "its crest"),
         (with(&|b| b.weir_coefficient = f64::NAN), "choose 0.1 to 2"),

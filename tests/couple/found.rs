@@ -179,7 +179,7 @@ fn names_and_far_lines_are_refused() {
             .columns(ColumnKind::Flat)
             .adaptive(AdaptiveOptions::default());
         let said = builder.barrier(wall(x)).build().expect_err("far off").to_string();
-        assert!(said.starts_with("w: ") && said.contains("is not on the map"), "{said}");
+        assert!(said.starts_with("w: ") && said.contains("is far off the map"), "{said}");
     }
     let drain = |name: &str| Drain {
         name: name.to_owned(),

@@ -13,7 +13,7 @@ use crate::grid::cells::CellPlace;
 use crate::structure::aperture::{self, Coefficients};
 use crate::structure::error::{Fault, Number, StructureError, StructureId, StructureKind};
 use crate::structure::frame::StructureFrame;
-use crate::structure::path::crossings;
+use crate::structure::path::crossings_on;
 use crate::units::plain::short;
 use crate::units::rate::SERIES_SECONDS_MOST;
 use crate::units::{SimTime, StageRule, StageSeries};
@@ -53,7 +53,8 @@ const ALONG: Number =
 pub struct Barrier {
     /// Name of the barrier; no two barriers share one.
     pub name: String,
-    /// Corners of the line: metres from the map's south-west corner.
+    /// Corners of the line: metres from the map's south-west corner. A line may begin and end beyond
+    /// the map, where it closes nothing.
     #[serde(alias = "path-m")]
     pub path_m: Vec<[f64; 2]>,
     /// Elevation of the crest at each corner, m, or one for all.
@@ -282,17 +283,18 @@ impl Barrier {
         check_series((Number { key: "breach.bottom", ..TIME }, None), &breach.bottom_m)
     }
 
-    /// Checks that the line is on the map.
+    /// Checks that the line is on the map, or near it.
     ///
     /// # Errors
     ///
-    /// [`StructureError`] if a corner is not on the map, or the line or the name is missing.
+    /// [`StructureError`] if a corner is further from the map than the map is wide or high, or the
+    /// line or the name is missing.
     pub fn check_line(&self, frame: &StructureFrame<'_>) -> Result<(), StructureError> {
         let corners = self.path_m.len();
         let check = || match corners {
             _ if self.name.is_empty() => Err(Fault::Name),
             0 | 1 => Err(other(format!("its line has {corners} corners: give it two or more"))),
-            _ => self.path_m.iter().try_for_each(|&at| check_place(frame, "its corner", at)),
+            _ => self.path_m.iter().try_for_each(|&at| check_corner(frame, at)),
         };
         check().map_err(|fault| self.error(fault))
     }
@@ -335,6 +337,8 @@ impl Barrier {
             // A move wakes the leaves beside the gate, so a stage that shivers must cause none.
             dead_band: frame.scale.depth_units(1.0e-3).unwrap_or(1),
             law,
+            size: [frame.size.0, frame.size.1]
+                .map(|cells| u32::try_from(cells).unwrap_or(u32::MAX)),
         };
         law.check_faces(frame)?;
         Ok(law)
@@ -369,6 +373,23 @@ fn series(
     StageSeries::new(points).ok_or_else(|| {
         other(format!("{noun} are missing or not in order of time: give at least one, sorted"))
     })
+}
+
+/// Checks a corner of a line, which may be beyond the map.
+fn check_corner(frame: &StructureFrame<'_>, [x, y]: [f64; 2]) -> Result<(), Fault> {
+    let [width, height] = frame.size_m();
+    // Far corners are faults of units or of the origin, and lines to them cross too many cells.
+    if (-width..=2.0 * width).contains(&x) && (-height..=2.0 * height).contains(&y) {
+        return Ok(());
+    }
+    Err(other(format!(
+        "its corner ({x}, {y}) m is far off the map: choose {} to {} m east and {} to {} m north \
+         of its south-west corner",
+        -width,
+        2.0 * width,
+        -height,
+        2.0 * height
+    )))
 }
 
 fn check_place(frame: &StructureFrame<'_>, noun: &str, at_m: [f64; 2]) -> Result<(), Fault> {
@@ -462,6 +483,9 @@ pub struct BarrierLaw {
     pub dead_band: i32,
     /// Coefficients of the laws.
     pub law: Coefficients,
+    /// Columns and rows of the map, cells of the base level.
+    #[serde(skip)]
+    pub size: [u32; 2],
 }
 
 /// A gap below a barrier's crest.
@@ -571,28 +595,17 @@ impl Strip {
 impl BarrierLaw {
     /// Checks that the barrier closes at least one face, and is on ground everywhere.
     fn check_faces(&self, frame: &StructureFrame<'_>) -> Result<(), Fault> {
-        let (columns, rows) = frame.size;
-        let is_on_map = |place: &CellPlace| {
-            let [column, row] = place.indices();
-            column < columns && row < rows
-        };
-        let mut count = 0;
-        for face in self.faces(0) {
-            let before = face.place.before(face.axis);
-            let Some(before) = before.filter(is_on_map) else { continue };
-            if !is_on_map(&face.place) {
-                continue;
-            }
-            count += 1;
-            let beside = [before, face.place];
-            if let Some(place) = beside.iter().find(|place| !(frame.is_ground)(**place)) {
+        let faces = self.faces(0);
+        for face in &faces {
+            let mut beside = face.place.before(face.axis).into_iter().chain([face.place]);
+            if let Some(place) = beside.find(|place| !(frame.is_ground)(*place)) {
                 return Err(other(format!(
                     "it runs past cell {}, {}, which has no ground: end it where the ground ends",
                     place.x, place.y
                 )));
             }
         }
-        if count > 0 {
+        if !faces.is_empty() {
             return Ok(());
         }
         let width_m = frame.cell_width_m;
@@ -603,16 +616,14 @@ impl BarrierLaw {
     }
 
     /// Returns the faces that the barrier closes on cells of a level, `shift` above the base level,
-    /// each once; if the line crosses a face more than once the lowest crest counts. Faces west or
-    /// south of the map are left out.
+    /// each once; if the line crosses a face more than once the lowest crest counts. Beyond the map
+    /// it closes nothing.
     #[must_use]
     pub fn faces(&self, shift: u8) -> Vec<BarrierFace> {
         let mut faces: Vec<BarrierFace> = Vec::new();
         let mut known: BTreeMap<(Axis, u32, u32), usize> = BTreeMap::new();
-        for crossing in crossings(&self.corners, shift) {
-            let (Ok(x), Ok(y)) = (u32::try_from(crossing.x), u32::try_from(crossing.y)) else {
-                continue;
-            };
+        for crossing in crossings_on(&self.corners, shift, self.size) {
+            let [x, y] = [crossing.x, crossing.y].map(|at| u32::try_from(at).expect("on the map"));
             let crest = self.crest_at(crossing.at);
             match known.entry((crossing.axis, x, y)) {
                 Entry::Occupied(at) => {

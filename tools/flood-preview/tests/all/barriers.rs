@@ -148,8 +148,8 @@ fn a_bad_barrier_is_one_clear_line() {
         ),
         (format!("[[barrier]]\n{path}"), &["missing field `crest`"]),
         (
-            "[[barrier]]\nname = \"far\"\ncrest = 8\npath = [[1100, 2000], [1100, 2121]]".into(),
-            &["barrier `far`: its `path` at 1100,2121", "outside the map", "y from 2000 to 2120"],
+            "[[barrier]]\nname = \"far\"\ncrest = 8\npath = [[1100, 2000], [1100, 2500]]".into(),
+            &["barrier `far`: its `path` at 1100,2500", "outside the map", "y from 2000 to 2120"],
         ),
         (after("weir_coefficient = 7"), &["`dyke`: its `weir_coefficient` is 7", "0.1 to 2"]),
         (after("[barrier.gap]\nsill = 5"), &["`dyke`", "`gap`", "`opening`, or `rule` and `at`"]),

@@ -1,7 +1,7 @@
 //! Levees, weirs, gates and bridge decks: from the map's coordinates to the engine's metres.
 //!
-//! Guarantees: names are unique, corners and places are on the map, each gap has one opening and
-//!             each breach one trigger and one way to grow.
+//! Guarantees: names are unique, places are on the map and lines at least in part, each gap has one
+//!             opening and each breach one trigger and one way to grow.
 //! Limits:     whether a line crosses NoData is checked later, with the ground.
 
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use kit::error::UserError;
 use kit::words::short;
 use rasters::Grid;
-use thalweg::structure::{BREACH_TIME, Fault, Number, Opening, Trigger, crossings};
+use thalweg::structure::{BREACH_TIME, Fault, Number, Opening, Trigger, crossings_on};
 use thalweg::world;
 
 use super::super::barrier as file;
@@ -102,9 +102,7 @@ impl BarrierRequest<'_> {
                 "give two or more, [[x, y], [x, y]]",
             ));
         }
-        let path_m: Vec<[f64; 2]> =
-            barrier.path.iter().map(|at| self.place("path", *at)).collect::<Result<_, _>>()?;
-        self.check_length(&path_m)?;
+        let path_m = self.path_m(&barrier.path)?;
         let crest_m: Vec<f64> = barrier.crest.0.iter().map(|crest| crest.si()).collect();
         if crest_m.len() != 1 && crest_m.len() != corners {
             let crests = crest_m.len();
@@ -136,8 +134,35 @@ impl BarrierRequest<'_> {
         })
     }
 
+    /// Returns the corners of its line, metres from the map's south-west corner. Refuses a line that
+    /// closes no face on the map, or reaches further beyond it than the map is wide or high.
+    fn path_m(&self, path: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, UserError> {
+        let (west, east, south, north) = bounds(&self.map.world);
+        let beyond = |[x, y]: [f64; 2]| [(west - x).max(x - east), (south - y).max(y - north)];
+        let is_far = |at: [f64; 2]| {
+            let [along, up] = beyond(at);
+            !(along <= east - west && up <= north - south)
+        };
+        if let Some(far) = path.iter().find(|at| is_far(**at)) {
+            return Err(self.outside("path", *far));
+        }
+        let path_m: Vec<[f64; 2]> =
+            path.iter().map(|at| metres_from(&self.map.drawn(), *at)).collect();
+        self.check_length(path, &path_m)?;
+        let size_m = metres_from(&self.map.drawn(), [east, north]);
+        let reach_m = path_m.iter().flat_map(|&[x, y]| [-x, x - size_m[0], -y, y - size_m[1]]);
+        let reach_m = reach_m.fold(0.0, f64::max);
+        if reach_m > self.map.world_cell_m() {
+            let (name, reach) = (self.name, short(reach_m.round()));
+            self.notes.borrow_mut().push(format!(
+                "barrier `{name}` reaches {reach} m beyond what is simulated, and closes nothing there"
+            ));
+        }
+        Ok(path_m)
+    }
+
     /// Refuses a line that crosses no line between two centres of cells.
-    fn check_length(&self, path_m: &[[f64; 2]]) -> Result<(), UserError> {
+    fn check_length(&self, path: &[[f64; 2]], path_m: &[[f64; 2]]) -> Result<(), UserError> {
         let [x, y] = path_m[0];
         if path_m.iter().all(|corner| (corner[0] - x).hypot(corner[1] - y) <= 0.0) {
             return Err(self.wrong(
@@ -145,16 +170,20 @@ impl BarrierRequest<'_> {
                 "give two or more places, from one end of the barrier to the other",
             ));
         }
-        let closes = |cell_m: f64| {
-            let in_cells = path_m.iter().map(|corner| corner.map(|metres| metres / cell_m));
-            !crossings(&in_cells.collect::<Vec<_>>(), 0).is_empty()
-        };
-        let widths_m = [self.map.world_cell_m(), self.map.cell_m()];
-        if widths_m.into_iter().any(closes) {
+        let (cell_m, Grid { width, height, .. }) = (self.map.world_cell_m(), &self.map.world);
+        let size = [*width, *height].map(|cells| u32::try_from(cells).unwrap_or(u32::MAX));
+        let in_cells: Vec<[f64; 2]> =
+            path_m.iter().map(|corner| corner.map(|metres| metres / cell_m)).collect();
+        if [0, self.map.level].into_iter().any(|up| !crossings_on(&in_cells, up, size).is_empty()) {
             return Ok(());
         }
+        let is_outside = |&[x, y]: &[f64; 2]| !reaches(&self.map.world, MapPoint { x, y });
+        if path.iter().all(is_outside) {
+            return Err(self.outside("path", path[0]));
+        }
+        let width_m = short(self.map.cell_m());
         Err(self.wrong(
-            format!("its `path` closes no face between cells of {} m", short(widths_m[1])),
+            format!("its `path` closes no face between cells of {width_m} m"),
             "draw it longer, or simulate smaller cells with --quality or --cell-size",
         ))
     }
@@ -170,12 +199,17 @@ impl BarrierRequest<'_> {
 
     /// Returns metres from the map's south-west corner.
     fn place(&self, key: &str, [x, y]: [f64; 2]) -> Result<[f64; 2], UserError> {
-        let at = MapPoint { x, y };
-        if reaches(&self.map.world, at) {
-            return Ok(metres_from_corner(&self.map.drawn(), [x, y]));
+        match reaches(&self.map.world, MapPoint { x, y }) {
+            true => Ok(metres_from_corner(&self.map.drawn(), [x, y])),
+            false => Err(self.outside(key, [x, y])),
         }
+    }
+
+    /// Returns the error of a place outside the map.
+    fn outside(&self, key: &str, [x, y]: [f64; 2]) -> UserError {
+        let at = MapPoint { x, y };
         let (place, mend) = self.map.outside(|grid| reaches(grid, at));
-        Err(self.wrong(format!("its `{key}` at {at} lies outside {place}"), mend))
+        self.wrong(format!("its `{key}` at {at} lies outside {place}"), mend)
     }
 
     /// Returns the gap, and the table of its openings.
@@ -305,12 +339,18 @@ impl BarrierRequest<'_> {
 /// Returns metres from the south-west corner of `grid`; a place beyond the simulated area is at its
 /// border.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-pub(super) fn metres_from_corner(grid: &Grid, [x, y]: [f64; 2]) -> [f64; 2] {
-    let (west, _, south, _) = bounds(grid);
+pub(super) fn metres_from_corner(grid: &Grid, at: [f64; 2]) -> [f64; 2] {
     let (cell_x, cell_y) = grid.cell_m.unwrap_or((grid.step_x, grid.step_y));
     let most = [grid.width as f64 * cell_x, grid.height as f64 * cell_y];
-    let metres = [(x - west) / grid.step_x * cell_x, (y - south) / grid.step_y * cell_y];
+    let metres = metres_from(grid, at);
     [metres[0].clamp(0.0, most[0]), metres[1].clamp(0.0, most[1])]
+}
+
+/// Returns metres from the south-west corner of `grid` to a place on it or beyond.
+fn metres_from(grid: &Grid, [x, y]: [f64; 2]) -> [f64; 2] {
+    let (west, _, south, _) = bounds(grid);
+    let (cell_x, cell_y) = grid.cell_m.unwrap_or((grid.step_x, grid.step_y));
+    [(x - west) / grid.step_x * cell_x, (y - south) / grid.step_y * cell_y]
 }
 
 #[cfg(test)]
