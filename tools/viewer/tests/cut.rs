@@ -4,10 +4,11 @@ mod caves;
 mod plain;
 
 use caves::{HALL_M, LOFT_M, PLATEAU_M, STAGE_M, VALLEY_M};
+use half::f16;
 use plain::{LOOK, advance, ask, bits, disc, started};
 use thalweg::probe::Window;
 use thalweg::world::{Action, CellPlace};
-use viewer::session::{ViewerCommand, ViewerSession, ViewerState, WindowLook, whole};
+use viewer::session::{ViewerCommand, ViewerSession, ViewerState, WindowLook};
 
 const WINDOW: Window =
     Window { level: 0, corner: CellPlace { x: 0, y: 0 }, width: 128, height: 64 };
@@ -26,8 +27,8 @@ fn cell(state: &ViewerState, [x, y]: [u32; 2]) -> Option<([f32; 2], f32, f32)> {
         let Window { corner, width, height, .. } = patch.cells;
         let (x, y) = (x.checked_sub(corner.x)? as usize, y.checked_sub(corner.y)? as usize);
         let index = (x < width && y < height).then_some(y * width + x)?;
-        let water = patch.water[index];
-        Some((patch.heights[index], whole(water[0]), whole(water[3])))
+        let water = patch.water[index].map(|number| f16::from_bits(number).to_f32());
+        Some((patch.heights[index], water[0], water[3]))
     })
 }
 

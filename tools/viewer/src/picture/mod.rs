@@ -31,10 +31,11 @@ mod spray;
 mod texture;
 mod waves;
 
-use crate::session::{ViewerSite, ViewerState, half};
+use crate::session::{ViewerSite, ViewerState};
 use air::Air;
 use camera::Camera;
 use ggez::Context;
+use half::f16;
 use layer::{SeenWindow, WindowLayer};
 use pipelines::{BoxNumbers, Pipelines, PuffNumbers, Style, TileNeed, ViewNumbers};
 use screen::Screen;
@@ -278,7 +279,8 @@ impl WorldPicture {
             self.waves = WindWaves::new(&frame.air);
         }
         let slopes = self.waves.at(frame.ripple_s);
-        write_all_sizes(queue, &self.pipelines.waves, slopes, half);
+        let waves = &self.pipelines.waves;
+        write_all_sizes(queue, waves, slopes, |number| f16::from_f32(number).to_bits());
         if let Some(layer) = &mut self.layer {
             let cell_m = numbers::cell_m(layer, site);
             layer.relight(queue, cell_m, frame.air.toward_sun());

@@ -5,7 +5,8 @@
 
 use super::camera::TILE;
 use super::light::{self, LitGround};
-use crate::session::{WetPatch, WindowPatch, half};
+use crate::session::{WetPatch, WindowPatch};
+use half::f16;
 use thalweg::probe::Window;
 
 /// Depth that marks a place outside the world, m: −1000 in half precision.
@@ -169,7 +170,7 @@ impl WindowPlanes {
                 && self.heights[place][1] < top_m
             {
                 let away = (dx as f32).hypot(dy as f32) / (reach as f32 + 1.0);
-                let foam = half((1.05 - away).clamp(0.0, 0.95));
+                let foam = f16::from_f32((1.05 - away).clamp(0.0, 0.95)).to_bits();
                 self.water[place][3] = self.water[place][3].max(foam);
             }
         }

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use half::f16;
 use kit::error::UserError;
 use rayon::prelude::*;
 use thalweg::probe::{Surface, Window};
 use thalweg::world::{CellPlace, TILE_WIDTH, World};
 
 use crate::session::cut::WorldCut;
-use crate::session::half::half;
 use crate::session::looks::Sights;
 use crate::session::{Looks, WindowPatch};
 
@@ -157,7 +157,8 @@ impl WindowCanvas {
                 let signed = if has_shores { shores.signed_m([x, y]) } else { dry };
                 let whole = |value: f32| if value.is_nan() { 0.0 } else { value };
                 patch.heights.push([bed, top]);
-                patch.water.push([signed, whole(u[cell]), whole(v[cell]), foam[cell]].map(half));
+                let water = [signed, whole(u[cell]), whole(v[cell]), foam[cell]];
+                patch.water.push(water.map(|number| f16::from_f32(number).to_bits()));
                 let (ground, seen) = (bed_normal[cell], normal[cell]);
                 patch.normals.push([ground[0], ground[1], seen[0], seen[1]]);
             }

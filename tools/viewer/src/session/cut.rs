@@ -13,10 +13,10 @@
 
 use std::collections::BTreeSet;
 
+use half::f16;
 use thalweg::probe::Window;
 use thalweg::world::{CellPlace, IntervalView, TILE_WIDTH, World};
 
-use crate::session::half::half;
 use crate::session::{Looks, WindowPatch};
 
 /// Marks in place of foam: the floor of an interval, and rock at the cut.
@@ -82,7 +82,7 @@ impl WorldCut {
                 [bed, top] if bed <= self.height_m && top > self.height_m => {
                     // Open water, up to the cut.
                     *heights = metres([bed, self.height_m]);
-                    water[0] = half(heights[1] - heights[0]);
+                    water[0] = f16::from_f32(heights[1] - heights[0]).to_bits();
                     continue;
                 }
                 [bed, _] if bed > self.height_m => self.below(world, place(index)),
@@ -93,7 +93,7 @@ impl WorldCut {
             *heights = metres([bed_m, if is_wet { bed_m + depth_m } else { bed_m }]);
             let signed = if is_wet { metres([depth_m, 0.0])[0] } else { DRY_M };
             let [u, v] = if is_wet { metres([u, v]) } else { [0.0; 2] };
-            *water = [signed, u, v, mark].map(half);
+            *water = [signed, u, v, mark].map(|number| f16::from_f32(number).to_bits());
             *normal = [0; 4];
             has_floors |= mark == FLOOR;
         }

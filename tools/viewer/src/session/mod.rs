@@ -17,7 +17,6 @@ mod canvas;
 mod crates;
 mod cut;
 mod gauges;
-mod half;
 mod history;
 mod looks;
 pub mod message;
@@ -30,7 +29,6 @@ mod sketch;
 mod strokes;
 mod view;
 
-pub use half::{half, whole};
 pub use message::{
     BodyShape, Figures, GaugeSeries, Inspected, LeafMark, LineKind, Looks, NamedPlace, PlaceKind,
     StructureLine, ViewerCommand, ViewerState, WetPatch, WindowLook, WindowPatch,
