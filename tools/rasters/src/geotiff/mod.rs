@@ -8,9 +8,11 @@
 //! heights ([`crate::Encoding`]), interleaved or each in blocks of its own; rasters that begin in
 //! the south or east, and askew ones.
 //!
-//! The directory and the blocks are decoded here and not by the `tiff` crate (0.11), because that
-//! crate reads whole strips, refuses palettes, inverts files whose white is zero, and panics on
-//! wild sizes; nor does it write directories before the data. It reads our files in the tests.
+//! The directory and the blocks are decoded here and not by the `tiff` crate, because that crate
+//! (0.11.3) has no LERC, and Zstandard only by C code; it reads whole strips, short uncompressed
+//! blocks beyond their end, and for an uncompressed block left out the file's header; it refuses
+//! palettes, inverts files whose white is zero, and panics on wild sizes; nor does it write
+//! directories before the data. It reads our files in the tests.
 //!
 //! Limits:     the first image of a file, and its mask.
 
