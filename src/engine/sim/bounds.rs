@@ -6,8 +6,8 @@ const IMPACT_MOST: f64 = 0.5;
 
 /// Returns the highest head that water may have which is stopped at once: above the highest still
 /// water by `impact`, the velocity head of the impact, and by no more than half of the height from
-/// `low`, the lowest bed, to `high`, that water; all in one unit. An impact of ∞ is one that is not
-/// known.
+/// `low`, the lowest bed, to `high`, that water; all in the same unit. An impact of ∞ is one that
+/// is not known.
 // Without a bound, water that cannot yield would push without end, as no real water does.
 pub(super) fn highest(high: f64, low: f64, impact: f64) -> f64 {
     high + impact.min(IMPACT_MOST * (high - low).max(0.0))

@@ -238,8 +238,9 @@ impl SimulationEdit<'_> {
     }
 
     /// Changes the water of cells, or its content, and sets the amounts to those that moved. An
-    /// increase is booked as inflow, a decrease as outflow, and an undo on the opposite side;
-    /// content that moves with water is booked as outflow.
+    /// increase is booked as inflow, a decrease as outflow; an undo is subtracted from the side on
+    /// which the change was booked. Content that comes with poured water is subtracted from the
+    /// outflow, content that leaves with water is added to it.
     ///
     /// # Panics
     ///
@@ -249,6 +250,7 @@ impl SimulationEdit<'_> {
         let CellChange { movement, is_undo, tiles } = change;
         let found = tiles.iter().map(|tile| leaves.forest.find(tile.key).expect("a leaf"));
         let touched: Vec<LeafId> = found.collect();
+        debug_assert!(touched.is_sorted_by(|before, next| before < next), "tiles ascend");
         let mut sides = [AccountSide::Out, AccountSide::Into];
         sides.rotate_left(usize::from(*is_undo));
         if let CellMovement::Content(tracer) = *movement {

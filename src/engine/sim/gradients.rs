@@ -59,9 +59,9 @@ pub(super) type Coupling = (u32, f64);
 /// Marks that a node has no place among rows.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Returns the rows of each group of connected ones, of this number of places: from the first row
-/// outward, so that rows of one distance, which do not meet, are adjacent. `is_in` returns
-/// true for a place with a row, `beside` the rows that a row meets.
+/// Returns the rows of each group of connected rows, among `count` places. A group begins with its
+/// first row and goes outward, so that rows at one distance, which do not meet, are adjacent.
+/// `is_in` returns true for a place with a row, `beside` the rows that a row meets.
 pub(super) fn connected<I: Iterator<Item = u32>>(
     count: usize,
     is_in: impl Fn(u32) -> bool,
@@ -144,8 +144,9 @@ impl RowGroup {
         all.split_at(self.low[row] as usize)
     }
 
-    /// Solves for all rows, until none is off by more than the residual.
-    pub fn solve(&self, residual: f64) -> Vec<f64> {
+    /// Solves for all rows, until none is off by more than the residual; `spare` is subtracted from
+    /// each right side, see [`RowGroup::spare`].
+    pub fn solve(&self, residual: f64, spare: f64) -> Vec<f64> {
         let count = self.rows.len();
         let pivots = self.pivots();
         let mut found = vec![0.0; count];
@@ -153,7 +154,6 @@ impl RowGroup {
         let (mut along, mut turned) = (vec![0.0; count], vec![0.0; count]);
         // In the variables of Â, from here on.
         let mut rest: Vec<f64> = vec![0.0; count];
-        let spare = self.spare();
         self.forward(&pivots, |row| self.rows[row].rest - spare, &mut rest);
         let mut way: Vec<f64> = rest.iter().zip(&pivots).map(|(rest, own)| rest * own.f).collect();
         let mut size: f64 = rest.iter().zip(&way).map(|(rest, way)| rest * way).sum();
@@ -188,8 +188,9 @@ impl RowGroup {
     }
 
     /// Returns the part of each row's right side that cannot drain, if no row leads to water beyond
-    /// the group.
-    fn spare(&self) -> f64 {
+    /// the group. Without it the rows of such a group rise by about 1/[`DIAGONAL_OVER`] of their
+    /// mean right side, which a bound of heads has to cut.
+    pub fn spare(&self) -> f64 {
         let is_sealed = self.rows.iter().enumerate().all(|(at, row)| {
             let (low, high) = self.couplings(at);
             let sum: f64 = low.iter().chain(high).map(|(_, weight)| weight).sum();
@@ -308,12 +309,12 @@ mod tests {
             [(30, 20, true), (30, 20, false), (200, 1, true), (200, 1, false), (2, 1, false)]
         {
             let group = grid(width, height, 7, is_open);
-            let off = off(&group, &group.solve(1.0e-9));
+            let off = off(&group, &group.solve(1.0e-9, group.spare()));
             assert!(off < 1.1e-9, "{width} × {height}, open {is_open}: off by {off}");
         }
         let mut nothing = grid(5, 5, 3, true);
         nothing.rows.iter_mut().for_each(|row| row.rest = 0.0);
-        assert_eq!(nothing.solve(1.0e-9), [0.0; 25]);
+        assert_eq!(nothing.solve(1.0e-9, nothing.spare()), [0.0; 25]);
     }
 
     /// Goal: a system without loops takes one step.

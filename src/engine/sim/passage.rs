@@ -20,11 +20,11 @@
 //! streams that meet there gain none. The conveyance does not fall while an opening fills, so no
 //! discharge has two depths; the bound is that of a weir, of a sluice, and continuous between.
 //!
-//! Walls as thick as a cell end in a broad crest, 1.705 H^1.5 in SI units: the bound, with the
-//! coefficient of discharge [`BROAD`](crate::structure::aperture::BROAD). A thin wall has a sharp
-//! crest, 1.831 H^1.5, with [`SHARP`](crate::structure::aperture::SHARP): its steady discharge is
-//! that of [`aperture`](crate::structure::aperture), as over a barrier, so it has a loss in place
-//! of K and no bound:
+//! Walls as thick as a cell end in a broad crest, 1.705 H^1.5 in SI units: the bound, which is a
+//! coefficient of discharge of 1/√3, [`BROAD`](crate::structure::aperture::BROAD). A thin wall has
+//! a sharp crest, 1.831 H^1.5, with [`SHARP`](crate::structure::aperture::SHARP): its steady
+//! discharge is that of [`aperture`](crate::structure::aperture), as over a barrier, so it has a
+//! loss in place of K and no bound:
 //!
 //! ```text
 //! k   = Δt (g a n²/(M² w) + g A/Δ · fall/q_w²)       so that q_w is steady under the fall
@@ -34,10 +34,12 @@
 //! plates if it fills the opening. A yield stress takes y A from the discharge without resistance,
 //! and below that nothing passes; there are no intervals in such a fluid.
 //!
-//! Guarantees: equal heads move nothing that is at rest; slots of equal area have one K, be they
-//!             narrow or low.
-//! Limits:     the law of an instant: heads and discharges are found elsewhere
-//!             ([`stacks`](crate::sim::stacks), [`solids`](crate::sim::solids)).
+//! Guarantees: equal heads move nothing that is at rest; drowned slots of equal area have one K, be
+//!             they narrow or low.
+//! Limits:     it finds no heads ([`stacks`](crate::sim::stacks) and
+//!             [`solids`](crate::sim::solids) do). If the tail stands about as high as the jet, the
+//!             bound may come and go from step to step, as it depends on the speed of the last one:
+//!             under fixed heads the discharge then varies by up to 4 %.
 //! Source:     own, after Weisbach's contraction, Borda and Carnot's loss, and Bernoulli over a
 //!             crest; the capped conveyance: `prototypes/stacked_columns.py`, case 2.
 
@@ -51,9 +53,9 @@ const DRY_M: f64 = 1.0e-9;
 /// A face in a step: numbers from its present state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PassageLaw {
-    /// Discharge at the start of the step, m²/s.
+    /// Discharge at the start of the step, m²/s, with the gain of a stream that widens.
     pub q: f64,
-    /// Discharge that a metre of fall adds, m/s: g a Δt/Δ; 0 of a dry or closed face.
+    /// Discharge that a metre of fall adds, m/s: g A Δt/Δ; 0 of a dry or closed face.
     pub push: f64,
     /// Sill, m above the datum.
     pub sill: f64,
@@ -122,8 +124,8 @@ pub struct FaceWater {
     pub width: f64,
     /// Walls of the opening.
     pub walls: PassageWalls,
-    /// Whether it is an open stream of water that transports no momentum: nothing but a bound, the
-    /// speed of long waves, slows that on level ground.
+    /// Whether the surface is free on both sides, and momentum is not carried from face to face:
+    /// then the speed of long waves is a bound.
     pub is_stream: bool,
     /// Manning's n squared, s²/m^(2/3).
     pub n2: f64,
@@ -250,7 +252,7 @@ impl PassageLaw {
         self.bounded(heads, gravity, |free, k, c| {
             let resistance = k * self.q.abs();
             let part = 1.0 / (c + 2.0 * resistance);
-            // What a yield stress holds has no free discharge.
+            // A free discharge of 0: the yield stress is not exceeded, and nothing moves.
             let q = if free == 0.0 { 0.0 } else { (free + resistance * self.q) * part };
             (q, self.push * part)
         })
@@ -272,7 +274,7 @@ impl PassageLaw {
         let mut free = self.q + self.push * (wet[0] - wet[1]);
         let up = usize::from(free < 0.0);
         if self.held > 0.0 {
-            // The slope stays: what is pressed out must find a way.
+            // The slope stays, because fluid that a body presses out must find a way.
             free = if free.abs() > self.held { free - self.held.copysign(free) } else { 0.0 };
         }
         let (q, mut slope) = resisted(free, self.k[up], 1.0 + self.laminar);
@@ -291,7 +293,7 @@ impl PassageLaw {
                 }
             }
         }
-        let q = if q.abs() > most { most.copysign(free) } else { q };
+        let q = if q.abs() > most { most.copysign(q) } else { q };
         PassageFlow { q, slope, is_bounded }
     }
 }

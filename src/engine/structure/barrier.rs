@@ -53,8 +53,8 @@ const ALONG: Number =
 pub struct Barrier {
     /// Name of the barrier; no two barriers share one.
     pub name: String,
-    /// Corners of the line: metres from the map's south-west corner. A line may begin and end beyond
-    /// the map, where it closes nothing.
+    /// Corners of the line: metres from the map's south-west corner. A line may begin and end
+    /// beyond the map, where it closes nothing.
     #[serde(alias = "path-m")]
     pub path_m: Vec<[f64; 2]>,
     /// Elevation of the crest at each corner, m, or one for all.

@@ -128,8 +128,8 @@ impl Amounts {
         }
     }
 
-    /// Returns the bytes that the amounts count for, the same number on every machine. Packed ones
-    /// take no more, except for a few; listed ones take 24 more each on a machine of 64 bits.
+    /// Returns the bytes that the amounts count for, the same number on every machine and more than
+    /// they take, listed or packed, except for a few.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Listed(tiles) => {

@@ -341,7 +341,8 @@ fn change_cells(simulation: &mut Simulation, record: CellsRecord) -> (CellsRecor
     let CellsRecord { movement, is_undo, amounts, asked } = record;
     let bytes = amounts.bytes();
     let change = CellChange { movement, is_undo, tiles: amounts.into_tiles() };
-    // Shared: without a card nothing is copied, with one it is the same record that runs again.
+    // Shared: without a card nothing is copied; with one a copy runs, and the record runs again if
+    // the card is lost.
     let change = Arc::new(change);
     let mut change = simulation.edit_repeatably(bytes, change, |edit, change| {
         let mut change = Arc::unwrap_or_clone(change);

@@ -158,7 +158,8 @@ impl SolidGroup {
         (!holds.is_empty()).then_some(balance)
     }
 
-    fn holds_of(&self, at: OwnNode) -> &[PassageIncidence] {
+    /// Returns the passages of a node.
+    pub(super) fn holds_of(&self, at: OwnNode) -> &[PassageIncidence] {
         &self.holds[self.first_hold[at.index()]..self.first_hold[at.index() + 1]]
     }
 
@@ -187,7 +188,9 @@ impl SolidGroup {
         let nodes = OwnNode::all(self.heads.len());
         let rows: Vec<Option<SystemRow>> = nodes.map(|at| self.row(at, problem)).collect();
         for group in self.row_groups(&rows, problem) {
-            for (row, change) in group.rows.iter().zip(group.solve(RESIDUAL_M)) {
+            // Nothing is spared: water that a solid presses and that has no way out gets the
+            // highest head allowed, and so bears the solid.
+            for (row, change) in group.rows.iter().zip(group.solve(RESIDUAL_M, 0.0)) {
                 let at = row.place as usize;
                 let node = &problem.nodes[at];
                 let head = smaller(self.heads[at] + change, larger(problem.most, node.floor));

@@ -4,10 +4,10 @@
 //! q = q₀ + s₀ (H₀ − H₀') − s₁ (H₁ − H₁')             ' present heads; q₀, s of the passage's law
 //! ```
 //!
-//! The line is the [law of the passage](crate::sim::passage), linear around the discharge of the
-//! last step: a step finds all heads from lines, each taken once. A crest of a thin body, or of a
-//! barrier among solids, is a thin wall; all further walls are thick, for a body that fills a cell
-//! is as thick as the cell is wide.
+//! The line is the [law of the passage](crate::sim::passage), whose resistance is linear around the
+//! discharge at the start of the step: a step finds all heads from lines, each taken once. A crest
+//! of a thin body, or of a barrier among solids, is a thin wall; all further walls are thick, for a
+//! body that fills a cell is as thick as the cell is wide.
 //!
 //! A side that does not reach the sill does not restrain the flow, nor does the tail while the
 //! crest or the lip bounds it: their slope is 0, so what drops into a pit does not depend on the
@@ -91,7 +91,9 @@ fn crest_loss(passage: &SolidPassage, ends: [&SolidNode; 2], heads: [f64; 2], gr
     };
     let aperture = Aperture { sill: 0.0, lip: over(lip), crest: f32::MAX };
     let steady = f64::from(aperture.through(&sides, &law).steady) * width;
-    if steady > 0.0 { (high - larger(low, sill)) / (steady * steady) } else { 0.0 }
+    // In f32 as the discharge is: of heads that are nearly level both would be rounded differently.
+    let fall = f64::from(over(high)) - larger(over(low).into(), 0.0);
+    if steady > 0.0 { fall / (steady * steady) } else { 0.0 }
 }
 
 impl DischargeLine {

@@ -25,7 +25,8 @@ impl Search<'_> {
         let rows = sought.par_iter().with_min_len(AT_ONCE).map(row).collect::<Vec<_>>();
         let groups = SearchRows::of(self, sought, &rows).groups(&carried);
         let residual = CORRECTED_PART * self.band_m();
-        let found: Vec<Vec<f64>> = groups.par_iter().map(|group| group.solve(residual)).collect();
+        let found: Vec<Vec<f64>> =
+            groups.par_iter().map(|group| group.solve(residual, group.spare())).collect();
         for (group, found) in groups.iter().zip(found) {
             for (row, change) in group.rows.iter().zip(found) {
                 let own = &sought[row.place as usize];

@@ -134,8 +134,8 @@ impl BarrierRequest<'_> {
         })
     }
 
-    /// Returns the corners of its line, metres from the map's south-west corner. Refuses a line that
-    /// closes no face on the map, or reaches further beyond it than the map is wide or high.
+    /// Returns the corners of its line, metres from the map's south-west corner. Refuses a line
+    /// that closes no face on the map, or reaches further beyond it than the map is wide or high.
     fn path_m(&self, path: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, UserError> {
         let (west, east, south, north) = bounds(&self.map.world);
         let beyond = |[x, y]: [f64; 2]| [(west - x).max(x - east), (south - y).max(y - north)];
@@ -155,7 +155,8 @@ impl BarrierRequest<'_> {
         if reach_m > self.map.world_cell_m() {
             let (name, reach) = (self.name, short(reach_m.round()));
             self.notes.borrow_mut().push(format!(
-                "barrier `{name}` reaches {reach} m beyond what is simulated, and closes nothing there"
+                "barrier `{name}` reaches {reach} m beyond what is simulated, where it closes \
+                 nothing"
             ));
         }
         Ok(path_m)
