@@ -2,7 +2,9 @@
 
 #![expect(clippy::float_cmp, reason = "the same numbers, or whole ones")]
 
-use crate::support::{check_books, cycle, depth, moved, seconds, stages, terrain, two_basins};
+use crate::support::{
+    check_books, cycle, depth, moved, on_threads, seconds, stages, terrain, two_basins,
+};
 use thalweg::check::violations;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{
@@ -255,31 +257,28 @@ fn a_lake_that_sleeps_wakes() {
 /// Goal: actions on any number of threads have the same bits.
 #[test]
 fn actions_have_the_same_bits_on_any_number_of_threads() {
-    let run = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        pool.install(|| {
-            let mut world = mixed(Solver::ShallowWater);
-            let area = disc([250.0, 120.0], 40.0);
-            for round in 0..4 {
-                let by_m_s = [1.0, f64::from(round) - 2.0];
-                world.edits().act(Action::PushWater { area: area.clone(), by_m_s }).expect("good");
-                cycle(&mut world);
-                let amount = Amount::VolumeM3(777.0);
-                let undo = world.edits().act(Action::AddWater { area: area.clone(), amount });
-                cycle(&mut world);
-                world.edits().undo(undo.expect("good").undo).expect("good");
-                let colour = Action::ColourWater {
-                    area: area.clone(),
-                    tracer: "dye".to_owned(),
-                    concentration: 0.3,
-                };
-                world.edits().act(colour).expect("good");
-                cycle(&mut world);
-            }
-            world.state_hash()
-        })
+    let run = || {
+        let mut world = mixed(Solver::ShallowWater);
+        let area = disc([250.0, 120.0], 40.0);
+        for round in 0..4 {
+            let by_m_s = [1.0, f64::from(round) - 2.0];
+            world.edits().act(Action::PushWater { area: area.clone(), by_m_s }).expect("good");
+            cycle(&mut world);
+            let amount = Amount::VolumeM3(777.0);
+            let undo = world.edits().act(Action::AddWater { area: area.clone(), amount });
+            cycle(&mut world);
+            world.edits().undo(undo.expect("good").undo).expect("good");
+            let colour = Action::ColourWater {
+                area: area.clone(),
+                tracer: "dye".to_owned(),
+                concentration: 0.3,
+            };
+            world.edits().act(colour).expect("good");
+            cycle(&mut world);
+        }
+        world.state_hash()
     };
-    let hashes = [1, 2, 7].map(run);
+    let hashes = [1, 2, 7].map(|threads| on_threads(threads, run));
     assert!(hashes.iter().all(|&hash| hash == hashes[0]), "{hashes:?}");
 }
 

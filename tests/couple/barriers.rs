@@ -1,6 +1,6 @@
 //! Levees, weirs, gates and breaches.
 
-use crate::support::{check_books, depth, terrain};
+use crate::support::{check_books, depth, on_threads, terrain};
 use std::collections::BTreeSet;
 use thalweg::units::SimTime;
 use thalweg::world::{
@@ -280,8 +280,6 @@ fn barriers_are_state() {
     };
     let mut world = build();
     let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
-    let threads =
-        |count| rayon::ThreadPoolBuilder::new().num_threads(count).build().expect("threads");
     for moment in 1..=12 {
         run(&mut world, 5.0);
         check_books(&world);
@@ -289,7 +287,7 @@ fn barriers_are_state() {
         let mut copy = file.load(Vec::new()).expect("a world");
         assert_eq!(copy.state_hash(), world.state_hash(), "moment {moment}");
         let until = SimTime::from_seconds(world.time().seconds() + 2.0);
-        threads(1 + moment % 3).install(|| copy.run_until(until));
+        on_threads(1 + moment % 3, || copy.run_until(until));
         world.run_until(until);
         assert_eq!(copy.state_hash(), world.state_hash(), "after moment {moment}");
         file.save(&world).expect("saved");

@@ -3,7 +3,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "small numbers, drawn")]
 
 use crate::boxes::{Boxes, Crate};
-use crate::support::{TempFile, basin, check_books, seconds, terrain};
+use crate::support::{TempFile, basin, check_books, on_threads, seconds, terrain};
 use thalweg::body::{Body, Pose};
 use thalweg::check::violations;
 use thalweg::glam::DVec3;
@@ -151,18 +151,15 @@ fn two_hundred_bodies_lose_nothing() {
 fn threads_and_files_change_no_bit_among_bodies() {
     let cycles = if crate::QUICK { 40 } else { 150 };
     for solver in [Solver::ShallowWater, Solver::Pipe] {
-        let run = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.expect("threads").install(|| {
-                let (mut world, mut crowd) = (hills(solver), Crowd::new());
-                for n in 0..cycles {
-                    crowd.cycle(&mut world, n);
-                }
-                (world, crowd)
-            })
+        let run = || {
+            let (mut world, mut crowd) = (hills(solver), Crowd::new());
+            for n in 0..cycles {
+                crowd.cycle(&mut world, n);
+            }
+            (world, crowd)
         };
-        let (mut world, mut crowd) = run(1);
-        let (other, _) = run(4);
+        let (mut world, mut crowd) = on_threads(1, run);
+        let (other, _) = on_threads(4, run);
         assert_eq!(world.state_hash(), other.state_hash(), "{solver:?}");
 
         let path = TempFile::new(&format!("bodies-{solver:?}"));

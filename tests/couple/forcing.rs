@@ -1,7 +1,8 @@
 //! Rain, inflows, links and flood maps among bodies.
 
 use crate::support::{
-    TempFile, check_books, held, moved, pipe, report, seconds, stages, terrain, two_basins,
+    TempFile, check_books, held, moved, on_threads, pipe, report, seconds, stages, terrain,
+    two_basins,
 };
 use thalweg::body::Body;
 use thalweg::check::violations;
@@ -332,15 +333,12 @@ fn threads_and_files_change_no_bit_in_the_rain() {
             .build()
             .expect("a good world")
     };
-    let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| {
-            let mut world = build();
-            (0..40).for_each(|n| cycle(&mut world, n));
-            world
-        })
+    let run = || {
+        let mut world = build();
+        (0..40).for_each(|n| cycle(&mut world, n));
+        world
     };
-    let (mut world, other) = (run(1), run(4));
+    let (mut world, other) = (on_threads(1, run), on_threads(4, run));
     assert_eq!(world.state_hash(), other.state_hash());
     assert!(moved(&world, "grate").1 > 0.0);
     let same_maps = |a: &World, b: &World| {

@@ -1,7 +1,6 @@
 //! Ends on two levels, tracers and threads.
 
-use crate::support::{cycle, pipe, report, seconds, stages, terrain};
-use rayon::ThreadPoolBuilder;
+use crate::support::{cycle, on_threads, pipe, report, seconds, stages, terrain};
 use thalweg::check::violations;
 use thalweg::world::{AdaptiveOptions, ColumnKind, Culvert, Drain, Pump, World, WorldBuilder};
 use thalweg_engine::flow::tracer::ONE;
@@ -166,8 +165,7 @@ fn leaves_that_change_keep_the_ends() {
 #[test]
 fn threads_do_not_change_a_bit() {
     let hashes = [1, 2].map(|threads| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| {
+        on_threads(threads, || {
             let builder = salted(joined(basins().leaves(three_levels())));
             let mut world = builder.build().expect("a good world");
             world.run_until(seconds(20.0));

@@ -1,7 +1,6 @@
 //! Stacked columns: rest, exactness, and that their water is state as all water is.
 
-use crate::support::{TempFile, check_books};
-use rayon::ThreadPoolBuilder;
+use crate::support::{TempFile, check_books, on_threads};
 use thalweg::terrain::Terrain;
 use thalweg::world::{
     Action, AdaptiveOptions, Amount, CellPlace, ColumnKind, FixedStep, SaveFile, Voids, World,
@@ -207,8 +206,7 @@ fn their_water_is_state() {
     ] {
         let mut hashes = Vec::new();
         for threads in [1, 2, 7] {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            hashes.push(pool.install(|| {
+            hashes.push(on_threads(threads, || {
                 let mut world = moving(seed, kind).settings(awake(solver)).build().expect("good");
                 for cycle in 0..cycles {
                     world.run_cycle(step());

@@ -1,6 +1,5 @@
 //! Bodies over the mouths of tunnels: what they leave open, and what they shut.
 
-use rayon::ThreadPoolBuilder;
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
 use thalweg::world::{CellPlace, SaveFile, Voids, World, WorldBuilder};
@@ -8,7 +7,7 @@ use thalweg_engine::sim::schedule::FixedStep;
 use thalweg_engine::sim::{Settings, Solver};
 
 use crate::stacks::awake;
-use crate::support::{TempFile, check_books, depth, held};
+use crate::support::{TempFile, check_books, depth, held, on_threads};
 
 /// Columns of the hill between the ponds: the mouth in the west and the tunnel are of two leaves.
 const HILL: std::ops::Range<u32> = 64..76;
@@ -149,8 +148,7 @@ fn water_at_mouths_below_bodies_is_state() {
     let step = FixedStep::try_new(1, 40).expect("a good step");
     let mut hashes = Vec::new();
     for threads in [1, 2, 7] {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        hashes.push(pool.install(|| {
+        hashes.push(on_threads(threads, || {
             let mut world = ponds(Solver::ShallowWater, 3.0, true);
             let mut box_m = None;
             for cycle in 0..60 {

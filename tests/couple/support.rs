@@ -1,5 +1,10 @@
 //! Two basins with a wall between them, and what joins them.
 
+#[path = "../common/mod.rs"]
+mod common;
+
+pub use common::on_threads;
+
 use std::path::PathBuf;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::structure::Section;

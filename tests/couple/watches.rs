@@ -1,8 +1,7 @@
 //! Watches: what a game is told after a cycle is what it would have found by asking.
 
-use crate::support::{cycle, seconds, terrain};
+use crate::support::{cycle, on_threads, seconds, terrain};
 use crate::undone_everywhere::{Draws, KINDS, Kind, SIZE_M, observer, reopened, world};
-use rayon::ThreadPoolBuilder;
 use std::collections::BTreeMap;
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
@@ -282,10 +281,8 @@ fn events_do_not_depend_on_threads() {
         watches.iter().for_each(|watch| _ = world.watch(watch.clone()).expect("good"));
         None
     };
-    let events = [1, 2, 7].map(|threads| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| play(Kind::AdaptiveSubGrid, 3, put).1)
-    });
+    let events =
+        [1, 2, 7].map(|threads| on_threads(threads, || play(Kind::AdaptiveSubGrid, 3, put).1));
     assert!(events[0].len() > 20);
     assert_eq!(events[0], events[1]);
     assert_eq!(events[0], events[2]);

@@ -1,7 +1,6 @@
 //! Leaves that change under the water: volume, still water, bits, and every invariant on the way.
 
-use crate::support::{THREADS, fractal, noise, scale, shrunk, terrain};
-use rayon::ThreadPoolBuilder;
+use crate::support::{THREADS, fractal, noise, on_threads, scale, shrunk, terrain};
 use thalweg::check::violations;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Rectangle, Region, Scale};
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
@@ -329,23 +328,20 @@ fn merges_carry_no_water_across_a_levee() {
 #[test]
 fn threads_do_not_change_a_bit_while_leaves_change() {
     for solver in SOLVERS {
-        let hash = |threads: usize| {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| {
-                let mut world = flooded(11, solver);
-                for cycle in 0..shrunk(20, 5) {
-                    jump(&mut world, 11, cycle / 3);
-                    if cycle % 10 == 4 {
-                        dig(&mut world, 11, cycle);
-                    }
-                    world.run_cycle(SimTime::from_seconds(1.0e6));
+        let hash = || {
+            let mut world = flooded(11, solver);
+            for cycle in 0..shrunk(20, 5) {
+                jump(&mut world, 11, cycle / 3);
+                if cycle % 10 == 4 {
+                    dig(&mut world, 11, cycle);
                 }
-                world.state_hash()
-            })
+                world.run_cycle(SimTime::from_seconds(1.0e6));
+            }
+            world.state_hash()
         };
-        let one = hash(1);
+        let one = on_threads(1, hash);
         for &threads in &THREADS[1..] {
-            assert_eq!(hash(threads), one, "{solver:?}, {threads} threads");
+            assert_eq!(on_threads(threads, hash), one, "{solver:?}, {threads} threads");
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Tables of sub-grid columns in a world that runs and is edited.
 
 use crate::adaptive::{flooded_builder, jump};
-use crate::support::{THREADS, fractal, noise, scale, shrunk, terrain};
-use rayon::ThreadPoolBuilder;
+use crate::support::{THREADS, fractal, noise, on_threads, scale, shrunk, terrain};
 use thalweg::check::violations;
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
 use thalweg::units::SimTime;
@@ -84,15 +83,12 @@ fn edited_tables_are_those_of_the_edited_terrain() {
 fn threads_do_not_change_tables() {
     let leaves: Vec<TileKey> =
         (0..4).flat_map(|y| (0..8).map(move |x| TileKey { level: 1, x, y })).collect();
-    let of = |threads: usize| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| {
-            let bed = |x, y| 30.0 * fractal(3, x as f64 * 0.2, y as f64 * 0.2);
-            grounds(&built(terrain(2 * CELLS, CELLS, 2.0, scale(20, 0.0), bed), &leaves))
-        })
+    let of = || {
+        let bed = |x, y| 30.0 * fractal(3, x as f64 * 0.2, y as f64 * 0.2);
+        grounds(&built(terrain(2 * CELLS, CELLS, 2.0, scale(20, 0.0), bed), &leaves))
     };
-    let one = of(1);
-    assert!(THREADS[1..].iter().all(|&threads| one == of(threads)));
+    let one = on_threads(1, of);
+    assert!(THREADS[1..].iter().all(|&threads| one == on_threads(threads, of)));
 }
 
 /// Goal: the memory of tables is reported. Method: uniform levels; a world whose leaves may change
@@ -153,13 +149,9 @@ fn threads_do_not_change_the_speeds_of_maps() {
             };
             places.map(speed).collect::<Vec<_>>()
         };
-        let on = |threads: usize| {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(run)
-        };
-        let one = on(1);
+        let one = on_threads(1, run);
         for &threads in &THREADS[1..] {
-            let off = one.iter().zip(on(threads)).filter(|(a, b)| **a != *b).count();
+            let off = one.iter().zip(on_threads(threads, run)).filter(|(a, b)| **a != *b).count();
             assert_eq!(off, 0, "{solver:?}, {threads} threads: cells with another speed");
         }
     }

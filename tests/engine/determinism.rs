@@ -1,6 +1,6 @@
 //! P3: the same bits for any number of threads, in debug and release, from every kernel version.
 
-use crate::support::{THREADS, fractal, noise, scale, terrain};
+use crate::support::{THREADS, fractal, noise, on_threads, scale, terrain};
 use thalweg::units::SimTime;
 use thalweg::world::{ColumnKind, EdgeKind, EdgePlace, World, WorldBuilder};
 use thalweg_engine::flow::face::carried_part;
@@ -88,8 +88,7 @@ fn threads_do_not_change_a_bit() {
     // In a quick run other tests of this page have these digests from other numbers of threads.
     let first = if crate::QUICK { THREADS.len() - 1 } else { 0 };
     for &threads in &THREADS[first..] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let hashes = pool.install(|| hashes(|_| ()));
+        let hashes = on_threads(threads, || hashes(|_| ()));
         assert_eq!(hashes, DIGESTS, "{threads} threads: {hashes:#x?}");
     }
 }
@@ -155,8 +154,7 @@ fn the_valleys_have_columns_of_all_kinds() {
 #[test]
 fn sea_and_sleep_do_not_change_a_bit() {
     for threads in [1, 7] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let (hash, slept, woke) = pool.install(|| {
+        let (hash, slept, woke) = on_threads(threads, || {
             let mut world = coast();
             let (mut slept, mut woke) = (false, false);
             for _ in 0..400 {

@@ -1,6 +1,6 @@
 //! Fluids with viscosity and a yield stress, against the law of their resistance.
 
-use crate::support::{TempFile, scale, terrain};
+use crate::support::{TempFile, on_threads, scale, terrain};
 use std::f64::consts::FRAC_1_SQRT_2;
 use thalweg::units::SimTime;
 use thalweg::world::{Drain, SaveFile, World, WorldBuilder};
@@ -271,10 +271,9 @@ fn a_fluid_has_the_same_bits_everywhere() {
         cycles(&mut first, 40);
         let digest = first.state_hash();
         for version in versions() {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
             let mut world = heap(solver);
             world.set_version(version);
-            pool.install(|| cycles(&mut world, 40));
+            on_threads(3, || cycles(&mut world, 40));
             assert_eq!(world.state_hash(), digest, "{solver:?}, {}", version.name);
         }
         let path = TempFile::new("fluid");

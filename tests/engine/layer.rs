@@ -1,6 +1,6 @@
 //! Layers for the eye: nothing is lost, nothing passes a wall.
 
-use crate::support::{THREADS, scale, shrunk, terrain};
+use crate::support::{THREADS, on_threads, scale, shrunk, terrain};
 use thalweg::units::SimTime;
 use thalweg::world::{Barrier, ColumnKind, MOVES_MOST, SaveFile, VisualLayer, World, WorldBuilder};
 use thalweg_engine::grid::TileKey;
@@ -79,8 +79,7 @@ fn foam_in_a_flooded_town_is_exact_and_stays_on_its_side_of_the_wall() {
 #[test]
 fn threads_do_not_change_a_bit_of_a_layer() {
     let amounts = THREADS.iter().map(|&threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let (world, foam, moves) = pool.install(flood);
+        let (world, foam, moves) = on_threads(threads, flood);
         let bits: Vec<u64> = cells().map(|p| foam.at(p).to_bits()).collect();
         (world.state_hash(), moves, bits)
     });

@@ -1,6 +1,6 @@
 //! Layers for the eye over leaves of several levels, and over leaves that change.
 
-use crate::support::{THREADS, fractal, noise, scale, shrunk, terrain};
+use crate::support::{THREADS, fractal, noise, on_threads, scale, shrunk, terrain};
 use std::collections::BTreeSet;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::units::SimTime;
@@ -121,8 +121,7 @@ fn flood() -> (World, VisualLayer, BTreeSet<u8>, usize) {
 #[test]
 fn foam_over_changing_leaves_is_exact_stays_on_its_side_and_has_the_same_bits() {
     let ends = THREADS.iter().map(|&threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let (world, foam, levels, changes) = pool.install(flood);
+        let (world, foam, levels, changes) = on_threads(threads, flood);
         assert_eq!(levels, BTreeSet::from([0, 1, 2]), "levels where foam was");
         assert!(changes > 4, "{changes} changes of the leaves");
         let far = sum(&foam, |p| p.x > 160) / units(foam.total());

@@ -1,8 +1,7 @@
 //! Steps by leaf: volume, still water, bits, and that they are taken at all.
 
 use crate::levels::hilly;
-use crate::support::{TempFile, fractal, scale, shrunk, terrain};
-use rayon::ThreadPoolBuilder;
+use crate::support::{TempFile, fractal, on_threads, scale, shrunk, terrain};
 use thalweg::units::SimTime;
 use thalweg::world::{Budget, ColumnKind, EdgeKind, Progress, SaveFile, World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
@@ -130,16 +129,13 @@ fn leaves_of_other_steps_and_other_levels_lose_nothing() {
 fn leaves_of_other_steps_give_the_same_bits_however_they_are_run() {
     for kind in kinds() {
         let cycles = shrunk(16, 8);
-        let hash = |threads: usize| {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| {
-                let mut world = flood(kind).build().expect("a good world");
-                run(&mut world, cycles);
-                world.state_hash()
-            })
+        let hash = || {
+            let mut world = flood(kind).build().expect("a good world");
+            run(&mut world, cycles);
+            world.state_hash()
         };
-        let one = hash(1);
-        assert_eq!(hash(7), one, "{kind:?}, 7 threads");
+        let one = on_threads(1, hash);
+        assert_eq!(on_threads(7, hash), one, "{kind:?}, 7 threads");
         let mut parts = flood(kind).build().expect("a good world");
         for _ in 0..cycles {
             let mut part = || {

@@ -1,7 +1,6 @@
 //! Leaves of several levels side by side: volume, still water, bits.
 
-use crate::support::{THREADS, fractal, noise, scale, shrunk, terrain};
-use rayon::ThreadPoolBuilder;
+use crate::support::{THREADS, fractal, noise, on_threads, scale, shrunk, terrain};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use thalweg::terrain::Terrain;
@@ -162,22 +161,19 @@ fn a_flood_over_a_mix_of_levels_loses_nothing() {
 #[test]
 fn threads_do_not_change_a_bit_across_levels() {
     for (solver, hilly) in SOLVERS.into_iter().zip([hilly_sub_grid, hilly]) {
-        let hash = |threads: usize| {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| {
-                let mut world = hilly(11, solver, 3)
-                    .initial_depth(|p: CellPlace| if p.x < 200 { 5.0 } else { 0.2 })
-                    .build()
-                    .expect("a good world");
-                for _ in 0..shrunk(20, 5) {
-                    world.run_cycle(SimTime::from_seconds(1.0e6));
-                }
-                world.state_hash()
-            })
+        let hash = || {
+            let mut world = hilly(11, solver, 3)
+                .initial_depth(|p: CellPlace| if p.x < 200 { 5.0 } else { 0.2 })
+                .build()
+                .expect("a good world");
+            for _ in 0..shrunk(20, 5) {
+                world.run_cycle(SimTime::from_seconds(1.0e6));
+            }
+            world.state_hash()
         };
-        let one = hash(1);
+        let one = on_threads(1, hash);
         for &threads in &THREADS[1..] {
-            assert_eq!(hash(threads), one, "{solver:?}, {threads} threads");
+            assert_eq!(on_threads(threads, hash), one, "{solver:?}, {threads} threads");
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Maps with ragged outlines and holes, whose coarse cells lie outside in part.
 
-use crate::support::{THREADS, fractal, noise, scale, shrunk, terrain};
-use rayon::ThreadPoolBuilder;
+use crate::support::{THREADS, fractal, noise, on_threads, scale, shrunk, terrain};
 use thalweg::check::violations;
 use thalweg::criteria::{Criterion, Observer, ObserverOptions};
 use thalweg::terrain::{Edit, EditError, Shape, Terrain};
@@ -295,21 +294,20 @@ fn observers_change_no_volume_on_ragged_ground() {
 /// Goal: P3 on parts of cells. Method: the same flood on 1, 2 and 7 threads.
 #[test]
 fn threads_do_not_change_ragged_worlds() {
-    let of = |threads: usize| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| {
-            let mut world = flooded(Solver::ShallowWater);
-            for cycle in 0..8 {
-                if cycle == 2 {
-                    *world.criteria_mut().expect("adaptive") = observers(&world, 0);
-                }
-                world.run_cycle(SimTime::from_seconds(1.0e6));
+    let of = || {
+        let mut world = flooded(Solver::ShallowWater);
+        for cycle in 0..8 {
+            if cycle == 2 {
+                *world.criteria_mut().expect("adaptive") = observers(&world, 0);
             }
-            world.state_hash()
-        })
+            world.run_cycle(SimTime::from_seconds(1.0e6));
+        }
+        world.state_hash()
     };
-    let one = of(1);
-    THREADS[1..].iter().for_each(|&threads| assert_eq!(of(threads), one, "{threads} threads"));
+    let one = on_threads(1, of);
+    for &threads in &THREADS[1..] {
+        assert_eq!(on_threads(threads, of), one, "{threads} threads");
+    }
 }
 
 /// Goal: tables of parts follow the ground, and the water on it stays. Method: ground is dug all

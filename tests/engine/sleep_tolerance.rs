@@ -1,7 +1,6 @@
 //! Sleep under a tolerance: water that moves little falls asleep, water that runs does not.
 
-use crate::support::{TempFile, fractal, scale, terrain};
-use rayon::ThreadPoolBuilder;
+use crate::support::{TempFile, fractal, on_threads, scale, terrain};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
@@ -346,8 +345,7 @@ fn a_lake_that_fills_slowly_fills_everywhere() {
 fn a_tolerance_is_saved_and_knows_no_threads() {
     for kind in KINDS {
         let run = |threads: usize| {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| {
+            on_threads(threads, || {
                 let mut world = lake(kind, Solver::ShallowWater, Some(TOLERANCE));
                 splash(&mut world);
                 world.run_until(seconds(8.0));

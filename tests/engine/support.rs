@@ -1,4 +1,9 @@
 //! Ground and worlds for the tests: seeded, and the same on every machine.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+pub use common::on_threads;
 use std::path::PathBuf;
 use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
 use thalweg::units::VerticalScale;

@@ -2,7 +2,7 @@
 
 use crate::conserve::busy;
 use crate::determinism::{coast_builder, flood_builder};
-use crate::support::{THREADS, noise, scale, shrunk, terrain};
+use crate::support::{THREADS, noise, on_threads, scale, shrunk, terrain};
 use thalweg::units::SimTime;
 use thalweg::world::{World, WorldBuilder};
 use thalweg_engine::flow::tracer::ONE;
@@ -147,9 +147,8 @@ const CONTENTS_DIGEST: u64 = 0x900b_4224_19cb_3079;
 fn threads_do_not_change_a_bit_of_a_tracer() {
     let mut first = None;
     for &threads in THREADS {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         let solvers = [Solver::Pipe, Solver::ShallowWater];
-        let all = pool.install(|| solvers.map(|solver| hashes(marked_flood(1.0, solver))));
+        let all = on_threads(threads, || solvers.map(|solver| hashes(marked_flood(1.0, solver))));
         assert_eq!(all[0][0], CONTENTS_DIGEST, "{threads} threads: {:#x}", all[0][0]);
         assert_eq!(all, *first.get_or_insert(all), "{threads} threads");
     }

@@ -2,9 +2,8 @@
 
 use crate::adaptive::{dig, flooded_builder, jump};
 use crate::levels::hilly;
-use crate::support::{THREADS, noise, scale, shrunk, terrain};
+use crate::support::{THREADS, noise, on_threads, scale, shrunk, terrain};
 use crate::tracer::{bounds, brought_by_all, names};
-use rayon::ThreadPoolBuilder;
 use thalweg::check::violations;
 use thalweg::units::SimTime;
 use thalweg::world::{EdgeKind, World, WorldBuilder};
@@ -160,25 +159,23 @@ fn observers_and_edits_change_no_content() {
 fn threads_do_not_change_a_bit_of_a_tracer_across_levels() {
     let methods = if crate::QUICK { 1 } else { METHODS.len() };
     for (solver, order) in METHODS.into_iter().take(methods) {
-        let hashes = |threads: usize| {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| {
-                let mut worlds = [
-                    tracked(|| flood(11, solver), order),
-                    tracked(|| flooded_builder(11, solver), order),
-                ];
-                for cycle in 0..shrunk(6, 2) {
-                    jump(&mut worlds[1], 11, cycle / 3);
-                    for world in &mut worlds {
-                        world.run_cycle(SimTime::from_seconds(1.0e6));
-                    }
+        let hashes = || {
+            let mut worlds = [
+                tracked(|| flood(11, solver), order),
+                tracked(|| flooded_builder(11, solver), order),
+            ];
+            for cycle in 0..shrunk(6, 2) {
+                jump(&mut worlds[1], 11, cycle / 3);
+                for world in &mut worlds {
+                    world.run_cycle(SimTime::from_seconds(1.0e6));
                 }
-                worlds.map(|world| world.state_hash())
-            })
+            }
+            worlds.map(|world| world.state_hash())
         };
-        let one = hashes(1);
+        let one = on_threads(1, hashes);
         for &threads in &THREADS[1..] {
-            assert_eq!(hashes(threads), one, "{solver:?}, {order:?}, {threads} threads");
+            let found = on_threads(threads, hashes);
+            assert_eq!(found, one, "{solver:?}, {order:?}, {threads} threads");
         }
     }
 }
