@@ -3,11 +3,11 @@
 #![expect(clippy::cast_possible_truncation, reason = "small numbers, drawn")]
 
 use crate::boxes::{Boxes, Crate};
-use crate::support::{basin, check_books, held, terrain};
+use crate::support::{basin, check_books, held, terrain, terrain_of};
 use thalweg::body::{Body, BodyId, LoadParams, Motion, Pose, Solid};
 use thalweg::check::violations;
 use thalweg::glam::{DQuat, DVec3};
-use thalweg::terrain::{TerrainBuilder, TerrainOptions};
+use thalweg::terrain::TerrainOptions;
 use thalweg::units::{CEILING, SimTime, VerticalScale};
 use thalweg::world::{Budget, ColumnKind, EdgeKind, Progress, UnblockedBody, World, WorldBuilder};
 use thalweg_engine::sim::schedule::FixedStep;
@@ -208,16 +208,10 @@ fn brimming(seed: u64) -> World {
     let scale = VerticalScale::try_new(24, 0.0).expect("a good scale");
     let (width, height) = (30, 22);
     let options = TerrainOptions { width, height, cell_width_m: 1.0, scale, bed_exponent: 24 };
-    let mut builder = TerrainBuilder::try_new(options).expect("good options");
-    for row in 0..22 {
-        let bed = |x: u64| 57.0 + 5.0 * draw(seed, 100 * row + x);
-        builder.push_row(&(0..30).map(bed).collect::<Vec<_>>()).expect("good heights");
-    }
+    let place = |x: usize, y: usize| 100 * (height - 1 - y) as u64 + x as u64;
+    let terrain = terrain_of(options, |x, y| 57.0 + 5.0 * draw(seed, place(x, y)));
     let stage_m = 60.0 + 3.0 * draw(seed, 5);
-    WorldBuilder::new(builder.finish().expect("ground"))
-        .initial_stage(move |_| stage_m)
-        .build()
-        .expect("a good world")
+    WorldBuilder::new(terrain).initial_stage(move |_| stage_m).build().expect("a good world")
 }
 
 /// Goal: P1 and P4 whatever bodies do. Method: random boxes of all sizes that jump about and into

@@ -3,12 +3,12 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-pub use common::on_threads;
+pub use common::ground::terrain_of;
+pub use common::{TempFile, on_threads};
 
-use std::path::PathBuf;
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::structure::Section;
-use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use thalweg::terrain::{Terrain, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{Culvert, LinkFlow, World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
@@ -22,12 +22,7 @@ pub fn terrain(
 ) -> Terrain {
     let scale = VerticalScale::try_new(20, 0.0).expect("a good scale");
     let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent: 20 };
-    let mut builder = TerrainBuilder::try_new(options).expect("good options");
-    for row in (0..height).rev() {
-        let heights: Vec<f64> = (0..width).map(|x| bed_m(x, row)).collect();
-        builder.push_row(&heights).expect("good heights");
-    }
-    builder.finish().expect("some ground")
+    terrain_of(options, bed_m)
 }
 
 /// 40 × 10 cells of 5 m, level at 0 m, with a wall of 20 m in columns 18 to 21.
@@ -102,24 +97,6 @@ pub fn cycle(world: &mut World) {
         "at {} s",
         world.time().seconds()
     );
-}
-
-/// A file that is gone with the test.
-pub struct TempFile(pub PathBuf);
-
-impl TempFile {
-    pub fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("thalweg-{name}-{}", std::process::id()));
-        let file = Self(path);
-        let _ = std::fs::remove_file(&file.0);
-        file
-    }
-}
-
-impl Drop for TempFile {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
 }
 
 /// Water of a stage over a bed, both by column and row, on cells of 1 m between walls; shallow

@@ -3,9 +3,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-pub use common::on_threads;
-use std::path::PathBuf;
-use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use common::ground::terrain_of;
+pub use common::{TempFile, on_threads};
+use thalweg::terrain::{Terrain, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg_engine::units::hash::scramble;
 
@@ -49,33 +49,10 @@ pub fn terrain(
 ) -> Terrain {
     let bed_exponent = 24;
     let options = TerrainOptions { width, height, cell_width_m, scale, bed_exponent };
-    let mut builder = TerrainBuilder::try_new(options).expect("good options");
-    for row in (0..height).rev() {
-        let heights: Vec<f64> = (0..width).map(|x| bed_m(x, row)).collect();
-        builder.push_row(&heights).expect("good heights");
-    }
-    builder.finish().expect("some ground")
+    terrain_of(options, bed_m)
 }
 
 /// Vertical units of 2^−`k` m above `datum_m`.
 pub fn scale(k: u8, datum_m: f64) -> VerticalScale {
     VerticalScale::try_new(k, datum_m).expect("a good scale")
-}
-
-/// A file that is gone with the test.
-pub struct TempFile(pub PathBuf);
-
-impl TempFile {
-    pub fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("thalweg-{name}-{}", std::process::id()));
-        let file = Self(path);
-        let _ = std::fs::remove_file(&file.0);
-        file
-    }
-}
-
-impl Drop for TempFile {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
 }

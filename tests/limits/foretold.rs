@@ -1,7 +1,11 @@
 //! Memory that worlds of every kind take when they are loaded.
 
+#[path = "../common/ground.rs"]
+mod ground;
+
 use crate::counted::{most_bytes, turn};
-use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use ground::terrain_of;
+use thalweg::terrain::{Terrain, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{
     AdaptiveOptions, Barrier, ColumnKind, FileError, SaveFile, World, WorldBuilder,
@@ -17,12 +21,9 @@ const CELLS: usize = if crate::QUICK { 768 } else { 2048 };
 fn terrain(width: usize, height: usize) -> Terrain {
     let scale = VerticalScale::choose(0.0, 40.0, 20.0).expect("a range");
     let options = TerrainOptions { width, height, cell_width_m: 1.0, scale, bed_exponent: 10 };
-    let mut terrain = TerrainBuilder::try_new(options).expect("a map");
-    for row in 0..height {
-        let bed_m = |x: usize| 4.0 + (x as f64 * 0.1).sin() + (row as f64 * 0.07).cos();
-        terrain.push_row(&(0..width).map(bed_m).collect::<Vec<_>>()).expect("a row");
-    }
-    terrain.finish().expect("a map")
+    terrain_of(options, |x, y| {
+        4.0 + (x as f64 * 0.1).sin() + ((height - 1 - y) as f64 * 0.07).cos()
+    })
 }
 
 /// A world on hills, half of it a lake.

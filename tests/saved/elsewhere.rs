@@ -1,29 +1,14 @@
 //! Worlds that are saved elsewhere than in their file.
 
+#[path = "../common/folder.rs"]
+mod folder;
+
 use crate::support::terrain;
+use folder::Folder;
 use std::fs;
-use std::path::PathBuf;
 use thalweg::units::SimTime;
 use thalweg::world::{FileError, SaveFile, World, WorldBuilder};
 use thalweg_engine::store::{Limits, StoreError};
-
-/// A folder of its own, which goes with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("thalweg-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("room");
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn lake() -> World {
     let ground = terrain([128, 64], 10, |x, _| 0.01 * (x as f64 - 40.0).abs());

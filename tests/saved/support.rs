@@ -1,9 +1,13 @@
 //! Small worlds, and files in memory.
 
+#[path = "../common/ground.rs"]
+mod ground;
+
+pub use ground::terrain_of;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use thalweg::criteria::Criterion;
-use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use thalweg::terrain::{Terrain, TerrainOptions};
 use thalweg::units::{SimTime, VerticalScale};
 use thalweg::world::{FileError, SaveFile, World};
 use thalweg_engine::store::backend::memory::Memory;
@@ -16,12 +20,7 @@ pub fn terrain(
 ) -> Terrain {
     let scale = VerticalScale::try_new(20, 0.0).expect("a good scale");
     let options = TerrainOptions { width, height, cell_width_m: 2.0, scale, bed_exponent };
-    let mut builder = TerrainBuilder::try_new(options).expect("good options");
-    for row in (0..height).rev() {
-        let heights: Vec<f64> = (0..width).map(|x| bed_m(x, row)).collect();
-        builder.push_row(&heights).expect("good heights");
-    }
-    builder.finish().expect("some ground")
+    terrain_of(options, bed_m)
 }
 
 /// Does all rounds on threads of their own: a thread of a pool that waits for a piece of its round

@@ -1,9 +1,10 @@
 //! Small worlds of every kind, drawn.
 
 use crate::draws::Draws;
+use crate::support::terrain_of;
 use crate::things::{Map, Whim, name};
 use thalweg::criteria::Criterion;
-use thalweg::terrain::{Terrain, TerrainBuilder, TerrainOptions};
+use thalweg::terrain::{Terrain, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{
     AdaptiveOptions, ColumnKind, EdgeKind, EdgePlace, MapKinds, SaveFile, StreamOptions, World,
@@ -92,20 +93,16 @@ fn ground(kind: Kind, draws: &mut Draws) -> (Terrain, Map) {
     let bed_exponent = *draws.pick(&[0, 4, 10, 17, 20, 24]);
     let [width, height] = sizes;
     let options = TerrainOptions { width, height, cell_width_m: cell_m, scale, bed_exponent };
-    let mut builder = TerrainBuilder::try_new(options).expect("good options");
-    for row in (0..height).rev() {
-        let bed = |x: usize| {
-            let (u, v) = (x as f64 / width as f64, row as f64 / height as f64);
-            let [column, from_south] = [x, row].map(|at| u32::try_from(at).expect("few cells"));
-            let place = |shift: u32| noise(seed, column >> shift, from_south >> shift);
-            let bed = (u - trough).abs() + 0.3 * v + 0.3 * place(3) + 0.05 * place(0) - 0.8;
-            if has_holes && place(2) < 0.04 && x > 0 { f64::NAN } else { datum_m + height_m * bed }
-        };
-        builder.push_row(&(0..width).map(bed).collect::<Vec<f64>>()).expect("good heights");
-    }
+    let terrain = terrain_of(options, |x, y| {
+        let (u, v) = (x as f64 / width as f64, y as f64 / height as f64);
+        let [column, from_south] = [x, y].map(|at| u32::try_from(at).expect("few cells"));
+        let place = |shift: u32| noise(seed, column >> shift, from_south >> shift);
+        let bed = (u - trough).abs() + 0.3 * v + 0.3 * place(3) + 0.05 * place(0) - 0.8;
+        if has_holes && place(2) < 0.04 && x > 0 { f64::NAN } else { datum_m + height_m * bed }
+    });
     let size_m = [width as f64 * cell_m, height as f64 * cell_m];
     let (low_m, high_m) = (datum_m - 0.8 * height_m, datum_m + 0.9 * height_m);
-    (builder.finish().expect("some ground"), Map { size_m, cell_m, low_m, high_m })
+    (terrain, Map { size_m, cell_m, low_m, high_m })
 }
 
 pub fn settings(draws: &mut Draws) -> Settings {

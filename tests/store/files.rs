@@ -1,5 +1,9 @@
 //! Worlds in files.
 
+#[path = "../common/folder.rs"]
+mod folder;
+
+pub use folder::Folder;
 use std::path::{Path, PathBuf};
 use thalweg_engine::grid::TileKey;
 use thalweg_engine::store::backend::faulty::{Fate, FaultyDisk, image, unsynced};
@@ -7,28 +11,13 @@ use thalweg_engine::store::{EXTENT_MAX, Key, Layer, Store, StoreError};
 #[cfg(unix)]
 use thalweg_engine::store::{Extents, Reading};
 
-/// A folder of its own, gone at the end.
-pub struct Folder(PathBuf);
-
 impl Folder {
-    pub fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("thalweg-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder for tests");
-        Self(path)
-    }
-
     pub fn path(&self) -> &Path {
         &self.0
     }
 
     pub fn world(&self) -> PathBuf {
         self.0.join("valley.thalweg")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -1,7 +1,11 @@
 //! The ground of all worlds: in the west a rough valley with a river that runs into a lake, in the
 //! east a dry plain where leaves sleep.
 
-use thalweg::terrain::{Shape, Terrain, TerrainBuilder, TerrainOptions};
+#[path = "../common/ground.rs"]
+mod ground;
+
+use ground::terrain_of;
+use thalweg::terrain::{Shape, Terrain, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg::world::{CellPlace, EdgeKind, WorldBuilder};
 use thalweg_engine::sim::Settings;
@@ -52,12 +56,7 @@ pub fn terrain() -> Terrain {
     let scale = VerticalScale::try_new(20, 0.0).expect("a good scale");
     let [width, height] = SIZE.map(|count| count as usize);
     let options = TerrainOptions { width, height, cell_width_m: CELL_M, scale, bed_exponent: 10 };
-    let mut builder = TerrainBuilder::try_new(options).expect("good options");
-    for row in (0..height).rev() {
-        let heights: Vec<f64> = (0..width).map(|x| bed_m(x, row)).collect();
-        builder.push_row(&heights).expect("good heights");
-    }
-    builder.finish().expect("some ground")
+    terrain_of(options, bed_m)
 }
 
 /// Centre of a finest cell, m.
