@@ -2,8 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
+use thalweg::criteria::Criterion;
+use thalweg::world::World;
 
 pub mod ground;
+pub mod memory;
 
 /// A file that is gone with the test.
 pub struct TempFile(pub PathBuf);
@@ -21,6 +24,12 @@ impl Drop for TempFile {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.0);
     }
+}
+
+/// A world that was saved in memory and loaded.
+#[track_caller]
+pub fn reloaded(world: &World, criteria: Vec<Box<dyn Criterion>>) -> World {
+    memory::in_memory(world).load(criteria).expect("what was saved loads")
 }
 
 /// Runs `work` on a pool of `threads` threads and returns its result.

@@ -1,16 +1,15 @@
 //! Levees, weirs, gates and breaches.
 
-use crate::support::{check_books, depth, on_threads, terrain};
+use crate::support::{check_books, depth, in_memory, on_threads, terrain};
 use std::collections::BTreeSet;
 use thalweg::units::SimTime;
 use thalweg::world::{
-    AdaptiveOptions, Barrier, Breach, ColumnKind, EdgeKind, EdgePlace, Gap, Opening, SaveFile,
-    Trigger, World, WorldBuilder,
+    AdaptiveOptions, Barrier, Breach, ColumnKind, EdgeKind, EdgePlace, Gap, Opening, Trigger,
+    World, WorldBuilder,
 };
 use thalweg_engine::grid::Side;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::{Settings, Solver};
-use thalweg_engine::store::backend::memory::Memory;
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 
@@ -279,7 +278,7 @@ fn barriers_are_state() {
             .expect("a good world")
     };
     let mut world = build();
-    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+    let mut file = in_memory(&world);
     for moment in 1..=12 {
         run(&mut world, 5.0);
         check_books(&world);

@@ -1,13 +1,12 @@
 //! Worlds in which bodies have moved, or stand where water comes and goes, go on as their copies.
 
-use crate::support::{check_books, held, seconds, terrain};
+use crate::support::{check_books, held, in_memory, reloaded, seconds, terrain};
 use thalweg::body::{Body, Motion};
 use thalweg::glam::DVec3;
 use thalweg::world::{Drain, SaveFile, World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::schedule::FixedStep;
 use thalweg_engine::store::Layer;
-use thalweg_engine::store::backend::memory::Memory;
 use thalweg_engine::structure::weather::Direction;
 
 /// A box that moves to the east, m/s.
@@ -22,8 +21,7 @@ fn step(world: &mut World) {
 }
 
 fn copy(world: &World) -> World {
-    let file = SaveFile::create_on(Box::new(Memory::default()), world);
-    let copy = file.expect("in memory").load(Vec::new()).expect("a good file");
+    let copy = reloaded(world, Vec::new());
     assert_eq!(copy.state_hash(), world.state_hash());
     copy
 }
@@ -169,8 +167,7 @@ fn a_crafted_wall_in_deep_water_is_borne() {
         .put_bodies(vec![held(1, [0.2, 30.0, 3000.0], [6.3, 6.0, 0.0])])
         .expect("a wall");
     step(&mut world);
-    let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("in memory");
-    let mut store = file.into_store();
+    let mut store = in_memory(&world).into_store();
     let key = store.keys_of(Layer::Solids).expect("keys")[0];
     let mut bytes = Vec::new();
     assert!(store.get(key, &mut bytes).expect("there"));

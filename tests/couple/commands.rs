@@ -1,13 +1,13 @@
 //! Logs of commands: done again, also from the middle and by peers that come later, they lead to
 //! the same hash.
 
+use crate::support::in_memory;
 use crate::undone_everywhere::{Draws, KINDS, Kind, STREAM, options, world};
 use thalweg::terrain::{Edit, Shape};
 use thalweg::world::{
     Action, Amount, Checkpoint, Command, CommandLog, FixedStep, Outcome, SaveFile, Session, World,
 };
 use thalweg_engine::sim::{Order, Solver};
-use thalweg_engine::store::backend::memory::Memory;
 
 const FRAME: (u32, u32) = (1, 30);
 
@@ -85,8 +85,7 @@ fn a_log_leads_to_one_hash_from_anywhere() {
         for number in 0..full {
             if number % (full / 3) == full / 6 {
                 log.apply(&mut session, Command::Mark).expect("always");
-                let file = SaveFile::create_on(Box::new(Memory::default()), session.world());
-                kept.push(Kept::of(&session, file.expect("in memory")));
+                kept.push(Kept::of(&session, in_memory(session.world())));
             }
             let (command, hash) = (draw(&mut draws, kind, &done), session.world().state_hash());
             let is_undo = matches!(command, Command::Undo { .. });
@@ -241,8 +240,7 @@ fn a_late_peer_has_the_limits_of_the_host() {
     let mut host = new();
     host.world_mut().edits().set_ways_back_bytes(1);
     let mark = host.apply(Command::Mark).expect("always").id;
-    let file = Box::new(Memory::default());
-    let mut file = SaveFile::create_on(file, host.world()).expect("in memory");
+    let mut file = in_memory(host.world());
     file.save(host.world()).expect("saved");
     let late = Kept::of(&host, file).join(Kind::OneLevel, host.world());
     let area = Shape::Disc { centre_m: [60.0, 60.0], radius_m: 20.0, rim_m: 0.0 };

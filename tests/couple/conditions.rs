@@ -1,15 +1,14 @@
 //! Wind, the stage of an edge and roughness, changed while a world runs.
 
-use crate::support::{check_books, depth, terrain};
+use crate::support::{check_books, depth, reloaded, terrain};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::units::SimTime;
 use thalweg::world::{
-    Action, AdaptiveOptions, Budget, ColumnKind, EdgeKind, EdgePlace, Progress, SaveFile, Stage,
-    World, WorldBuilder,
+    Action, AdaptiveOptions, Budget, ColumnKind, EdgeKind, EdgePlace, Progress, Stage, World,
+    WorldBuilder,
 };
 use thalweg_engine::grid::Side;
 use thalweg_engine::sim::{Settings, Solver};
-use thalweg_engine::store::backend::memory::Memory;
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 
@@ -147,8 +146,7 @@ fn conditions_are_saved_and_go_on() {
             world.edits().act_for_good(act).expect("a condition");
             assert!(!world.is_paused());
         }
-        let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("room");
-        let mut loaded = { file }.load(Vec::new()).expect("a world");
+        let mut loaded = reloaded(&world, Vec::new());
         assert_eq!(loaded.settings(), world.settings());
         assert_eq!(loaded.state_hash(), world.state_hash(), "adaptive: {is_adaptive}");
         for at_s in [20.0, 40.0, 80.0] {

@@ -1,15 +1,13 @@
 //! Faults that a second look at structures found, each once.
 
-use crate::support::{check_books, depth, seconds, terrain};
+use crate::support::{check_books, depth, reloaded, seconds, terrain};
 use thalweg::units::SimTime;
 use thalweg::world::{
-    AdaptiveOptions, Barrier, Breach, ColumnKind, Drain, Gap, Opening, SaveFile, Trigger, World,
-    WorldBuilder,
+    AdaptiveOptions, Barrier, Breach, ColumnKind, Drain, Gap, Opening, Trigger, World, WorldBuilder,
 };
 use thalweg_engine::grid::TileKey;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::Solver;
-use thalweg_engine::store::backend::memory::Memory;
 
 /// A coarse leaf in the west of 256 × 128 cells, and fine ones in the east.
 fn mixed() -> WorldBuilder {
@@ -213,6 +211,5 @@ fn names_and_far_lines_are_refused() {
         }
     }
     assert!((100..200).contains(&refused), "{refused}");
-    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
-    file.load(Vec::new()).expect("what is saved opens");
+    reloaded(&world, Vec::new());
 }

@@ -1,12 +1,10 @@
 //! Culverts, pumps and drains between basins.
 
-use crate::support::{cycle, moved, pipe, report, seconds, stages, two_basins};
+use crate::support::{cycle, in_memory, moved, pipe, report, seconds, stages, two_basins};
 use thalweg::check::violations;
 use thalweg::structure::Course;
 use thalweg::units::SimTime;
-use thalweg::world::{
-    Action, Culvert, Drain, EdgeKind, EdgePlace, Pump, SaveFile, World, WorldBuilder,
-};
+use thalweg::world::{Action, Culvert, Drain, EdgeKind, EdgePlace, Pump, World, WorldBuilder};
 use thalweg_engine::grid::Side;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::Solver;
@@ -313,8 +311,7 @@ fn an_undo_of_a_link_leaves_the_others() {
             assert!(flow.discharge_m3_s > 0.0, "{name}: {flow:?}");
         }
         assert_eq!(world.water().stored(), world.water().ledger().expected());
-        let memory = Box::new(thalweg_engine::store::backend::memory::Memory::default());
-        let mut file = SaveFile::create_on(memory, &world).expect("new");
+        let mut file = in_memory(&world);
         file.save(&world).expect("saved");
         let loaded = file.load(Vec::new()).expect("a good file");
         assert_eq!(loaded.state_hash(), world.state_hash());

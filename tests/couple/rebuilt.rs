@@ -3,7 +3,7 @@
 //!
 //! `THALWEG_ACTS` sets the count of steps in each kind of world, or which ones: `5000..10000`.
 
-use crate::support::{cycle, held, terrain};
+use crate::support::{cycle, held, in_memory, terrain, terrain_in_memory};
 use crate::undone_everywhere::{Draws, Kind, STREAM, adaptive, observer};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -16,9 +16,6 @@ use thalweg::world::{
 };
 use thalweg_engine::grid::{Side, TileKey};
 use thalweg_engine::sim::{Settings, Solver};
-use thalweg_engine::store::Store;
-use thalweg_engine::store::backend::memory::Memory;
-use thalweg_engine::store::terrain::write_terrain;
 
 /// Cells of a side of the map, 2 m wide.
 const CELLS: usize = 128;
@@ -45,12 +42,7 @@ fn ground(draws: &mut Draws) -> Terrain {
 /// A world of a kind, and the file that its beds stay in.
 fn world(kind: Kind, draws: &mut Draws) -> (World, Option<SaveFile>) {
     let ground = ground(draws);
-    let file = kind.is_streamed().then(|| {
-        let mut store = Store::create_on(Box::new(Memory::default())).expect("in memory");
-        write_terrain(&ground, &mut store).expect("written");
-        store.commit().expect("committed");
-        SaveFile::of(store)
-    });
+    let file = kind.is_streamed().then(|| terrain_in_memory(&ground));
     let builder = match &file {
         Some(file) => file.builder(STREAM).expect("a terrain"),
         None => WorldBuilder::new(ground),
@@ -287,7 +279,7 @@ impl Trial {
         if self.kind.is_streamed() {
             return;
         }
-        let mut file = SaveFile::create_on(Box::new(Memory::default()), &self.world).expect("new");
+        let mut file = in_memory(&self.world);
         file.save(&self.world).expect("saved");
         let criteria = match self.kind.is_adaptive() {
             true => observer([64.0, 64.0], &self.world.extent()),

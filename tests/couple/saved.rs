@@ -1,9 +1,8 @@
 //! A world with links or bodies that is saved and opened goes on as the one that was not.
 
-use crate::support::{TempFile, basin, held, pipe, seconds, stages, two_basins};
+use crate::support::{TempFile, basin, held, in_memory, pipe, seconds, stages, two_basins};
 use thalweg::world::{Drain, Pump, SaveFile, World};
 use thalweg_engine::store::Layer;
-use thalweg_engine::store::backend::memory::Memory;
 
 /// Links of all kinds; one is put and one taken away on the way.
 fn act(world: &mut World, cycle: u32) {
@@ -85,7 +84,7 @@ fn solids_in_a_file_are_right_or_refused() {
         world.run_cycle(seconds(1.0e3));
     };
     put(&mut world, [8.4, 0.3]);
-    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("in memory");
+    let mut file = in_memory(&world);
     put(&mut world, [9.1, 0.4]);
     file.save(&world).expect("saved");
     let hash = world.state_hash();

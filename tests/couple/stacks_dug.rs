@@ -1,15 +1,14 @@
 //! Stacked columns that are dug, closed and flooded at random, and what is refused.
 
 use crate::stacks::{Caves, Random, awake};
-use crate::support::check_books;
+use crate::support::{check_books, reloaded};
 use rayon::prelude::*;
 use thalweg::terrain::{Edit, Shape, Terrain};
 use thalweg::world::{
-    Action, AdaptiveOptions, Amount, CellPlace, FixedStep, SaveFile, StackError, Voids, VoxelFrame,
+    Action, AdaptiveOptions, Amount, CellPlace, FixedStep, StackError, Voids, VoxelFrame,
     VoxelGrid, World, WorldBuilder, WorldError,
 };
 use thalweg_engine::sim::Solver;
-use thalweg_engine::store::backend::memory::Memory;
 
 /// Goal: whatever is dug and closed while water runs, volumes stay exact, none is negative, and no
 /// head is above one and a half times that of the highest water. Method: random acts in two caves,
@@ -205,8 +204,7 @@ fn roofs_break_and_are_put_in() {
         assert_eq!(world.water().depth_m(at), Some(depth_m), "{act:?}");
         assert_eq!(world.bed_m(at), Some(bed_m), "{act:?}");
         check_books(&world);
-        let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
-        assert_eq!(file.load(Vec::new()).expect("whole").state_hash(), world.state_hash());
+        assert_eq!(reloaded(&world, Vec::new()).state_hash(), world.state_hash());
         let (dye, all) = (world.water().tracer_stored("dye"), world.water().tracer_ledger("dye"));
         assert_eq!(dye, all.map(|ledger| ledger.expected()), "{act:?}");
     }
@@ -338,8 +336,7 @@ fn a_world_is_saved_right_after_a_fill() {
     let fill =
         Action::FillBelow { area: Shape::rectangle([9.0, 8.0], [10.0, 9.0]), span_m: [0.0, 1.0] };
     let done = world.edits().act(fill.clone()).expect("room in the shaft");
-    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
-    assert_eq!(file.load(Vec::new()).expect("whole").state_hash(), world.state_hash());
+    assert_eq!(reloaded(&world, Vec::new()).state_hash(), world.state_hash());
     world.edits().undo(done.undo).expect("taken back");
     assert_eq!(world.state_hash(), content);
     // And later, as far as it is still there.
@@ -383,8 +380,7 @@ fn digging_towards_coarser_leaves_refines_them() {
         }
         world.run_cycle(step);
         if tries % 7 == 0 {
-            let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
-            let opened = file.load(Vec::new()).expect("whole");
+            let opened = reloaded(&world, Vec::new());
             assert_eq!(opened.state_hash(), world.state_hash(), "at {west} m");
             world = opened;
         }

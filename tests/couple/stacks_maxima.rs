@@ -1,13 +1,13 @@
 //! Flood maps below the ground: the highest water of each interval.
 
 use crate::stacks::{Caves, Random, awake};
+use crate::support::reloaded;
 use std::collections::BTreeMap;
 use thalweg::terrain::Shape;
 use thalweg::world::{
-    Action, Amount, CellPlace, FixedStep, IntervalMaxima, MapKinds, Residency, SaveFile, World,
+    Action, Amount, CellPlace, FixedStep, IntervalMaxima, MapKinds, Residency, World,
 };
 use thalweg_engine::sim::Solver;
-use thalweg_engine::store::backend::memory::Memory;
 
 const WIDTH: u32 = 24;
 
@@ -71,11 +71,6 @@ fn act(random: &mut Random) -> Action {
     }
 }
 
-fn saved(world: &World) -> World {
-    let mut file = SaveFile::create_on(Box::new(Memory::default()), world).expect("saved");
-    file.load(Vec::new()).expect("whole")
-}
-
 /// Goal: an interval has the highest water of all cycles, until it is another; saved worlds,
 /// copies and worlds whose planes are packed have the same, and what is dug and undone between
 /// cycles leaves no trace. Method: random acts beside a look at every cycle.
@@ -110,7 +105,7 @@ fn each_interval_has_the_highest_water_that_it_saw() {
                 let copy = world.try_clone().expect("held in memory");
                 assert_eq!(hash(&copy), hash(&world), "{case}: a copy");
                 let before = hash(&world);
-                world = saved(&world);
+                world = reloaded(&world, Vec::new());
                 assert_eq!(hash(&world), before, "{case}: loaded");
                 seen.check(&world, &case);
             }
@@ -139,5 +134,5 @@ fn maxima_below_are_kept_with_depths_alone() {
     assert!(error.contains("kind: depth"), "{error}");
     assert!(places().any(|place| maxima(&some, place).iter().any(|own| own.depth_m > 0.0)));
     assert!(maxima(&some, CellPlace { x: 900, y: 3 }).is_empty());
-    assert_eq!(saved(&none).state_hash(), none.state_hash());
+    assert_eq!(reloaded(&none, Vec::new()).state_hash(), none.state_hash());
 }

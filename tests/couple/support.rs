@@ -4,7 +4,8 @@
 mod common;
 
 pub use common::ground::terrain_of;
-pub use common::{TempFile, on_threads};
+pub use common::memory::{in_memory, terrain_in_memory};
+pub use common::{TempFile, on_threads, reloaded};
 
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::structure::Section;

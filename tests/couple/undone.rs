@@ -4,7 +4,7 @@
 
 use crate::actions::{check_sound, disc, hills, mixed};
 use crate::support::{
-    TempFile, check_books, cycle, pipe, report, seconds, stages, terrain, two_basins,
+    TempFile, check_books, cycle, in_memory, pipe, report, seconds, stages, terrain, two_basins,
 };
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
 use thalweg::terrain::{Edit, Shape, Terrain};
@@ -15,7 +15,6 @@ use thalweg::world::{
 use thalweg_engine::grid::TileKey;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::{Settings, Solver};
-use thalweg_engine::store::backend::memory::Memory;
 
 fn spring(place: InflowPlace) -> Inflow {
     Inflow {
@@ -386,7 +385,7 @@ fn saves_between_an_act_and_its_way_back_hold_the_state() {
     ] {
         let mut world = sub_grid();
         (0..3).for_each(|_| cycle(&mut world));
-        let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("in memory");
+        let mut file = in_memory(&world);
         let mut check = |world: &World, when: &str| {
             file.save(world).expect("saved");
             let copy = file.load(Vec::new()).expect("a good file");

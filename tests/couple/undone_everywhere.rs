@@ -1,7 +1,7 @@
 //! Every kind of action, in every kind of world, undone before the next cycle: the state hash is
 //! what it was.
 
-use crate::support::{cycle, held, terrain};
+use crate::support::{cycle, held, in_memory, terrain, terrain_in_memory};
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
 use thalweg::structure::Section;
 use thalweg::terrain::{Edit, Shape, Terrain};
@@ -13,9 +13,6 @@ use thalweg::world::{
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::grid::{Side, TileKey};
 use thalweg_engine::sim::{Settings, Solver};
-use thalweg_engine::store::Store;
-use thalweg_engine::store::backend::memory::Memory;
-use thalweg_engine::store::terrain::write_terrain;
 use thalweg_engine::units::hash::StateHasher;
 
 /// 256 × 128 cells of 2 m.
@@ -213,12 +210,7 @@ pub const STREAM: StreamOptions = StreamOptions { budget_bytes: 256 << 20 };
 
 /// A world of a kind, and the file that its beds stay in.
 pub fn world(kind: Kind, solver: Solver, draws: &mut Draws) -> (World, Option<SaveFile>) {
-    let file = kind.is_streamed().then(|| {
-        let mut store = Store::create_on(Box::new(Memory::default())).expect("in memory");
-        write_terrain(&ground(), &mut store).expect("written");
-        store.commit().expect("committed");
-        SaveFile::of(store)
-    });
+    let file = kind.is_streamed().then(|| terrain_in_memory(&ground()));
     let mut builder = match &file {
         Some(file) => file.builder(STREAM).expect("a terrain"),
         None => WorldBuilder::new(ground()),
@@ -345,8 +337,7 @@ fn every_action_in_every_world_undone_at_once_leaves_the_hash() {
         {
             let mut draws = Draws(1000 * seed);
             let (mut world, file) = world(kind, solver, &mut draws);
-            let new_file = || SaveFile::create_on(Box::new(Memory::default()), &world);
-            let mut file = file.unwrap_or_else(|| new_file().expect("in memory"));
+            let mut file = file.unwrap_or_else(|| in_memory(&world));
             let moments = if crate::QUICK { &[1, 20][..] } else { &[0, 1, 2, 20] };
             for &cycles in moments {
                 (0..cycles).for_each(|_| cycle(&mut world));
@@ -374,8 +365,7 @@ fn an_undo_keeps_what_others_asked_for() {
     for kind in KINDS.into_iter().filter(|kind| kind.is_adaptive()) {
         let mut draws = Draws(7);
         let (mut world, file) = world(kind, Solver::ShallowWater, &mut draws);
-        let new_file = || SaveFile::create_on(Box::new(Memory::default()), &world);
-        let mut file = file.unwrap_or_else(|| new_file().expect("in memory"));
+        let mut file = file.unwrap_or_else(|| in_memory(&world));
         (0..20).for_each(|_| cycle(&mut world));
         let mut plain = reopened(kind, &world, &mut file);
         let still = plain.state_hash();

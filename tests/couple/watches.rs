@@ -1,16 +1,15 @@
 //! Watches: what a game is told after a cycle is what it would have found by asking.
 
-use crate::support::{cycle, on_threads, seconds, terrain};
+use crate::support::{cycle, in_memory, on_threads, seconds, terrain};
 use crate::undone_everywhere::{Draws, KINDS, Kind, SIZE_M, observer, reopened, world};
 use std::collections::BTreeMap;
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
 use thalweg::world::{
-    Action, Amount, Barrier, Breach, Event, EventKind, FixedStep, Residency, SaveFile, Trigger,
-    Watch, WatchId, Watched, World, WorldBuilder,
+    Action, Amount, Barrier, Breach, Event, EventKind, FixedStep, Residency, Trigger, Watch,
+    WatchId, Watched, World, WorldBuilder,
 };
 use thalweg_engine::sim::Solver;
-use thalweg_engine::store::backend::memory::Memory;
 
 /// A footprint some metres wide at a place: a square, or a triangle.
 fn footprint(draws: &mut Draws, [x, y]: [f64; 2]) -> Vec<[f64; 2]> {
@@ -185,8 +184,7 @@ fn play(
 ) -> (Vec<u64>, Vec<Event>, BTreeMap<String, u32>) {
     let mut draws = Draws(1000 * seed);
     let (mut world, file) = world(kind, Solver::ShallowWater, &mut draws);
-    let new_file = || SaveFile::create_on(Box::new(Memory::default()), &world);
-    let mut file = file.unwrap_or_else(|| new_file().expect("in memory"));
+    let mut file = file.unwrap_or_else(|| in_memory(&world));
     let residency =
         if seed.is_multiple_of(2) { Residency::PackedAtOnce } else { Residency::Packed };
     world.set_residency(residency);

@@ -1,7 +1,7 @@
 //! The text of commands, watches, events, checkpoints and set-ups: one spelling of keys, and that
 //! of version 1 is still read.
 
-use crate::support::terrain;
+use crate::support::{in_memory, terrain};
 use crate::undone_everywhere::{Draws, Kind, options, world};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,7 +20,6 @@ use thalweg::world::{
     World, WorldBuilder,
 };
 use thalweg_engine::store::Layer;
-use thalweg_engine::store::backend::memory::Memory;
 
 /// A log of version 1 with every command, action and amount. A line that begins with spaces is the
 /// rest of the one before it.
@@ -389,8 +388,7 @@ fn walled() -> World {
 
 /// The file of a world, and its set-up in it, changed.
 fn with_setup(world: &World, change: impl FnOnce(&str) -> String) -> (SaveFile, String) {
-    let file = SaveFile::create_on(Box::new(Memory::default()), world).expect("in memory");
-    let mut store = file.into_store();
+    let mut store = in_memory(world).into_store();
     let keys = store.keys().expect("keys");
     let key = *keys.iter().find(|key| key.layer == Layer::Setup).expect("an extent");
     let mut text = Vec::new();

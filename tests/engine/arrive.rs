@@ -1,7 +1,7 @@
 //! Water that comes into dry ground: no deeper than what flows there afterwards.
 
 use crate::streamed::file_of;
-use crate::support::{TempFile, fractal, scale, terrain};
+use crate::support::{TempFile, fractal, reloaded, scale, terrain};
 use thalweg::check::violations;
 use thalweg::units::SimTime;
 use thalweg::world::{
@@ -11,7 +11,6 @@ use thalweg::world::{
 use thalweg_engine::grid::Side;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::{Settings, Solver};
-use thalweg_engine::store::backend::memory::Memory;
 
 const SOLVERS: [Solver; 2] = [Solver::Pipe, Solver::ShallowWater];
 
@@ -232,8 +231,7 @@ fn a_swift_river_that_stops_and_comes_again_takes_nothing_back() {
             before = now;
             assert_eq!(violations(&world), Vec::<String>::new(), "{solver:?}");
             if world.time().seconds() > 10.0 * (copies.len() + 1) as f64 {
-                let file = SaveFile::create_on(Box::new(Memory::default()), &world);
-                copies.push(file.expect("saved").load(Vec::new()).expect("whole"));
+                copies.push(reloaded(&world, Vec::new()));
             }
             for copy in &copies {
                 assert_eq!(copy.state_hash(), world.state_hash(), "{solver:?}, reopened");

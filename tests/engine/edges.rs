@@ -1,19 +1,18 @@
 //! Open edges: over which of them rivers leave, seas beyond them, and edits of their ground while
 //! the world runs.
 
-use crate::support::{scale, terrain};
+use crate::support::{in_memory, scale, terrain};
 use thalweg::check::violations;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
 use thalweg::world::{
-    Action, ColumnKind, Discharge, EdgeKind, EdgePlace, Inflow, InflowPlace, MapKinds, SaveFile,
-    Stage, World, WorldBuilder,
+    Action, ColumnKind, Discharge, EdgeKind, EdgePlace, Inflow, InflowPlace, MapKinds, Stage,
+    World, WorldBuilder,
 };
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::grid::{LeafId, Side, TileKey};
 use thalweg_engine::sim::ledger::Account;
 use thalweg_engine::sim::{Settings, Solver};
-use thalweg_engine::store::backend::memory::Memory;
 
 const CELL_M: f64 = 2.0;
 /// Columns and rows; the hollow is in the third of the finest leaves.
@@ -43,7 +42,7 @@ fn pond(columns: ColumnKind, level: u8) -> World {
 fn an_edit_opens_an_edge_beyond_its_leaves() {
     for (columns, level) in [(ColumnKind::Flat, 0), (ColumnKind::SubGrid, 1)] {
         let mut world = pond(columns, level);
-        let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("a file");
+        let mut file = in_memory(&world);
         while world.run_cycle(SimTime::MAX).awake > 0 {
             assert!(world.time() < SimTime::from_seconds(600.0), "still water sleeps");
         }

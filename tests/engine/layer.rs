@@ -1,11 +1,10 @@
 //! Layers for the eye: nothing is lost, nothing passes a wall.
 
-use crate::support::{THREADS, on_threads, scale, shrunk, terrain};
+use crate::support::{THREADS, on_threads, reloaded, scale, shrunk, terrain};
 use thalweg::units::SimTime;
-use thalweg::world::{Barrier, ColumnKind, MOVES_MOST, SaveFile, VisualLayer, World, WorldBuilder};
+use thalweg::world::{Barrier, ColumnKind, MOVES_MOST, VisualLayer, World, WorldBuilder};
 use thalweg_engine::grid::TileKey;
 use thalweg_engine::grid::cells::CellPlace;
-use thalweg_engine::store::backend::memory::Memory;
 
 const WIDTH: u32 = 150;
 const HEIGHT: u32 = 140;
@@ -156,9 +155,7 @@ fn a_layer_on_a_world_where_it_cannot_lie_is_refused() {
     let leaves = pond(coarse(map(160, hole)));
     let _ = foam.advance(&leaves, span).expect("a coarse cell with ground");
     assert_eq!(held(&foam), [2.0, 0.5].map(f64::to_bits));
-    let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("room");
-    let loaded = { file }.load(Vec::new()).expect("a world");
-    let _ = foam.advance(&loaded, span).expect("its world, loaded");
+    let _ = foam.advance(&reloaded(&world, Vec::new()), span).expect("its world, loaded");
     assert_eq!(held(&foam), [2.0, 0.5].map(f64::to_bits));
 }
 

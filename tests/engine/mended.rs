@@ -2,7 +2,7 @@
 
 use crate::determinism::{coast_builder, flood_builder};
 use crate::streamed::{file_of, flooded, hills, square, step};
-use crate::support::{scale, shrunk, terrain};
+use crate::support::{in_memory, reloaded, scale, shrunk, terrain};
 use std::io::ErrorKind;
 use thalweg::terrain::{Edit, Shape};
 use thalweg::units::SimTime;
@@ -12,7 +12,6 @@ use thalweg::world::{
 use thalweg_engine::grid::TileKey;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::store::backend::faulty::{FaultyDisk, InjectedFault};
-use thalweg_engine::store::backend::memory::Memory;
 use thalweg_engine::store::{Key, Layer};
 use thalweg_engine::structure::weather::Direction;
 
@@ -24,9 +23,7 @@ fn a_streamed_world_is_saved_in_any_file() {
     let (_path, file) = file_of("anywhere", &hills());
     let mut world = flooded(file.builder(OPTIONS).expect("a terrain")).build().expect("good");
     (0..3).for_each(|cycle| step(&mut world, cycle));
-    let other = SaveFile::create_on(Box::new(Memory::default()), &world);
-    let copy = other.expect("another file").load(Vec::new()).expect("a world");
-    assert_eq!(copy.state_hash(), world.state_hash());
+    assert_eq!(reloaded(&world, Vec::new()).state_hash(), world.state_hash());
 }
 
 /// Goal: a streamed world is not saved over a terrain that another world has changed there: the
@@ -68,7 +65,7 @@ fn a_moment_stays_kept_after_a_save_that_failed() {
 #[test]
 fn a_moment_is_kept_once() {
     let mut world = flood_builder(4).build().expect("a good world");
-    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+    let mut file = in_memory(&world);
     for _ in 0..3 {
         file.keep().expect("kept");
         file.save(&world).expect("saved");
@@ -159,8 +156,7 @@ fn classes_of_rates_go_on_while_leaves_change() {
     let first = world.simulation().forest().leaves().len();
     (0..shrunk(20, 6)).for_each(|cycle| step(&mut world, 20 * cycle));
     assert_ne!(world.simulation().forest().leaves().len(), first, "leaves change");
-    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
-    assert_eq!(file.load(Vec::new()).expect("a world").state_hash(), world.state_hash());
+    assert_eq!(reloaded(&world, Vec::new()).state_hash(), world.state_hash());
 }
 
 /// Goal: a class that no leaf would show yet, and no budget that is too large, stop no program.
@@ -194,8 +190,7 @@ fn what_cannot_be_saved_or_streamed_is_a_line() {
 fn tiles_of_no_map_are_refused() {
     let world = flood_builder(4).build().expect("a good world");
     for (level, x) in [(64, 0), (255, 3), (1, u32::MAX - 1), (0, u32::MAX)] {
-        let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
-        let mut store = file.into_store();
+        let mut store = in_memory(&world).into_store();
         let tile = TileKey { level, x, y: 0 };
         store.put(Key::of_tile(Layer::Water, tile), &[1, 2, 3]).expect("written");
         store.commit().expect("committed");
@@ -207,8 +202,7 @@ fn tiles_of_no_map_are_refused() {
     }
     // Of layers that a summary does not read it says nothing; a level of cells that no map has is
     // refused by both.
-    let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
-    let mut store = file.into_store();
+    let mut store = in_memory(&world).into_store();
     let setup = *store.keys_of(Layer::Setup).expect("whole").first().expect("one");
     let mut text = Vec::new();
     assert!(store.get(setup, &mut text).expect("whole"));
@@ -234,7 +228,7 @@ fn sleepers() -> World {
 #[test]
 fn maps_of_sleepers_are_saved() {
     let mut world = sleepers();
-    let mut file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
+    let mut file = in_memory(&world);
     world.run_until(SimTime::from_seconds(895.0));
     assert_eq!(file.changed_leaves(&world), 0, "all sleep");
     world.bring_maps_up_to_date();
@@ -263,8 +257,7 @@ fn maps_of_sleepers_are_saved() {
 #[test]
 fn sleep_is_part_of_the_state() {
     let world = sleepers();
-    let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("saved");
-    let mut store = file.into_store();
+    let mut store = in_memory(&world).into_store();
     let keys = store.keys().expect("whole");
     let key = *keys.iter().find(|key| key.layer == Layer::Water).expect("it has leaves");
     let mut bytes = Vec::new();

@@ -3,7 +3,7 @@
 use crate::adaptive::{dig, flooded_builder, jump, observers};
 use crate::conserve::busy;
 use crate::determinism::{coast_builder, flood_builder, valleys};
-use crate::support::{TempFile, shrunk};
+use crate::support::{TempFile, in_memory, reloaded, shrunk};
 use crate::tracer_levels::tracked;
 use std::io::ErrorKind;
 use thalweg::check::violations;
@@ -265,9 +265,7 @@ fn a_full_disk_stops_no_world() {
         let old = { old }.load(Vec::new()).expect("a world").state_hash();
         // The superblock of the new commit may be there where the last sync failed.
         assert!(old == begun || (call + 1 == end && old == ended), "call {call}");
-        let mut elsewhere = SaveFile::create_on(Box::new(Memory::default()), &world);
-        let elsewhere = elsewhere.as_mut().expect("another disk");
-        assert_eq!(elsewhere.load(Vec::new()).expect("a world").state_hash(), ended);
+        assert_eq!(reloaded(&world, Vec::new()).state_hash(), ended);
         world.run_cycle(SimTime::MAX);
         // With room again the same file takes it, unless a sync failed.
         disk.mend();
@@ -285,16 +283,14 @@ fn a_full_disk_stops_no_world() {
 /// they are. Method: extents of a world replaced by damaged ones through the store, then loaded.
 #[test]
 fn crafted_worlds_are_refused_or_right() {
-    let disk = Memory::default();
     let mut world = tracked(|| flooded_builder(8, Solver::ShallowWater), Order::First);
     (0..3).for_each(|_| _ = world.run_cycle(SimTime::MAX));
-    let file = SaveFile::create_on(Box::new(disk), &world).expect("in memory");
+    let mut file = in_memory(&world);
     let hash = world.state_hash();
     let keys = file.store().keys().expect("keys");
     let ours = |key: &&Key| !matches!(key.layer, Layer::Head | Layer::Bed | Layer::Parts);
     let keys: Vec<Key> = keys.iter().filter(ours).copied().collect();
     let (mut refused, mut bytes) = (0, Vec::new());
-    let mut file = file;
     let cases = shrunk(120, 12);
     for case in 0..cases {
         let draw = |salt: u64| scramble(case << 8 | salt);

@@ -2,19 +2,18 @@
 
 use crate::adaptive::jump;
 use crate::levels::{hilly, hilly_sub_grid, random_mix};
-use crate::support::{fractal, noise, scale, shrunk, terrain};
+use crate::support::{fractal, in_memory, noise, scale, shrunk, terrain};
 use std::collections::BTreeSet;
 use thalweg::structure::Barrier;
 use thalweg::terrain::Shape;
 use thalweg::units::{SimTime, Volume};
 use thalweg::world::{
-    Action, AdaptiveOptions, Amount, ColumnKind, Culvert, EdgeKind, EdgePlace, SaveFile,
-    SectionLine, World, WorldBuilder,
+    Action, AdaptiveOptions, Amount, ColumnKind, Culvert, EdgeKind, EdgePlace, SectionLine, World,
+    WorldBuilder,
 };
 use thalweg_engine::grid::Side;
 use thalweg_engine::grid::cells::{CellPlace, column_row};
 use thalweg_engine::sim::{Order, Settings, Solver};
-use thalweg_engine::store::backend::memory::Memory;
 
 /// Volume in the cells whose centres lie to the left of the line from one point to another, m, with
 /// what is under way to them from finer leaves, and with what leaves whose middle lies there carry.
@@ -288,7 +287,7 @@ fn agree(solver: Solver, leaves: Leaves, columns: ColumnKind) {
 
     let net = books.world.section("middle").expect("it was put").net();
     assert!(net > 0, "{}: {net}", books.what);
-    let mut file = SaveFile::create_on(Box::new(Memory::default()), &books.world).expect("a file");
+    let mut file = in_memory(&books.world);
     file.save(&books.world).expect("saved");
     let loaded = file.load(Vec::new()).expect("a world");
     assert_eq!(loaded.sections().len(), 0, "no file has sections");

@@ -2,13 +2,10 @@
 
 use crate::adaptive::{flooded_builder, jump};
 use crate::determinism::{flood_builder, valleys};
-use crate::support::{scale, shrunk, terrain};
+use crate::support::{in_memory, scale, shrunk, terrain, terrain_in_memory};
 use thalweg::units::SimTime;
-use thalweg::world::{SaveFile, World, WorldBuilder};
+use thalweg::world::{World, WorldBuilder};
 use thalweg_engine::sim::Solver;
-use thalweg_engine::store::Store;
-use thalweg_engine::store::backend::memory::Memory;
-use thalweg_engine::store::terrain::write_terrain;
 
 #[track_caller]
 fn check(name: &str, mut world: World, act: &dyn Fn(&mut World, u64)) {
@@ -16,7 +13,7 @@ fn check(name: &str, mut world: World, act: &dyn Fn(&mut World, u64)) {
         act(&mut world, cycle);
         world.run_cycle(SimTime::from_seconds(1.0e6));
     }
-    let file = SaveFile::create_on(Box::new(Memory::default()), &world).expect("in memory");
+    let file = in_memory(&world);
     let summary = file.summary().expect("whole").expect("water");
     let (simulation, setup) = (world.simulation(), world.settings());
     let leaves = simulation.forest().leaves();
@@ -57,9 +54,6 @@ fn holes_are_left_out() {
 #[test]
 fn a_terrain_alone_has_no_summary() {
     let world = flood_builder(3).build().expect("a good world");
-    let mut store = Store::create_on(Box::new(Memory::default())).expect("in memory");
-    write_terrain(world.terrain().expect("held"), &mut store).expect("in memory");
-    store.commit().expect("in memory");
-    let file = SaveFile::of(store);
+    let file = terrain_in_memory(world.terrain().expect("held"));
     assert!(file.summary().expect("whole").is_none() && file.water().expect("whole").is_none());
 }

@@ -4,7 +4,8 @@
 mod common;
 
 use common::ground::terrain_of;
-pub use common::{TempFile, on_threads};
+pub use common::memory::{in_memory, terrain_in_memory};
+pub use common::{TempFile, on_threads, reloaded};
 use thalweg::terrain::{Terrain, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg_engine::units::hash::scramble;

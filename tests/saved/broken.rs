@@ -1,7 +1,7 @@
 //! Panics in what a user brings, caught by the game: the world is as it was, or says that it is
 //! broken and refuses to be saved.
 
-use crate::support::{check_saved, loaded, terrain};
+use crate::support::{check_saved, in_memory, loaded, terrain};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,6 @@ use thalweg::criteria::{Criterion, Request, Scale};
 use thalweg::units::SimTime;
 use thalweg::world::{AdaptiveOptions, ColumnKind, SaveFile, World, WorldBuilder};
 use thalweg_engine::forest::LeafFacts;
-use thalweg_engine::store::backend::memory::Memory;
 
 /// Asks for fine leaves in the west, and panics while a switch is on.
 #[derive(Debug, Clone)]
@@ -157,8 +156,7 @@ impl tracing::Subscriber for Faulty {
 fn a_cycle_that_is_broken_off_breaks_the_world_not_its_file() {
     let mut world = lake(Vec::new(), 0);
     world.run_cycle(SimTime::MAX);
-    let disk = Memory::default();
-    let mut file = SaveFile::create_on(Box::new(disk), &world).expect("in memory");
+    let mut file = in_memory(&world);
     let saved = world.state_hash();
     tracing::subscriber::with_default(Faulty, || {
         // Another thread that enters its first cycle now may say once that nobody listens.

@@ -1,7 +1,7 @@
 //! One validation for building, setting, saving and loading: what can be built and set can be
 //! saved, and what is saved can be loaded.
 
-use crate::support::{check_saved, loaded, terrain};
+use crate::support::{check_saved, loaded, terrain, terrain_in_memory};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use thalweg::criteria::{Criterion, Observer, ObserverOptions, Scale};
@@ -14,9 +14,6 @@ use thalweg_engine::flow::terms::{Terms, Viscosity};
 use thalweg_engine::grid::TileKey;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::{Order, Settings, Solver};
-use thalweg_engine::store::Store;
-use thalweg_engine::store::backend::memory::Memory;
-use thalweg_engine::store::terrain::write_terrain;
 
 /// A basin of 70 × 40 cells with water in its western half.
 fn basin() -> WorldBuilder {
@@ -199,14 +196,12 @@ fn classes_are_asked_for_once() {
 /// Goal: a budget that is refused changes nothing.
 #[test]
 fn a_budget_that_is_refused_changes_nothing() {
-    let mut store = Store::create_on(Box::new(Memory::default())).expect("in memory");
-    write_terrain(&terrain([1024, 512], 10, |x, _| 0.01 * x as f64), &mut store).expect("written");
-    store.commit().expect("in memory");
+    let file = terrain_in_memory(&terrain([1024, 512], 10, |x, _| 0.01 * x as f64));
     let budget_cells = 8 << 12;
     let options = AdaptiveOptions { coarsest: 3, budget_cells, ..AdaptiveOptions::default() };
     // Room for as many cells as it begins with, and a few more; not for all of its finest tiles.
     let budget_bytes = 56 << 20;
-    let builder = SaveFile::of(store).builder(StreamOptions { budget_bytes });
+    let builder = file.builder(StreamOptions { budget_bytes });
     let builder = builder.expect("a terrain").columns(ColumnKind::Flat).adaptive(options);
     let wet = |p: CellPlace| if p.x < 40 { 0.5 } else { 0.0 };
     let mut world = builder.initial_depth(wet).build().expect("a good world");

@@ -6,12 +6,11 @@
 use crate::calls::{call, run};
 use crate::draws::Draws;
 use crate::resident::ponds;
-use crate::support::each_round;
+use crate::support::{each_round, in_memory};
 use crate::things::Whim;
 use crate::worlds::{Beds, Drawn, Kind, STREAM, drawn_maps, world_with};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg::world::{FileError, FixedStep, MapKinds, Residency, SaveFile, Undo, World};
-use thalweg_engine::store::backend::memory::Memory;
 use thalweg_engine::store::{Layer, Store};
 
 /// A world that keeps some kinds, and all that is done to it.
@@ -63,7 +62,7 @@ impl Played {
                 file.save(&drawn.world).expect("saved");
                 file
             }
-            None => SaveFile::create_on(Box::new(Memory::default()), &drawn.world).expect("saved"),
+            None => in_memory(&drawn.world),
         };
         let keys = file.store().keys().expect("keys");
         let has_maps = keys.iter().any(|key| key.layer == Layer::Maps);
@@ -154,7 +153,7 @@ fn kinds_of_maps_do_not_touch_each_other() {
 fn stored(kinds: MapKinds) -> Store {
     let mut draws = Draws::of(7);
     let drawn = world_with(Kind::OneLevel, Some(kinds), (&mut draws, Beds::Held)).expect("a world");
-    SaveFile::create_on(Box::new(Memory::default()), &drawn.world).expect("saved").into_store()
+    in_memory(&drawn.world).into_store()
 }
 
 /// Goal: maps of other kinds than the set-up says are a named error, and a set-up without a word

@@ -5,7 +5,7 @@
 
 use crate::calls::{call, run};
 use crate::draws::Draws;
-use crate::support::{each_round, terrain};
+use crate::support::{each_round, in_memory, terrain};
 use crate::things::{Map, Whim};
 use crate::worlds::{Beds, Drawn, Kind, builder, drawn_maps, world_with};
 use rayon::ThreadPool;
@@ -20,7 +20,6 @@ use thalweg_engine::grid::TILE_CELLS;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::Settings;
 use thalweg_engine::store::Key;
-use thalweg_engine::store::backend::memory::Memory;
 use thalweg_engine::tile::{Resident, Water};
 use thalweg_engine::units::hash::scramble;
 
@@ -99,8 +98,7 @@ impl Played {
         match &mut self.file {
             Some(file) => drop(file.save(world).expect("saved again")),
             None => {
-                let disk = Box::new(Memory::default());
-                self.file = Some(SaveFile::create_on(disk, world).expect("saved"));
+                self.file = Some(in_memory(world));
             }
         }
         let store = self.file.as_ref().expect("saved").store();

@@ -6,7 +6,7 @@
 
 use crate::calls::{call, run};
 use crate::draws::Draws;
-use crate::support::each_round;
+use crate::support::{each_round, in_memory};
 use crate::worlds::{Drawn, Kind, STREAM, world};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -72,7 +72,7 @@ fn round(seed: u64, count: &Count) {
     let (mut undos, mut story) = (Vec::new(), format!("seed {seed}, {:?}", drawn.kind));
     let mut file = match drawn.file.take() {
         Some(file) => file,
-        None => SaveFile::create_on(Box::new(Memory::default()), &drawn.world).expect("saved"),
+        None => in_memory(&drawn.world),
     };
     for step in 0..draws.count(1, 6) {
         if draws.once_in(2) {

@@ -2,8 +2,11 @@
 
 #[path = "../common/ground.rs"]
 mod ground;
+#[path = "../common/memory.rs"]
+mod memory;
 
 pub use ground::terrain_of;
+pub use memory::{in_memory, terrain_in_memory};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use thalweg::criteria::Criterion;

@@ -1,7 +1,7 @@
 //! Small worlds of every kind, drawn.
 
 use crate::draws::Draws;
-use crate::support::terrain_of;
+use crate::support::{terrain_in_memory, terrain_of};
 use crate::things::{Map, Whim, name};
 use thalweg::criteria::Criterion;
 use thalweg::terrain::{Terrain, TerrainOptions};
@@ -14,9 +14,6 @@ use thalweg_engine::flow::terms::{Terms, Viscosity};
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::grid::{Side, TileKey};
 use thalweg_engine::sim::{Fluid, Order, Settings, Solver, StepsOf, StillWaterDamping};
-use thalweg_engine::store::Store;
-use thalweg_engine::store::backend::memory::Memory;
-use thalweg_engine::store::terrain::write_terrain;
 use thalweg_engine::structure::weather::Direction;
 use thalweg_engine::units::hash::scramble;
 
@@ -228,14 +225,6 @@ pub fn drawn_maps(seed: u64) -> MapKinds {
     kinds.map(|(_, kind)| kind).collect()
 }
 
-/// A file in memory that holds a terrain.
-fn held(terrain: &Terrain) -> SaveFile {
-    let mut store = Store::create_on(Box::new(Memory::default())).expect("in memory");
-    write_terrain(terrain, &mut store).expect("in memory");
-    store.commit().expect("in memory");
-    SaveFile::of(store)
-}
-
 /// A world of some kind, or why it cannot be.
 pub fn world(kind: Kind, draws: &mut Draws) -> Result<Drawn, String> {
     world_with(kind, None, (draws, Beds::Held))
@@ -253,7 +242,7 @@ pub fn builder(kind: Kind, terrain: Terrain, beds: Beds) -> (WorldBuilder, Optio
     if kind != Kind::Streamed || beds == Beds::InMemory {
         return (WorldBuilder::new(terrain), None);
     }
-    let file = held(&terrain);
+    let file = terrain_in_memory(&terrain);
     (file.builder(STREAM).expect("it holds a terrain"), Some(file))
 }
 
