@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use thalweg::criteria::Criterion;
-use thalweg::world::World;
+use thalweg::world::{SaveFile, World};
 
 pub mod ground;
 pub mod memory;
@@ -30,6 +30,14 @@ impl Drop for TempFile {
 #[track_caller]
 pub fn reloaded(world: &World, criteria: Vec<Box<dyn Criterion>>) -> World {
     memory::in_memory(world).load(criteria).expect("what was saved loads")
+}
+
+/// A world that was saved on the disk and loaded from there.
+#[track_caller]
+pub fn from_disk(name: &str, world: &World) -> World {
+    let path = TempFile::new(name);
+    drop(SaveFile::create(&path.0, world).expect("a new file"));
+    SaveFile::read(&path.0).expect("a file").load(Vec::new()).expect("what was saved loads")
 }
 
 /// Runs `work` on a pool of `threads` threads and returns its result.

@@ -3,11 +3,11 @@
 #![expect(clippy::cast_possible_truncation, reason = "small numbers, drawn")]
 
 use crate::boxes::{Boxes, Crate};
-use crate::support::{TempFile, basin, check_books, on_threads, seconds, terrain};
+use crate::support::{basin, check_books, from_disk, on_threads, seconds, terrain};
 use thalweg::body::{Body, Pose};
 use thalweg::check::violations;
 use thalweg::glam::DVec3;
-use thalweg::world::{SaveFile, World, WorldBuilder};
+use thalweg::world::{World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::schedule::FixedStep;
 use thalweg_engine::sim::solids::region::{SolidNode, place_of_key};
@@ -162,10 +162,7 @@ fn threads_and_files_change_no_bit_among_bodies() {
         let (other, _) = on_threads(4, run);
         assert_eq!(world.state_hash(), other.state_hash(), "{solver:?}");
 
-        let path = TempFile::new(&format!("bodies-{solver:?}"));
-        let _ = SaveFile::create(&path.0, &world).expect("a new file");
-        let mut opened = SaveFile::read(&path.0).expect("a file");
-        let mut copy = opened.load(Vec::new()).expect("a good file");
+        let mut copy = from_disk("bodies", &world);
         assert_eq!(copy.state_hash(), world.state_hash(), "{solver:?}");
         let mut again = crowd.clone();
         for n in cycles..cycles + cycles / 2 {

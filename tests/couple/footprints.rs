@@ -3,9 +3,9 @@
 #![expect(clippy::float_cmp, reason = "the same numbers, or whole ones")]
 
 use crate::actions::disc;
-use crate::support::{TempFile, cycle, seconds, stages, terrain, two_basins};
+use crate::support::{cycle, from_disk, seconds, stages, terrain, two_basins};
 use thalweg::terrain::Shape;
-use thalweg::world::{Action, Amount, Barrier, MapKinds, SaveFile, World, WorldBuilder};
+use thalweg::world::{Action, Amount, Barrier, MapKinds, World, WorldBuilder};
 
 /// 6 × 4 m, along the cells of 2 m.
 const HOUSE: [[f64; 2]; 4] = [[40.0, 40.0], [46.0, 40.0], [46.0, 44.0], [40.0, 44.0]];
@@ -71,12 +71,10 @@ fn a_house_is_dry_wet_and_dry_again() {
 /// Goal: the answers for a footprint are kept in the world's file.
 #[test]
 fn a_saved_world_knows_its_footprints() {
-    let path = TempFile::new("footprint");
     let mut world = plain();
     world.edits().act(over_house(Amount::VolumeM3(50.0))).expect("good");
     (0..40).for_each(|_| cycle(&mut world));
-    let mut file = SaveFile::create(&path.0, &world).expect("a new file");
-    let mut copy = file.load(Vec::new()).expect("a good file");
+    let mut copy = from_disk("footprint", &world);
     let tell = |world: &World| world.maps().footprint(&HOUSE).expect("a polygon");
     assert_eq!(tell(&copy), tell(&world));
     (0..5).for_each(|_| cycle(&mut world));

@@ -1,12 +1,12 @@
 //! Rain, inflows, links and flood maps among bodies.
 
 use crate::support::{
-    TempFile, check_books, held, moved, on_threads, pipe, report, seconds, stages, terrain,
+    check_books, from_disk, held, moved, on_threads, pipe, report, seconds, stages, terrain,
     two_basins,
 };
 use thalweg::body::Body;
 use thalweg::check::violations;
-use thalweg::world::{Drain, MapKinds, NotKept, SaveFile, World, WorldBuilder};
+use thalweg::world::{Drain, MapKinds, NotKept, World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::Solver;
 use thalweg_engine::sim::solids::region::place_of_key;
@@ -352,9 +352,7 @@ fn threads_and_files_change_no_bit_in_the_rain() {
     };
     same_maps(&world, &other);
 
-    let path = TempFile::new("forcing");
-    let _ = SaveFile::create(&path.0, &world).expect("a new file");
-    let mut copy = SaveFile::read(&path.0).expect("a file").load(Vec::new()).expect("a good file");
+    let mut copy = from_disk("forcing", &world);
     assert_eq!(copy.state_hash(), world.state_hash());
     for n in 40..60 {
         cycle(&mut world, n);

@@ -1,10 +1,10 @@
 //! Thin walls that move take water along.
 
-use crate::support::{TempFile, basin, check_books, terrain};
+use crate::support::{basin, check_books, from_disk, terrain};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::check::violations;
 use thalweg::glam::{DQuat, DVec3};
-use thalweg::world::{SaveFile, World, WorldBuilder};
+use thalweg::world::{World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::schedule::FixedStep;
 
@@ -124,9 +124,7 @@ fn a_piston_goes_on_from_a_file() {
     (0..40).for_each(|cycle| push(&mut world, [0.3, 5.0], at(cycle), 0.0, along(1.2)));
     put(&mut world, [0.3, 5.0], at(40), 0.0, along(1.2));
     assert!(world.simulation().solids().region.cells.iter().any(|cell| cell.held != 0));
-    let path = TempFile::new("piston");
-    SaveFile::create(&path.0, &world).expect("a new file");
-    let mut copy = SaveFile::read(&path.0).expect("a file").load(Vec::new()).expect("a good file");
+    let mut copy = from_disk("piston", &world);
     assert_eq!(copy.state_hash(), world.state_hash());
     for world in [&mut world, &mut copy] {
         world.run_cycle(FixedStep::try_new(1, RATE).expect("a step"));

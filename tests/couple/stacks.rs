@@ -1,10 +1,9 @@
 //! Stacked columns: rest, exactness, and that their water is state as all water is.
 
-use crate::support::{TempFile, check_books, on_threads};
+use crate::support::{check_books, from_disk, on_threads};
 use thalweg::terrain::Terrain;
 use thalweg::world::{
-    Action, AdaptiveOptions, Amount, CellPlace, ColumnKind, FixedStep, SaveFile, Voids, World,
-    WorldBuilder,
+    Action, AdaptiveOptions, Amount, CellPlace, ColumnKind, FixedStep, Voids, World, WorldBuilder,
 };
 use thalweg_engine::sim::{Settings, Solver};
 use thalweg_engine::units::hash::scramble;
@@ -198,7 +197,6 @@ fn moving(seed: u64, kind: ColumnKind) -> WorldBuilder {
 #[test]
 fn their_water_is_state() {
     let cycles = if crate::QUICK { 24 } else { 400 };
-    let path = TempFile::new("stacks");
     for (seed, kind, solver) in [
         (5, ColumnKind::Flat, Solver::Pipe),
         (6, ColumnKind::SubGrid, Solver::ShallowWater),
@@ -211,9 +209,7 @@ fn their_water_is_state() {
                 for cycle in 0..cycles {
                     world.run_cycle(step());
                     if threads == 2 && cycle % 7 == 3 {
-                        let _ = std::fs::remove_file(&path.0);
-                        let mut file = SaveFile::create(&path.0, &world).expect("a file");
-                        let opened = file.load(Vec::new()).expect("a good file");
+                        let opened = from_disk("stacks", &world);
                         assert_eq!(opened.state_hash(), world.state_hash(), "cycle {cycle}");
                         world = opened;
                     }
@@ -281,12 +277,10 @@ fn leaves_with_intervals_stay_on_their_level() {
         levels
     };
     assert_eq!(levels(&world), [0, 1, 2]);
-    let path = TempFile::new("stacks_levels");
     for cycle in 0..200 {
         world.run_cycle(FixedStep::try_new(1, 10).expect("a step"));
         if cycle == 120 {
-            let mut file = SaveFile::create(&path.0, &world).expect("a file");
-            world = file.load(Vec::new()).expect("a good file");
+            world = from_disk("stacks_levels", &world);
         }
     }
     assert_eq!(world.stacks().count(), 120);

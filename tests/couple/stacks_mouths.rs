@@ -2,12 +2,12 @@
 
 use thalweg::terrain::Terrain;
 use thalweg::units::SimTime;
-use thalweg::world::{CellPlace, SaveFile, Voids, World, WorldBuilder};
+use thalweg::world::{CellPlace, Voids, World, WorldBuilder};
 use thalweg_engine::sim::schedule::FixedStep;
 use thalweg_engine::sim::{Settings, Solver};
 
 use crate::stacks::awake;
-use crate::support::{TempFile, check_books, depth, held, on_threads};
+use crate::support::{check_books, depth, from_disk, held, on_threads};
 
 /// Columns of the hill between the ponds: the mouth in the west and the tunnel are of two leaves.
 const HILL: std::ops::Range<u32> = 64..76;
@@ -144,7 +144,6 @@ fn mouths_share_the_water_of_one_cell() {
 /// saved and opened in between, while a barge is moved over the mouth and away.
 #[test]
 fn water_at_mouths_below_bodies_is_state() {
-    let path = TempFile::new("stacks_mouths");
     let step = FixedStep::try_new(1, 40).expect("a good step");
     let mut hashes = Vec::new();
     for threads in [1, 2, 7] {
@@ -164,9 +163,7 @@ fn water_at_mouths_below_bodies_is_state() {
                 }
                 world.run_cycle(step);
                 if threads == 2 && cycle % 5 == 1 {
-                    let _ = std::fs::remove_file(&path.0);
-                    let mut file = SaveFile::create(&path.0, &world).expect("a file");
-                    world = file.load(Vec::new()).expect("a good file");
+                    world = from_disk("stacks_mouths", &world);
                 }
             }
             check_books(&world);

@@ -5,7 +5,7 @@ mod common;
 
 pub use common::ground::terrain_of;
 pub use common::memory::{in_memory, terrain_in_memory};
-pub use common::{TempFile, on_threads, reloaded};
+pub use common::{TempFile, from_disk, on_threads, reloaded};
 
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::structure::Section;

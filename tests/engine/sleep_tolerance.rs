@@ -1,12 +1,12 @@
 //! Sleep under a tolerance: water that moves little falls asleep, water that runs does not.
 
-use crate::support::{TempFile, fractal, on_threads, scale, terrain};
+use crate::support::{fractal, from_disk, on_threads, scale, terrain};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
 use thalweg::world::{
-    Action, AdaptiveOptions, Amount, Barrier, ColumnKind, EdgeKind, EdgePlace, Gap, Opening,
-    SaveFile, World, WorldBuilder,
+    Action, AdaptiveOptions, Amount, Barrier, ColumnKind, EdgeKind, EdgePlace, Gap, Opening, World,
+    WorldBuilder,
 };
 use thalweg_engine::grid::Side;
 use thalweg_engine::grid::cells::CellPlace;
@@ -344,29 +344,24 @@ fn a_lake_that_fills_slowly_fills_everywhere() {
 #[test]
 fn a_tolerance_is_saved_and_knows_no_threads() {
     for kind in KINDS {
-        let run = |threads: usize| {
-            on_threads(threads, || {
-                let mut world = lake(kind, Solver::ShallowWater, Some(TOLERANCE));
-                splash(&mut world);
-                world.run_until(seconds(8.0));
-                let path = TempFile::new(&format!("tolerance-{kind:?}-{threads}"));
-                let _ = SaveFile::create(&path.0, &world).expect("a new file");
-                let mut copy = SaveFile::read(&path.0)
-                    .and_then(|mut file| file.load(Vec::new()))
-                    .expect("a good file");
-                assert_eq!(copy.settings(), world.settings());
-                let mut hashes = Vec::new();
-                for at_s in [8.0, 12.0, 30.0] {
-                    world.run_until(seconds(at_s));
-                    copy.run_until(seconds(at_s));
-                    assert_eq!(copy.state_hash(), world.state_hash(), "{kind:?}, {at_s} s");
-                    hashes.push(world.state_hash());
-                }
-                hashes
-            })
+        let run = || {
+            let mut world = lake(kind, Solver::ShallowWater, Some(TOLERANCE));
+            splash(&mut world);
+            world.run_until(seconds(8.0));
+            let mut copy = from_disk("tolerance", &world);
+            assert_eq!(copy.settings(), world.settings());
+            let mut hashes = Vec::new();
+            for at_s in [8.0, 12.0, 30.0] {
+                world.run_until(seconds(at_s));
+                copy.run_until(seconds(at_s));
+                assert_eq!(copy.state_hash(), world.state_hash(), "{kind:?}, {at_s} s");
+                hashes.push(world.state_hash());
+            }
+            hashes
         };
-        let one = run(1);
-        assert!([2, 7].into_iter().all(|threads| run(threads) == one), "{kind:?}");
+        let one = on_threads(1, run);
+        let are_equal = [2, 7].into_iter().all(|threads| on_threads(threads, run) == one);
+        assert!(are_equal, "{kind:?}");
     }
 }
 
