@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use thalweg::criteria::Criterion;
+use thalweg::units::SimTime;
 use thalweg::world::{SaveFile, World};
 
 pub mod ground;
@@ -38,6 +39,18 @@ pub fn from_disk(name: &str, world: &World) -> World {
     let path = TempFile::new(name);
     drop(SaveFile::create(&path.0, world).expect("a new file"));
     SaveFile::read(&path.0).expect("a file").load(Vec::new()).expect("what was saved loads")
+}
+
+/// A time after the beginning, s.
+pub fn seconds(s: f64) -> SimTime {
+    SimTime::from_seconds(s)
+}
+
+/// Volumes that an account moved in and out, m³.
+pub fn moved(world: &World, name: &str) -> (f64, f64) {
+    let account = world.water().ledger().accounts().iter().find(|a| a.name == name);
+    let account = account.expect("an account of that name");
+    (account.into as f64 * world.water().unit_m3(), account.out as f64 * world.water().unit_m3())
 }
 
 /// Runs `work` on a pool of `threads` threads and returns its result.

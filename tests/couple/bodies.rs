@@ -1,14 +1,10 @@
 //! Bodies in the water.
 
-use crate::support::{basin, held, seconds, terrain};
+use crate::support::{basin, check_books, held, seconds, terrain};
 use thalweg::glam::DQuat;
 use thalweg::world::{Fluid, World, WorldBuilder};
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::schedule::FixedStep;
-
-fn is_kept(world: &World) {
-    assert_eq!(world.water().stored(), world.water().ledger().expected());
-}
 
 /// Goal: water around bodies comes to rest, and stays there. Method: a lake with a box held
 /// afloat, one on the ground under water and a thin wall, until all of it sleeps; then the surface
@@ -23,7 +19,7 @@ fn water_around_bodies_comes_to_rest() {
     ];
     world.structures_mut().put_bodies(bodies).expect("bodies");
     world.run_until(seconds(3000.0));
-    is_kept(&world);
+    check_books(&world);
     assert_eq!(world.simulation().awake().count(), 0, "it sleeps");
     let stage = world.water().stage_m(CellPlace { x: 1, y: 1 }).expect("wet");
     // (576 − 3.3 · 2.7 − 0.2 · 6) η = 576 · 2 + 4 · 4 · 0.8 − 3.3 · 2.7 · 1.7
@@ -44,7 +40,7 @@ fn a_box_that_is_lifted_out_leaves_its_volume() {
     let mut world = basin(20, 20, |_, _| 0.0, |_, _| 2.0);
     let wait = |world: &mut World| {
         world.run_until(world.time().after(seconds(2000.0).ticks()));
-        is_kept(world);
+        check_books(world);
         world.water().stage_m(CellPlace { x: 1, y: 1 }).expect("wet")
     };
     world
@@ -92,7 +88,7 @@ fn bodies_feel_the_density_of_the_fluid() {
             assert!((lift / in_water - 1.8).abs() < 1.0e-9, "{lift} N in {mud:?}");
         }
         world.run_until(seconds(3000.0));
-        is_kept(&world);
+        check_books(&world);
         assert_eq!(world.simulation().awake().count(), 0, "{mud:?}: it sleeps");
     }
 }
@@ -116,7 +112,7 @@ fn colour_is_kept_around_bodies() {
             .put_bodies(vec![held(1, [2.6, 3.2, 1.0], position)])
             .expect("a body");
         world.run_cycle(seconds(1000.0));
-        is_kept(&world);
+        check_books(&world);
         assert_eq!(world.water().tracer_stored("dye"), Some(before), "step {step}");
     }
     world.structures_mut().put_bodies(Vec::new()).expect("none");
@@ -141,7 +137,7 @@ fn a_wall_is_tight_beside_a_barge() {
         let before = east(&world);
         world.structures_mut().put_bodies(vec![wall, barge]).expect("bodies");
         world.run_until(seconds(60.0));
-        is_kept(&world);
+        check_books(&world);
         let leak = (east(&world) - before).abs();
         assert!(leak < 1.0e-5, "{leak} m³ beside a barge at {barge_x}");
     }
@@ -158,7 +154,7 @@ fn a_puddle_under_a_crate_is_pressed_out() {
             .put_bodies(vec![held(1, [3.0, 3.0, 1.0], [6.5, 6.5, top - 0.5])])
             .expect("a crate");
         world.run_until(world.time().after(seconds(30.0).ticks()));
-        is_kept(&world);
+        check_books(&world);
     }
     world.run_until(seconds(3000.0));
     let outside = world.water().depth_m(CellPlace { x: 1, y: 6 }).expect("inside");
@@ -187,6 +183,6 @@ fn films_over_bodies_do_not_shorten_steps() {
         world.structures_mut().put_bodies(bodies.collect()).expect("bodies");
         let steps = world.run_cycle(step).steps;
         assert_eq!(steps, 1, "cycle {cycle}");
-        is_kept(&world);
+        check_books(&world);
     }
 }

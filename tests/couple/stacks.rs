@@ -152,7 +152,7 @@ pub fn awake(solver: Solver) -> Settings {
     Settings { sleep_after_cycles: u32::MAX, solver, ..Settings::default() }
 }
 
-fn step() -> FixedStep {
+pub fn step() -> FixedStep {
     FixedStep::try_new(1, 40).expect("a good step")
 }
 

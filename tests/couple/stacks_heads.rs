@@ -2,10 +2,9 @@
 
 use thalweg::terrain::Terrain;
 use thalweg::world::{CellPlace, IntervalView, Voids, World, WorldBuilder};
-use thalweg_engine::sim::schedule::FixedStep;
 use thalweg_engine::sim::{Settings, Solver};
 
-use crate::stacks::awake;
+use crate::stacks::{awake, step};
 use crate::support::{check_books, depth};
 
 const GRAVITY: f64 = 9.81;
@@ -20,10 +19,6 @@ fn own(world: &World, x: u32, y: u32) -> IntervalView {
 
 fn smooth(solver: Solver) -> Settings {
     Settings { manning_n: vec![0.005], ..awake(solver) }
-}
-
-fn step() -> FixedStep {
-    FixedStep::try_new(1, 40).expect("a good step")
 }
 
 /// Goal: two streams that meet and turn into one bring no more head than they have. Method: arms

@@ -5,7 +5,7 @@ mod common;
 
 pub use common::ground::terrain_of;
 pub use common::memory::{in_memory, terrain_in_memory};
-pub use common::{TempFile, from_disk, on_threads, reloaded};
+pub use common::{TempFile, from_disk, moved, on_threads, reloaded, seconds};
 
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::structure::Section;
@@ -58,23 +58,12 @@ pub fn pipe(diameter_m: f64) -> Culvert {
     }
 }
 
-pub fn seconds(s: f64) -> SimTime {
-    SimTime::from_seconds(s)
-}
-
 /// Flow through the first link of a world.
 pub fn report(world: &World) -> LinkFlow {
     world
         .structures()
         .link_flow(world.structures().links().next().expect("a link").name())
         .expect("a link")
-}
-
-/// Volumes that an account moved in and out, m³.
-pub fn moved(world: &World, name: &str) -> (f64, f64) {
-    let account = world.water().ledger().accounts().iter().find(|a| a.name == name);
-    let account = account.expect("an account of that name");
-    (account.into as f64 * world.water().unit_m3(), account.out as f64 * world.water().unit_m3())
 }
 
 /// Depth of a cell, m.

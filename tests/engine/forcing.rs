@@ -1,6 +1,6 @@
 //! Sources, sinks and edges do what their laws say.
 
-use crate::support::{scale, terrain};
+use crate::support::{moved, scale, seconds, terrain};
 use thalweg::terrain::Terrain;
 use thalweg::units::{CEILING, SimTime};
 use thalweg::world::{EdgeKind, EdgePlace, MapKinds, World, WorldBuilder};
@@ -9,20 +9,9 @@ use thalweg_engine::grid::Side;
 use thalweg_engine::grid::cells::CellPlace;
 use thalweg_engine::sim::{Settings, Solver, Terms, Viscosity};
 
-fn seconds(s: f64) -> SimTime {
-    SimTime::from_seconds(s)
-}
-
 /// 20 × 10 cells of 5 m, level at 10 m.
 fn level_ground() -> Terrain {
     terrain(20, 10, 5.0, scale(20, 0.0), |_, _| 10.0)
-}
-
-/// Volume that an account moved, m³.
-fn moved(world: &World, name: &str) -> (f64, f64) {
-    let account = world.water().ledger().accounts().iter().find(|a| a.name == name);
-    let account = account.expect("an account of that name");
-    (account.into as f64 * world.water().unit_m3(), account.out as f64 * world.water().unit_m3())
 }
 
 #[test]

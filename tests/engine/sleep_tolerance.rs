@@ -1,6 +1,6 @@
 //! Sleep under a tolerance: water that moves little falls asleep, water that runs does not.
 
-use crate::support::{fractal, from_disk, on_threads, scale, terrain};
+use crate::support::{fractal, from_disk, on_threads, scale, seconds, terrain};
 use thalweg::body::{Body, BodyId, Motion, Pose, Solid};
 use thalweg::terrain::Shape;
 use thalweg::units::SimTime;
@@ -24,10 +24,6 @@ enum Kind {
 }
 
 const KINDS: [Kind; 4] = [Kind::OneLevel, Kind::SubGrid, Kind::Adaptive, Kind::AdaptiveFlat];
-
-fn seconds(s: f64) -> SimTime {
-    SimTime::from_seconds(s)
-}
 
 fn settings(solver: Solver, sleep_tolerance: Option<SleepTolerance>) -> Settings {
     Settings { solver, sleep_tolerance, ..Settings::default() }

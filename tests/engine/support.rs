@@ -5,7 +5,7 @@ mod common;
 
 use common::ground::terrain_of;
 pub use common::memory::{in_memory, terrain_in_memory};
-pub use common::{TempFile, from_disk, on_threads, reloaded};
+pub use common::{TempFile, from_disk, moved, on_threads, reloaded, seconds};
 use thalweg::terrain::{Terrain, TerrainOptions};
 use thalweg::units::VerticalScale;
 use thalweg_engine::units::hash::scramble;
