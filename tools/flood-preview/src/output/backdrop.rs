@@ -14,7 +14,7 @@ use scenario::shapes::{MapShape, ShapeKind};
 use serde_json::{Value, json};
 
 use super::canvas::MapCanvas;
-use super::lines::{draw_line, middle, on_map, whole};
+use super::lines::{draw_line, middle, on_map, whole, within};
 use super::map::{Zoom, paper};
 use super::names::Names;
 use crate::outcome::FloodOutcome;
@@ -72,26 +72,6 @@ pub fn draw(
             }
         }
     }
-}
-
-/// Returns the part of a piece of a line within a rectangle (Liang and Barsky 1984).
-fn within([a, b]: [[f64; 2]; 2], low: [f64; 2], high: [f64; 2]) -> Option<[[f64; 2]; 2]> {
-    let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
-    for axis in [0, 1] {
-        let along = b[axis] - a[axis];
-        for (toward, room) in [(-along, a[axis] - low[axis]), (along, high[axis] - a[axis])] {
-            if toward == 0.0 && room < 0.0 {
-                return None;
-            }
-            if toward < 0.0 {
-                enters = enters.max(room / toward);
-            } else if toward > 0.0 {
-                leaves = leaves.min(room / toward);
-            }
-        }
-    }
-    let at = |part: f64| [0, 1].map(|axis| a[axis] + part * (b[axis] - a[axis]));
-    (enters < leaves).then(|| [at(enters), at(leaves)])
 }
 
 /// Writes the names of the first shapes, if they do not cover names drawn before.

@@ -3,6 +3,7 @@
 //! a tunnel a dashed one, a bridge the outline of its deck; each with its name.
 
 use kit::picture::colours::PictureColour;
+use rasters::Grid;
 
 use super::canvas::{INK, MapCanvas, WHITE};
 use super::map::Zoom;
@@ -60,6 +61,7 @@ impl DrawnStructure<'_> {
 }
 
 /// Draws the structures of `outcome` over the map whose north-west corner is at `left, top`.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub fn draw(
     canvas: &mut MapCanvas,
     names: &mut Names,
@@ -68,12 +70,19 @@ pub fn draw(
     (left, top): (i32, i32),
 ) {
     let pixels = |path: &[[f64; 2]]| on_map(path, outcome, zoom, [left, top].map(f64::from));
+    let Grid { width, height, west, north, step_x, step_y, .. } = outcome.grid;
+    let corner = |x: usize, y: usize| [west + x as f64 * step_x, north - y as f64 * step_y];
+    let corners = pixels(&[corner(0, 0), corner(width, height)]);
     let one = |line: Vec<[f64; 2]>, half_width, dot, name| {
         let middle = middle(&line);
         DrawnStructure { name, middle, gap: GAP, lines: vec![line], half_width, rim: RIM, dot }
     };
-    let barriers = outcome.barriers.iter();
-    let barriers = barriers.map(|barrier| one(pixels(&barrier.path), 1.6, None, &*barrier.name));
+    let barriers = outcome.barriers.iter().map(|barrier| {
+        // A barrier may reach beyond the map.
+        let parts = parts_within(&pixels(&barrier.path), corners[0], corners[1]);
+        let first = parts.first().cloned().unwrap_or_default();
+        DrawnStructure { lines: parts, ..one(first, 1.6, None, &*barrier.name) }
+    });
     let sections = outcome.sections.iter();
     let sections = sections.map(|own| {
         let mut drawn = one(pixels(&own.path), THIN, None, &*own.name);
@@ -206,6 +215,46 @@ pub(super) fn on_map(
         [corner[0] + cells[0] * pixels, corner[1] + cells[1] * pixels]
     };
     path.iter().copied().map(place).collect()
+}
+
+/// Returns the part of a piece of a line within a rectangle (Liang and Barsky 1984).
+pub(super) fn within(
+    [a, b]: [[f64; 2]; 2],
+    low: [f64; 2],
+    high: [f64; 2],
+) -> Option<[[f64; 2]; 2]> {
+    let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
+    for axis in [0, 1] {
+        let along = b[axis] - a[axis];
+        for (toward, room) in [(-along, a[axis] - low[axis]), (along, high[axis] - a[axis])] {
+            if toward == 0.0 && room < 0.0 {
+                return None;
+            }
+            if toward < 0.0 {
+                enters = enters.max(room / toward);
+            } else if toward > 0.0 {
+                leaves = leaves.min(room / toward);
+            }
+        }
+    }
+    let at = |part: f64| match part < 1.0 {
+        true => [0, 1].map(|axis| a[axis] + part * (b[axis] - a[axis])),
+        false => b,
+    };
+    (enters < leaves).then(|| [at(enters), at(leaves)])
+}
+
+/// Returns the parts of a line within a rectangle.
+fn parts_within(line: &[[f64; 2]], low: [f64; 2], high: [f64; 2]) -> Vec<Vec<[f64; 2]>> {
+    let mut parts: Vec<Vec<[f64; 2]>> = Vec::new();
+    for ends in line.windows(2) {
+        let Some([from, to]) = within([ends[0], ends[1]], low, high) else { continue };
+        match parts.last_mut().filter(|part| part.last() == Some(&from)) {
+            Some(part) => part.push(to),
+            None => parts.push(vec![from, to]),
+        }
+    }
+    parts
 }
 
 /// Draws a straight line.
