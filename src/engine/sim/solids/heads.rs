@@ -7,9 +7,8 @@
 //!
 //! S is the water at a head: it rises by less where a solid takes a share, and not at all at the
 //! roof. A projected red–black Gauss–Seidel solves one node after the next, under the present heads
-//! of its neighbours; if many full nodes are connected, conjugate
-//! [`gradients`](crate::sim::gradients) correct all heads at once. A remaining error is no loss:
-//! only the transfers that follow count.
+//! of its neighbours; if many full nodes are connected, conjugate gradients (`sim/gradients.rs`)
+//! correct all heads at once. A remaining error is no loss: only the transfers that follow count.
 //!
 //! Source: `prototypes/pressurised.py` and `stacked_columns.py` of the design; Casulli & Stelling
 //!         (2013), Int. J. Numer. Meth. Fluids 71, for piecewise linear storage.

@@ -4,7 +4,7 @@
 //! q = q₀ + s₀ (H₀ − H₀') − s₁ (H₁ − H₁')             ' present heads; q₀, s of the passage's law
 //! ```
 //!
-//! The line is the [law of the passage](crate::sim::passage), whose resistance is linear around the
+//! The line is the law of the passage (`sim/passage.rs`), whose resistance is linear around the
 //! discharge at the start of the step: a step finds all heads from lines, each taken once. A crest
 //! of a thin body, or of a barrier among solids, is a thin wall; all further walls are thick, for a
 //! body that fills a cell is as thick as the cell is wide.
