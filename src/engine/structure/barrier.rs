@@ -341,6 +341,7 @@ impl Barrier {
                 .map(|cells| u32::try_from(cells).unwrap_or(u32::MAX)),
         };
         law.check_faces(frame)?;
+        law.check_breach(frame)?;
         Ok(law)
     }
 }
@@ -382,13 +383,11 @@ fn check_corner(frame: &StructureFrame<'_>, [x, y]: [f64; 2]) -> Result<(), Faul
     if (-width..=2.0 * width).contains(&x) && (-height..=2.0 * height).contains(&y) {
         return Ok(());
     }
+    let [x, y] = [x, y].map(short);
+    let [west, east, south, north] = [-width, 2.0 * width, -height, 2.0 * height].map(short);
     Err(other(format!(
-        "its corner ({x}, {y}) m is far off the map: choose {} to {} m east and {} to {} m north \
-         of its south-west corner",
-        -width,
-        2.0 * width,
-        -height,
-        2.0 * height
+        "its corner ({x}, {y}) m is far off the map: choose {west} to {east} m east and {south} to \
+         {north} m north of its south-west corner"
     )))
 }
 
@@ -613,6 +612,32 @@ impl BarrierLaw {
             "it closes no face between cells of {width_m} m: draw it longer, or away from the \
              map's border"
         )))
+    }
+
+    /// Checks that the middle of its breach is on the map.
+    fn check_breach(&self, frame: &StructureFrame<'_>) -> Result<(), Fault> {
+        let Some(breach) = &self.breach else { return Ok(()) };
+        let mut before = 0.0;
+        for pair in self.corners.windows(2) {
+            let by = [0, 1].map(|i| pair[1][i] - pair[0][i]);
+            let length = (by[0] * by[0] + by[1] * by[1]).sqrt();
+            if length > 0.0 && breach.middle <= before + length {
+                let part = ((breach.middle - before) / length).clamp(0.0, 1.0);
+                let is_on = [0, 1].into_iter().all(|i| {
+                    (0.0..=f64::from(self.size[i])).contains(&(pair[0][i] + part * by[i]))
+                });
+                if is_on {
+                    return Ok(());
+                }
+                let along_m = short(breach.middle * frame.cell_width_m);
+                return Err(other(format!(
+                    "the middle of its breach, {along_m} m from the beginning of its line, is \
+                     beyond the map: choose a place along the line on the map"
+                )));
+            }
+            before += length;
+        }
+        Ok(())
     }
 
     /// Returns the faces that the barrier closes on cells of a level, `shift` above the base level,

@@ -33,7 +33,8 @@ pub(in crate::world) fn put_links(
     Ok(())
 }
 
-/// Checks that the lines of all barriers are on the map, before the cells along them are read.
+/// Checks that the lines of all barriers are on the map or near it, before the cells along them are
+/// read.
 pub(in crate::world) fn check_lines(
     setup: &Setup,
     relief: &WorldRelief,

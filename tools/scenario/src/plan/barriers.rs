@@ -185,7 +185,8 @@ impl BarrierRequest<'_> {
         let width_m = short(self.map.cell_m());
         Err(self.wrong(
             format!("its `path` closes no face between cells of {width_m} m"),
-            "draw it longer, or simulate smaller cells with --quality or --cell-size",
+            "draw it longer, or away from the map's border, or simulate smaller cells with \
+             --quality or --cell-size",
         ))
     }
 
