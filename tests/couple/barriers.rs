@@ -32,6 +32,7 @@ fn a_wall_holds_at_any_angle() {
         [[0.0, 1.0], [149.0, 150.0]],
         [[0.0, 52.1], [150.0, 97.9]],
         [[52.1, 0.0], [97.9, 150.0]],
+        [[-20.0, 31.3], [171.0, 120.0]], // beyond the map
     ];
     let cases = SOLVERS.into_iter().flat_map(|s| lines.into_iter().map(move |l| (s, l)));
     for (solver, line) in cases.step_by(if crate::QUICK { 3 } else { 1 }) {

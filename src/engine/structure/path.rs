@@ -265,7 +265,8 @@ mod tests {
         for (corners, shift, most) in cases {
             let found = crossings_on(corners, shift, [20, 10]);
             let sum: f64 = found.iter().map(|face| face.share[1] - face.share[0]).sum();
-            assert!((0.5 * most..most + 1.0e-9).contains(&sum), "{corners:?}: {sum} of {most}");
+            // Corners are rounded to 2⁻¹⁶ cells.
+            assert!((0.5 * most..most + 1.0e-4).contains(&sum), "{corners:?}: {sum} of {most}");
             for Crossing { axis, x, y, share, .. } in found {
                 let before = if axis == Axis::X { (x - 1, y) } else { (x, y - 1) };
                 let size = [20, 10].map(|cells: i64| (cells + (1 << shift) - 1) >> shift);
