@@ -350,7 +350,11 @@ fn bad_barriers_are_refused() {
         let (width_m, bottom_m) = (vec![(0.0, width)], vec![(0.0, 1.0)]);
         Some(Breach { along_m, trigger: Trigger::Time(0.0), width_m, bottom_m })
     };
-    let cases: [(Barrier, &str); 13] = [
+    let long_and_broken = |b: &mut Barrier| {
+        b.path_m[0] = [10.0, -20.0];
+        b.breach = breach(5.0, 5.0);
+    };
+    let cases: [(Barrier, &str); 14] = [
         (with(&|b| b.name.clear()), "has no name"),
         (with(&|b| b.path_m.truncate(1)), "1 corners"),
         (with(&|b| b.path_m[1] = [f64::NAN, 3.0]), "is far off the map"),
@@ -364,6 +368,7 @@ fn bad_barriers_are_refused() {
         (with(&|b| b.gap = gap(Opening::Fixed(-1.0))), "the opening of its gap"),
         (with(&|b| b.gap = gap(Opening::Series(vec![(5.0, 1.0), (1.0, 0.0)]))), "order of time"),
         (with(&|b| b.breach = breach(5.0, 41.0)), "the middle of its breach"),
+        (with(&long_and_broken), "5 m from the beginning of its line, is beyond the map"),
     ];
     for (bad, words) in cases {
         let said = world.structures_mut().put_barrier(bad.clone()).expect_err(words).to_string();

@@ -6,8 +6,8 @@ const IMPACT_MOST: f64 = 0.5;
 
 /// Returns the highest head that water may have which is stopped at once: above the highest still
 /// water by `impact`, the velocity head of the impact, and by no more than half of the height from
-/// `low`, the lowest bed, to `high`, that water; all in the same unit. An impact of ∞ is one that
-/// is not known.
+/// `low`, the lowest bed, to `high`, that water; all in the same unit. The impact is ∞ if its speed
+/// is unknown.
 // Without a bound, water that cannot yield would push without end, as no real water does.
 pub(super) fn highest(high: f64, low: f64, impact: f64) -> f64 {
     high + impact.min(IMPACT_MOST * (high - low).max(0.0))
@@ -22,18 +22,22 @@ pub(super) struct NodePassage {
     pub is_before: bool,
 }
 
-/// Cuts the transfers out of a node, each by the same part, to what the node has. All are in
+impl NodePassage {
+    /// Returns the units that leave the node, 0 or more.
+    fn out(self, moved: &[i32]) -> i64 {
+        let units = i64::from(moved[self.at]);
+        if self.is_before { units.max(0) } else { (-units).max(0) }
+    }
+}
+
+/// Cuts the transfers out of a node, each by the same part, to the water of the node. All are in
 /// vertical units.
 pub(super) fn share_out(
     has: i32,
     moved: &mut [i32],
     passages: impl Iterator<Item = NodePassage> + Clone,
 ) {
-    let out = |NodePassage { at, is_before }: NodePassage, moved: &[i32]| {
-        let units = i64::from(moved[at]);
-        if is_before { units.max(0) } else { (-units).max(0) }
-    };
-    let all: i64 = passages.clone().map(|passage| out(passage, moved)).sum();
+    let all: i64 = passages.clone().map(|passage| passage.out(moved)).sum();
     let has = i64::from(has);
     if all <= has {
         return;
@@ -41,8 +45,8 @@ pub(super) fn share_out(
     for passage in passages {
         // Rounded down: together the passages take no more than the node has. Both factors are
         // below 2³¹.
-        let less = out(passage, moved) * has / all;
-        if less < out(passage, moved) {
+        let less = passage.out(moved) * has / all;
+        if less < passage.out(moved) {
             let units = &mut moved[passage.at];
             *units = i32::try_from(less).expect("less than it was") * units.signum();
         }
@@ -67,7 +71,7 @@ mod tests {
         }
     }
 
-    /// Goal: a node gives what it has at most, and inflows stay. Method: nodes with four passages,
+    /// Goal: a node gives its water at most, and inflows stay. Method: nodes with four passages,
     /// two of them on each side.
     #[test]
     fn transfers_out_of_a_node_fit_into_its_water() {

@@ -28,7 +28,7 @@ use crate::units::{Depth, RateSeries, Volume};
 /// back, and to the processor if a card is lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellChange {
-    /// What moves.
+    /// The quantity that moves, and its direction.
     pub movement: CellMovement,
     /// True if the change is subtracted from the side on which the opposite change was booked.
     pub is_undo: bool,
@@ -41,9 +41,9 @@ pub struct CellChange {
 pub enum CellMovement {
     /// Water with its content enters the cells, up to the ceiling.
     Pour,
-    /// Water with its content leaves the cells, as far as it is there.
+    /// Water with its content leaves the cells, down to dry ground.
     Draw,
-    /// The content of the tracer with this index changes, as far as the water allows.
+    /// The content of the tracer with this index changes, within the limits of the water.
     Content(usize),
 }
 
@@ -237,10 +237,10 @@ impl SimulationEdit<'_> {
         solids.begin(leaves, barriers, self.params);
     }
 
-    /// Changes the water of cells, or its content, and sets the amounts to those that moved. An
+    /// Changes the water of cells, or its content, and sets the amounts to the moved ones. An
     /// increase is booked as inflow, a decrease as outflow; an undo is subtracted from the side on
-    /// which the change was booked. Content that comes with poured water is subtracted from the
-    /// outflow, content that leaves with water is added to it.
+    /// which the change was booked. Content in poured water is subtracted from the outflow, content
+    /// that leaves with water is added to it.
     ///
     /// # Panics
     ///

@@ -60,7 +60,7 @@ pub(super) type Coupling = (u32, f64);
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Returns the rows of each group of connected rows, among `count` places. A group begins with its
-/// first row and goes outward, so that rows at one distance, which do not meet, are adjacent.
+/// first row and grows outward, so that rows at one distance, which do not meet, are adjacent.
 /// `is_in` returns true for a place with a row, `beside` the rows that a row meets.
 pub(super) fn connected<I: Iterator<Item = u32>>(
     count: usize,

@@ -7,7 +7,7 @@
 //! M   = min(a^(5/3), O (O/2)^(2/3))                  conveyance; O the height of the opening
 //! K   = r_d² − p r_u² + max(1/c − r_d, 0)²           r = A/h of the water down- and upstream
 //! c   = 0.61 + 0.39 (A/h_u)³                         contraction
-//! |q| ≤ w y √(2 g (E − y))                           where the tail stands below s + y
+//! |q| ≤ w y √(2 g (E − y))                           if the tail is below s + y
 //! E   = H_u − s + u²/2g,   y = min(⅔ E, c O, H_u − s)
 //! ```
 //!
@@ -32,14 +32,14 @@
 //!
 //! A [`fluid`](crate::flow::fluid) with viscosity has 1 + c in place of 1, with c as between two
 //! plates if it fills the opening. A yield stress takes y A from the discharge without resistance,
-//! and below that nothing passes; there are no intervals in such a fluid.
+//! and below that nothing passes; worlds of such a fluid have no intervals.
 //!
 //! Guarantees: equal heads move nothing that is at rest; drowned slots of equal area have one K, be
 //!             they narrow or low.
 //! Limits:     it finds no heads ([`stacks`](crate::sim::stacks) and
-//!             [`solids`](crate::sim::solids) do). If the tail stands about as high as the jet, the
-//!             bound may come and go from step to step, as it depends on the speed of the last one:
-//!             under fixed heads the discharge then varies by up to 4 %.
+//!             [`solids`](crate::sim::solids) do). If the tail is about as high as the jet, the
+//!             bound may apply in one step and not in the next, as it depends on the speed of the
+//!             last one: under fixed heads the discharge then varies by up to 4 %.
 //! Source:     own, after Weisbach's contraction, Borda and Carnot's loss, and Bernoulli over a
 //!             crest; the capped conveyance: `prototypes/stacked_columns.py`, case 2.
 
@@ -311,13 +311,7 @@ mod tests {
     use crate::flow::fluid::FluidNumbers;
     use crate::structure::aperture::{BROAD, Coefficients};
 
-    const STEP: StepNumbers = StepNumbers {
-        dt_s: 0.05,
-        cell_width_m: 1.0,
-        unit_m: 1.0e-6,
-        gravity: 9.81,
-        fluid: FluidNumbers { stop: 0.0, laminar: 0.0 },
-    };
+    const STEP: StepNumbers = StepNumbers::SAMPLE;
 
     /// Returns a smooth passage of a whole face between thick walls, with water at rest.
     fn between(ends: [EndWater; 2], sill: f64, roof: f64) -> FaceWater {

@@ -62,3 +62,15 @@ impl StepNumbers {
         self.dt_s / self.cell_width_m
     }
 }
+
+#[cfg(test)]
+impl StepNumbers {
+    /// Numbers for tests of laws: water on cells of 1 m.
+    pub const SAMPLE: Self = Self {
+        dt_s: 0.05,
+        cell_width_m: 1.0,
+        unit_m: 1.0e-6,
+        gravity: 9.81,
+        fluid: FluidNumbers { stop: 0.0, laminar: 0.0 },
+    };
+}

@@ -617,27 +617,19 @@ impl BarrierLaw {
     /// Checks that the middle of its breach is on the map.
     fn check_breach(&self, frame: &StructureFrame<'_>) -> Result<(), Fault> {
         let Some(breach) = &self.breach else { return Ok(()) };
-        let mut before = 0.0;
-        for pair in self.corners.windows(2) {
-            let by = [0, 1].map(|i| pair[1][i] - pair[0][i]);
-            let length = (by[0] * by[0] + by[1] * by[1]).sqrt();
-            if length > 0.0 && breach.middle <= before + length {
-                let part = ((breach.middle - before) / length).clamp(0.0, 1.0);
-                let is_on = [0, 1].into_iter().all(|i| {
-                    (0.0..=f64::from(self.size[i])).contains(&(pair[0][i] + part * by[i]))
-                });
-                if is_on {
-                    return Ok(());
-                }
-                let along_m = short(breach.middle * frame.cell_width_m);
-                return Err(other(format!(
-                    "the middle of its breach, {along_m} m from the beginning of its line, is \
-                     beyond the map: choose a place along the line on the map"
-                )));
-            }
-            before += length;
+        let Some((piece, part)) = self.piece_at(breach.middle) else { return Ok(()) };
+        let [from, to] = [self.corners[piece], self.corners[piece + 1]];
+        let is_on = |i: usize| {
+            (0.0..=f64::from(self.size[i])).contains(&(from[i] + part * (to[i] - from[i])))
+        };
+        if is_on(0) && is_on(1) {
+            return Ok(());
         }
-        Ok(())
+        let along_m = short(breach.middle * frame.cell_width_m);
+        Err(other(format!(
+            "the middle of its breach, {along_m} m from the beginning of its line, is beyond the \
+             map: choose a place along the line on the map"
+        )))
     }
 
     /// Returns the faces that the barrier closes on cells of a level, `shift` above the base level,
@@ -670,18 +662,26 @@ impl BarrierLaw {
     /// Returns the crest at a place along the line, cells of the base level from its beginning.
     #[expect(clippy::cast_possible_truncation, reason = "between two crests")]
     fn crest_at(&self, at: f64) -> i32 {
+        let Some((piece, part)) = self.piece_at(at) else {
+            return *self.crests.last().expect("a crest at each corner");
+        };
+        let [from, to] = [self.crests[piece], self.crests[piece + 1]].map(f64::from);
+        (from + part * (to - from)).round() as i32
+    }
+
+    /// Returns the index of the straight piece of the line at a place along it, cells of the base
+    /// level from its beginning, and the place as a part of the piece; `None` beyond the end.
+    fn piece_at(&self, at: f64) -> Option<(usize, f64)> {
         let mut before = 0.0;
-        for (pair, crests) in self.corners.windows(2).zip(self.crests.windows(2)) {
+        for (piece, pair) in self.corners.windows(2).enumerate() {
             let [dx, dy] = [0, 1].map(|i| pair[1][i] - pair[0][i]);
             let length = (dx * dx + dy * dy).sqrt();
             if at <= before + length && length > 0.0 {
-                let [from, to] = [crests[0], crests[1]].map(f64::from);
-                let part = ((at - before) / length).clamp(0.0, 1.0);
-                return (from + part * (to - from)).round() as i32;
+                return Some((piece, ((at - before) / length).clamp(0.0, 1.0)));
             }
             before += length;
         }
-        *self.crests.last().expect("a crest at each corner")
+        None
     }
 
     /// True if the barrier may cross a rectangle, given by its south-west and north-east corners,

@@ -75,8 +75,8 @@ pub fn crossings(corners: &[[f64; 2]], shift: u8) -> Vec<Crossing> {
     found
 }
 
-/// Returns the crossings of a line, as [`crossings`] does, except those of faces on the rim of a
-/// map of these columns and rows of the base level, and beyond it. Their shares of the line are
+/// Returns the crossings of a line, as [`crossings`] does, without faces on the rim of a map of
+/// these columns and rows of the base level, and beyond it. Their shares of the line are
 /// lost.
 #[must_use]
 pub fn crossings_on(corners: &[[f64; 2]], shift: u8, size: [u32; 2]) -> Vec<Crossing> {

@@ -67,7 +67,7 @@ impl CellsRecord {
         if self.movement == CellMovement::Draw { -self.asked } else { self.asked }
     }
 
-    /// Returns whether its volumes are those of a content.
+    /// Returns true if its volumes are of a content.
     pub fn is_of_content(&self) -> bool {
         matches!(self.movement, CellMovement::Content(_))
     }

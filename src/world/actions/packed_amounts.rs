@@ -86,7 +86,7 @@ impl PackedAmounts {
 pub(super) enum Amounts {
     /// Amounts by tile.
     Listed(Vec<TileCells>),
-    /// The same in few bytes.
+    /// Packed cells of tiles, in few bytes.
     Packed(PackedAmounts),
 }
 

@@ -335,8 +335,8 @@ impl WorldCells<'_> {
     }
 }
 
-/// Changes the water of cells, or its content, as far as it is there and has room; returns the way
-/// back.
+/// Changes the water of cells, or its content, within the water and the room of each; returns the
+/// way back.
 fn change_cells(simulation: &mut Simulation, record: CellsRecord) -> (CellsRecord, ChangeTotals) {
     let CellsRecord { movement, is_undo, amounts, asked } = record;
     let bytes = amounts.bytes();

@@ -10,8 +10,8 @@
 //! body that fills a cell is as thick as the cell is wide.
 //!
 //! A side that does not reach the sill does not restrain the flow, nor does the tail while the
-//! crest or the lip bounds it: their slope is 0, so what drops into a pit does not depend on the
-//! stage in the pit.
+//! crest or the lip bounds it: their slope is 0, so water that drops into a pit does not depend on
+//! the stage in the pit.
 //!
 //! In a [`fluid`](crate::flow::fluid) with a yield stress nothing passes under the present heads if
 //! they are too level, and only fluid that solids press out passes.
@@ -130,17 +130,10 @@ impl DischargeLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow::fluid::FluidNumbers;
     use crate::sim::solids::region::{NodeId, RegionCellId};
     use crate::structure::aperture::BROAD;
 
-    const STEP: StepNumbers = StepNumbers {
-        dt_s: 0.05,
-        cell_width_m: 1.0,
-        unit_m: 1.0e-6,
-        gravity: 9.81,
-        fluid: FluidNumbers { stop: 0.0, laminar: 0.0 },
-    };
+    const STEP: StepNumbers = StepNumbers::SAMPLE;
 
     /// Returns a passage over the whole width of a face.
     fn passage(sill: f64, lip: f64) -> SolidPassage {

@@ -289,16 +289,17 @@ impl SolidGroup {
 
     /// Cuts transfers to the water of their donors, and to the room of their takers.
     fn limit(&mut self, scene: &SolidScene<'_>) {
-        let wanted = self.moved.clone();
+        let wanted = std::mem::take(&mut self.moved);
+        let mut moved = wanted.clone();
         for (at, own) in OwnNode::all(self.nodes.len()).zip(&self.nodes) {
             let cell = &scene.region.cells[scene.region.nodes[*own].cell];
             let held = self.held[at];
             let has = if cell.is_touched { held } else { held / OPEN_PART };
-            let holds =
-                self.holds[self.first_hold[at.index()]..self.first_hold[at.index() + 1]].iter();
-            let passages = holds
+            let passages = self
+                .holds_of(at)
+                .iter()
                 .map(|hold| NodePassage { at: hold.passage.index(), is_before: hold.is_before });
-            share_out(has, &mut self.moved, passages);
+            share_out(has, &mut moved, passages);
         }
         for (at, ends) in self.ends.iter().enumerate() {
             let wanted = wanted[at];
@@ -307,12 +308,13 @@ impl SolidGroup {
             }
             let taker = ends[usize::from(wanted > 0)];
             let room = scene.room(&scene.region.nodes[self.nodes[taker]]);
-            let units = i64::from(self.moved[at].unsigned_abs()).min(room);
-            let units = i32::try_from(units).expect("no more than wanted");
+            let units = i64::from(moved[at].unsigned_abs()).min(room);
+            let units = i32::try_from(units).expect("a part of the transfer");
             if units != wanted.abs() {
                 self.flows[at] *= f64::from(units) / f64::from(wanted.abs());
             }
-            self.moved[at] = units * wanted.signum();
+            moved[at] = units * wanted.signum();
         }
+        self.moved = moved;
     }
 }

@@ -80,8 +80,9 @@ pub fn draw(
     let barriers = outcome.barriers.iter().map(|barrier| {
         // A barrier may reach beyond the map.
         let parts = parts_within(&pixels(&barrier.path), corners[0], corners[1]);
-        let first = parts.first().cloned().unwrap_or_default();
-        DrawnStructure { lines: parts, ..one(first, 1.6, None, &*barrier.name) }
+        let longest = parts.iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+        let named = longest.cloned().unwrap_or_default();
+        DrawnStructure { lines: parts, ..one(named, 1.6, None, &*barrier.name) }
     });
     let sections = outcome.sections.iter();
     let sections = sections.map(|own| {
@@ -311,10 +312,14 @@ pub(super) fn middle(line: &[[f64; 2]]) -> Option<[f64; 2]> {
     half_way(line).map(|(place, _)| place).or(line.last().copied())
 }
 
+/// Returns the length of a line.
+fn length(line: &[[f64; 2]]) -> f64 {
+    line.windows(2).map(|ends| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1])).sum()
+}
+
 /// Returns the middle of a line, and the direction of the line there; `None` if it has no length.
 fn half_way(line: &[[f64; 2]]) -> Option<([f64; 2], [f64; 2])> {
-    let length = |ends: &[[f64; 2]]| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1]);
-    let mut rest = 0.5 * line.windows(2).map(length).sum::<f64>();
+    let mut rest = 0.5 * length(line);
     for ends in line.windows(2) {
         let own = length(ends);
         if rest <= own && own > 0.0 {
@@ -351,6 +356,18 @@ mod tests {
         let all = dashes(&[[0.0, 0.0], [5.0, 0.0], [5.0, 1.0]]);
         assert_eq!(all, [vec![[0.0, 0.0], [5.0, 0.0], [5.0, 1.0]]]);
         assert!(dashes(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_line_is_cut_at_the_sides_of_a_map() {
+        let cut = |line: &[[f64; 2]]| parts_within(line, [0.0, 0.0], [20.0, 10.0]);
+        let inside = [[3.0, 4.0], [8.0, 4.0], [8.0, 9.0]];
+        assert_eq!(cut(&inside), [inside.to_vec()]);
+        let out_and_back = [[4.0, 5.0], [4.0, 15.0], [12.0, 15.0], [12.0, 5.0]];
+        let halves = [vec![[4.0, 5.0], [4.0, 10.0]], vec![[12.0, 10.0], [12.0, 5.0]]];
+        assert_eq!(cut(&out_and_back), halves);
+        assert_eq!(cut(&[[-10.0, 5.0], [30.0, 5.0]]), [vec![[0.0, 5.0], [20.0, 5.0]]]);
+        assert!(cut(&[[-1.0, 0.0], [-1.0, 12.0], [30.0, 12.0]]).is_empty());
     }
 
     #[test]

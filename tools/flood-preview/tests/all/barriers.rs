@@ -93,6 +93,15 @@ fn a_levee_protects_a_town_until_it_is_overtopped() {
     assert!(series.lines().nth(1).is_some_and(|line| line == "0,levee,0,,"), "{series}");
 }
 
+#[test]
+fn a_levee_may_reach_beyond_the_map() {
+    let longer = LEVEE.replace("[1100, 2000], [1100, 2120]", "[1100, 1950], [1100, 2151]");
+    let folder = folder(&longer);
+    let (said, _, town) = flood(folder.path(), 5);
+    assert!(town.is_empty(), "{} m in the town", deepest(&town));
+    assert!(said.contains("barrier `levee` reaches 50 m beyond the simulated ground"), "{said}");
+}
+
 /// Each way to let water through begins when it should, and drawn the other way round its discharge
 /// has the other sign.
 #[test]

@@ -138,12 +138,9 @@ impl BarrierRequest<'_> {
     /// that closes no face on the map, or reaches further beyond it than the map is wide or high.
     fn path_m(&self, path: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, UserError> {
         let (west, east, south, north) = bounds(&self.map.world);
-        let beyond = |[x, y]: [f64; 2]| [(west - x).max(x - east), (south - y).max(y - north)];
-        let is_far = |at: [f64; 2]| {
-            let [along, up] = beyond(at);
-            !(along <= east - west && up <= north - south)
-        };
-        if let Some(far) = path.iter().find(|at| is_far(**at)) {
+        let (wide, high) = (east - west, north - south);
+        let (near_x, near_y) = (west - wide..=east + wide, south - high..=north + high);
+        if let Some(far) = path.iter().find(|[x, y]| !(near_x.contains(x) && near_y.contains(y))) {
             return Err(self.outside("path", *far));
         }
         let path_m: Vec<[f64; 2]> =
@@ -155,8 +152,8 @@ impl BarrierRequest<'_> {
         if reach_m > self.map.world_cell_m() {
             let (name, reach) = (self.name, short(reach_m.round()));
             self.notes.borrow_mut().push(format!(
-                "barrier `{name}` reaches {reach} m beyond what is simulated, where it closes \
-                 nothing"
+                "barrier `{name}` reaches {reach} m beyond the simulated ground, where it \
+                 closes nothing"
             ));
         }
         Ok(path_m)
@@ -178,8 +175,7 @@ impl BarrierRequest<'_> {
         if [0, self.map.level].into_iter().any(|up| !crossings_on(&in_cells, up, size).is_empty()) {
             return Ok(());
         }
-        let is_outside = |&[x, y]: &[f64; 2]| !reaches(&self.map.world, MapPoint { x, y });
-        if path.iter().all(is_outside) {
+        if path.iter().all(|&[x, y]| !reaches(&self.map.world, MapPoint { x, y })) {
             return Err(self.outside("path", path[0]));
         }
         let width_m = short(self.map.cell_m());
@@ -211,7 +207,7 @@ impl BarrierRequest<'_> {
     fn outside(&self, key: &str, [x, y]: [f64; 2]) -> UserError {
         let at = MapPoint { x, y };
         let (place, mend) = self.map.outside(|grid| reaches(grid, at));
-        self.wrong(format!("its `{key}` at {at} lies outside {place}"), mend)
+        self.wrong(format!("its `{key}` at {at} is outside {place}"), mend)
     }
 
     /// Returns the gap, and the table of its openings.

@@ -228,10 +228,19 @@ class FloodMap {
       lines.append(...all.map(([, path, kind]) => svg("polyline", { class: `${kind} ${part}`.trim(),
         points: path.map((at) => at.join(",")).join(" ") })));
     }
+    const isOn = ([x, y]) => x >= 0 && y >= 0 && x <= columns * factor && y <= rows * factor;
+    // A barrier may reach beyond the map: its name is half way along what is on the map.
+    const onMap = (path) => {
+      const along = path.slice(1).flatMap((to, piece) => Array.from({ length: 65 }, (_, step) =>
+        path[piece].map((from, axis) => from + (to[axis] - from) * step / 64)));
+      const points = along.filter(isOn);
+      return points[points.length >> 1];
+    };
     const all = [...bridges.map(drawn("deck")), ...tunnels, ...lineOf];
     for (const [name, path, kind] of all) {
       const [a, b] = [path[Math.max((path.length >> 1) - 1, 0)], path[path.length >> 1]];
-      const middle = [0, 1].map((axis) => (a[axis] + b[axis]) / 2 - 0.5);
+      const centre = [0, 1].map((axis) => (a[axis] + b[axis]) / 2);
+      const middle = (isOn(centre) ? centre : onMap(path) ?? centre).map((at) => at - 0.5);
       const shown = all.length <= 24 ? name : "";
       if (kind === "section") this.arrow(middle, shown, [a, b]);
       else if (shown) this.mark(middle, shown, "line");
